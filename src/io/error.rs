@@ -1,0 +1,163 @@
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// A file could not be read: which file, where in it, and why, as one sentence with the way out.
+#[derive(Debug, Error)]
+#[error("cannot read '{}'{}: {}", file.display(), fault.at, fault.problem)]
+pub struct LoadError {
+    /// The file.
+    pub file: PathBuf,
+    /// Where in it and why.
+    pub fault: Fault,
+}
+
+/// What a reader found wrong, and where.
+#[derive(Debug)]
+pub struct Fault {
+    /// The place in the file.
+    pub at: Place,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+impl Fault {
+    /// A problem of the file as a whole.
+    pub fn whole(problem: Problem) -> Fault {
+        Fault { at: Place::Whole, problem }
+    }
+
+    /// A problem in a line, counted from 1.
+    pub fn line(line: usize, problem: Problem) -> Fault {
+        Fault { at: Place::Line(line), problem }
+    }
+
+    /// A problem at a byte offset.
+    pub fn offset(offset: usize, problem: Problem) -> Fault {
+        Fault { at: Place::Offset(offset), problem }
+    }
+
+    /// A problem of a value of a JSON document, by its pointer: `/accessors/3`.
+    pub fn json(pointer: impl Into<String>, problem: Problem) -> Fault {
+        Fault { at: Place::Json(pointer.into()), problem }
+    }
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// The file as a whole.
+    Whole,
+    /// A line, counted from 1.
+    Line(usize),
+    /// A byte, counted from 0.
+    Offset(usize),
+    /// A value of a JSON document, by its pointer.
+    Json(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Whole => Ok(()),
+            Place::Line(line) => write!(f, ", line {line}"),
+            Place::Offset(offset) => write!(f, ", byte {offset}"),
+            Place::Json(pointer) => write!(f, ", at {pointer}"),
+        }
+    }
+}
+
+/// What is wrong with a file. Every sentence ends with the way out where there is one.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The operating system refused.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// The file has no content.
+    #[error("the file is empty; export it again")]
+    Empty,
+    /// The content is none of the formats known here.
+    #[error("this is not a format puppetry knows; save it as GLB, glTF, OBJ, PLY, STL, OFF or FBX")]
+    UnknownFormat,
+    /// Something else stands where a certain thing must stand.
+    #[error("expected {expected}, found '{found}'")]
+    Syntax {
+        /// What the format demands here.
+        expected: &'static str,
+        /// What is there, shortened.
+        found: String,
+    },
+    /// The file ends before what it declares.
+    #[error(
+        "{what} need {needed} bytes but only {available} are left; the file is cut off, export or copy it again"
+    )]
+    Truncated {
+        /// What is incomplete, in the plural.
+        what: &'static str,
+        /// Bytes that the declaration demands.
+        needed: u64,
+        /// Bytes that are there.
+        available: u64,
+    },
+    /// An index points past the end of what it refers to.
+    #[error("{what} {index} does not exist, there are {count}")]
+    IndexOutOfRange {
+        /// What is referred to, in the singular.
+        what: &'static str,
+        /// The index as the file spells it.
+        index: i64,
+        /// How many there are.
+        count: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("{what} {index} is not a finite number; delete or mend it in the program that made the file")]
+    NotFinite {
+        /// What it is, in the singular: `vertex`, `matrix of node`, …
+        what: &'static str,
+        /// Its index, from 0 (from 1 where the format counts so).
+        index: usize,
+    },
+    /// There is no surface in the file.
+    #[error("it contains no triangles; puppetry needs the surface of a character")]
+    NoTriangles,
+    /// More elements than can be counted with 32 bits.
+    #[error("it has more than {limit} {what}; reduce the mesh")]
+    TooMany {
+        /// What they are, in the plural.
+        what: &'static str,
+        /// The most that is allowed.
+        limit: u64,
+    },
+    /// The file uses a feature that is not read here.
+    #[error("it uses {feature}, which puppetry does not read; {way_out}")]
+    Unsupported {
+        /// The feature.
+        feature: String,
+        /// What to do about it.
+        way_out: &'static str,
+    },
+    /// A file that this one cannot do without is not there.
+    #[error("it refers to '{name}', which cannot be read ({reason}); put it next to this file")]
+    ReferencedFile {
+        /// The reference as the file spells it.
+        name: String,
+        /// Why it cannot be read.
+        reason: String,
+    },
+    /// The JSON of a glTF document is broken.
+    #[error("its JSON is broken: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A value contradicts the format: negative strides, unknown component types, cycles of nodes.
+    #[error("{what} is invalid: {why}")]
+    Invalid {
+        /// The thing.
+        what: &'static str,
+        /// What contradicts what.
+        why: String,
+    },
+    /// The FBX library refused the file.
+    #[error("its FBX content is broken: {0}; export it again as FBX 7.4 or as GLB")]
+    Fbx(String),
+}

@@ -1,0 +1,8 @@
+//! Rigs a character mesh by itself, moves mocap onto it with planted feet, and writes animated glTF.
+
+pub mod io;
+pub mod math;
+pub mod mesh;
+mod warning;
+
+pub use warning::Warning;

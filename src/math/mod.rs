@@ -1,0 +1,19 @@
+//! nalgebra's `f64` types under short names, and axis-aligned boxes.
+//!
+//! One vector type serves for points and directions; what a value is, and the space it lives in, is said by
+//! its name.
+
+mod bounds;
+
+pub use bounds::Bounds;
+
+/// A point or a direction.
+pub type Vec3 = nalgebra::Vector3<f64>;
+/// A 3×3 matrix; columns are the images of the axes.
+pub type Mat3 = nalgebra::Matrix3<f64>;
+/// A 4×4 matrix acting on column vectors.
+pub type Mat4 = nalgebra::Matrix4<f64>;
+/// A unit quaternion.
+pub type Quat = nalgebra::UnitQuaternion<f64>;
+/// Uniform scale, then rotation, then translation.
+pub type Similarity = nalgebra::Similarity3<f64>;

@@ -1,0 +1,84 @@
+use std::sync::Arc;
+
+/// How a mesh looks, as far as previews and the export of formats other than glTF need it.
+///
+/// The three per-vertex lists are either empty or as long as the positions.
+#[derive(Debug, Clone, Default)]
+pub struct Appearance {
+    /// Unit normals; a zero vector where the file has none for a vertex.
+    pub normals: Vec<[f32; 3]>,
+    /// Texture coordinates in glTF's convention: the origin is the image's upper left corner.
+    pub texcoords: Vec<[f32; 2]>,
+    /// Linear RGBA; white where the file has none for a vertex.
+    pub colors: Vec<[f32; 4]>,
+    /// Materials that parts refer to.
+    pub materials: Vec<Material>,
+    /// Images that materials refer to.
+    pub images: Vec<Image>,
+}
+
+/// A metallic-roughness material as in glTF; formats with other models are converted at the door.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// Name in the file; may be empty.
+    pub name: String,
+    /// Linear RGBA factor of the base colour.
+    pub base_color: [f32; 4],
+    /// Index into [`Appearance::images`] of the base colour texture (sRGB).
+    pub base_color_image: Option<usize>,
+    /// Index into [`Appearance::images`] of a tangent-space normal map.
+    pub normal_image: Option<usize>,
+    /// 0 for a dielectric, 1 for a metal.
+    pub metallic: f32,
+    /// 0 for a mirror, 1 for a matt surface.
+    pub roughness: f32,
+    /// Linear RGB of emitted light.
+    pub emissive: [f32; 3],
+    /// Index into [`Appearance::images`] of the emissive texture (sRGB).
+    pub emissive_image: Option<usize>,
+    /// What the alpha channel means.
+    pub alpha: AlphaMode,
+    /// Whether back faces are drawn.
+    pub double_sided: bool,
+}
+
+impl Default for Material {
+    /// A white, matt, opaque dielectric.
+    fn default() -> Self {
+        Material {
+            name: String::new(),
+            base_color: [1.0; 4],
+            base_color_image: None,
+            normal_image: None,
+            metallic: 0.0,
+            roughness: 1.0,
+            emissive: [0.0; 3],
+            emissive_image: None,
+            alpha: AlphaMode::Opaque,
+            double_sided: false,
+        }
+    }
+}
+
+/// What the alpha channel of a material means.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum AlphaMode {
+    /// Alpha is ignored.
+    #[default]
+    Opaque,
+    /// Visible where alpha is at least this cutoff.
+    Mask(f32),
+    /// Blended over what is behind.
+    Blend,
+}
+
+/// An image as its file's bytes, not decoded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Image {
+    /// Name or file name; may be empty.
+    pub name: String,
+    /// `image/png`, `image/jpeg`, or whatever the file declares.
+    pub media_type: String,
+    /// The encoded image.
+    pub bytes: Arc<[u8]>,
+}

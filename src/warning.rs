@@ -1,0 +1,93 @@
+//! Every non-fatal finding as a value with its code and its sentence. Library and command line share it.
+
+use std::fmt;
+
+/// Something that a person should know but that did not stop the work.
+///
+/// Its `Display` is one sentence that says what was found, what was done about it, and what would help.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// A file that the mesh refers to could not be read; the mesh was loaded without it.
+    FileMissing {
+        /// What it is: `material library`, `image`, …
+        what: &'static str,
+        /// The reference as the mesh file spells it.
+        name: String,
+        /// Why it could not be read.
+        reason: String,
+    },
+    /// Elements of the file that are not part of a surface were left out: points, lines, empty polygons.
+    Ignored {
+        /// What they are, in the plural.
+        what: &'static str,
+        /// How many.
+        count: usize,
+    },
+    /// Values that are optional were unusable and count as absent: normals or texture coordinates that are
+    /// not numbers.
+    Dropped {
+        /// What they are, in the plural.
+        what: &'static str,
+        /// How many.
+        count: usize,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A line that is not understood was skipped; counted, with the first one shown.
+    SkippedLines {
+        /// How many.
+        count: usize,
+        /// Number of the first one, from 1.
+        first_line: usize,
+        /// Its first word.
+        keyword: String,
+    },
+    /// The file ends before the data that it declares, but what is there is usable.
+    Shorter {
+        /// What was declared, in the plural.
+        what: &'static str,
+        /// How many the file declares.
+        declared: usize,
+        /// How many it has.
+        found: usize,
+    },
+}
+
+impl Warning {
+    /// A stable identifier for reports and scripts.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Warning::FileMissing { .. } => "file-missing",
+            Warning::Ignored { .. } => "ignored-elements",
+            Warning::Dropped { .. } => "dropped-values",
+            Warning::SkippedLines { .. } => "skipped-lines",
+            Warning::Shorter { .. } => "shorter-than-declared",
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::FileMissing { what, name, reason } => {
+                write!(
+                    f,
+                    "the {what} '{name}' was left out ({reason}); put it next to the mesh file to use it"
+                )
+            }
+            Warning::Ignored { what, count } => {
+                write!(f, "{count} {what} are not part of a surface and were left out")
+            }
+            Warning::Dropped { what, count, reason } => {
+                write!(f, "{count} {what} were left out because {reason}")
+            }
+            Warning::SkippedLines { count, first_line, keyword } => {
+                write!(f, "{count} lines were skipped, the first is line {first_line} ('{keyword}')")
+            }
+            Warning::Shorter { what, declared, found } => {
+                write!(f, "the file declares {declared} {what} but has {found}; those present are used")
+            }
+        }
+    }
+}
