@@ -4,8 +4,10 @@
 //! its name.
 
 mod bounds;
+mod disjoint_sets;
 
 pub use bounds::Bounds;
+pub use disjoint_sets::DisjointSets;
 
 /// A point or a direction.
 pub type Vec3 = nalgebra::Vector3<f64>;

@@ -5,6 +5,8 @@
 
 mod appearance;
 mod origin;
+pub mod topology;
+pub mod weld;
 
 pub use appearance::{AlphaMode, Appearance, Image, Material};
 pub use origin::{Axis, Carried, Conventions, Format, Origin, PrimitivePlace};
