@@ -52,6 +52,11 @@ pub enum Warning {
         /// How many it has.
         found: usize,
     },
+    /// The character is so small or so large that its unit is probably not the one it claims.
+    UnusualSize {
+        /// Height in metres.
+        height: f64,
+    },
 }
 
 impl Warning {
@@ -63,6 +68,7 @@ impl Warning {
             Warning::Dropped { .. } => "dropped-values",
             Warning::SkippedLines { .. } => "skipped-lines",
             Warning::Shorter { .. } => "shorter-than-declared",
+            Warning::UnusualSize { .. } => "unusual-size",
         }
     }
 }
@@ -87,6 +93,12 @@ impl fmt::Display for Warning {
             }
             Warning::Shorter { what, declared, found } => {
                 write!(f, "the file declares {declared} {what} but has {found}; those present are used")
+            }
+            Warning::UnusualSize { height } => {
+                write!(
+                    f,
+                    "the character is {height:.3} m high; if that is not meant, give its height, for example --height 1.7"
+                )
             }
         }
     }

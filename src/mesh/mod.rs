@@ -1,10 +1,15 @@
 //! The surface as data.
 //!
 //! A [`Mesh`] is what a file holds: every vertex and triangle of it, how it looks, and whatever else must
-//! survive until the export. `prepare` turns it into the mesh that the methods work on.
+//! survive until the export. [`prepare`](prepare::prepare) turns it into the mesh that the methods work on.
 
 mod appearance;
+pub mod orient;
 mod origin;
+pub mod placement;
+pub mod prepare;
+pub mod samples;
+pub mod stance;
 pub mod topology;
 pub mod weld;
 

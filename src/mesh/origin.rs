@@ -78,6 +78,20 @@ impl Axis {
     /// All six, in a fixed order.
     pub const ALL: [Axis; 6] = [Axis::PosX, Axis::NegX, Axis::PosY, Axis::NegY, Axis::PosZ, Axis::NegZ];
 
+    /// 0, 1 or 2 for X, Y or Z.
+    pub fn index(self) -> usize {
+        match self {
+            Axis::PosX | Axis::NegX => 0,
+            Axis::PosY | Axis::NegY => 1,
+            Axis::PosZ | Axis::NegZ => 2,
+        }
+    }
+
+    /// Whether it points along −X, −Y or −Z.
+    pub fn is_negative(self) -> bool {
+        matches!(self, Axis::NegX | Axis::NegY | Axis::NegZ)
+    }
+
     /// The unit vector along this axis.
     pub fn vector(self) -> Vec3 {
         match self {

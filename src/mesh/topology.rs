@@ -89,7 +89,9 @@ impl Topology {
                     on_rim[b as usize] = true;
                     topology.boundary_edges += 1;
                 }
-                [one, other] => topology.misoriented_edges += usize::from(one.ascending() == other.ascending()),
+                [one, other] => {
+                    topology.misoriented_edges += usize::from(one.ascending() == other.ascending())
+                }
                 _ => topology.nonmanifold_edges += 1,
             }
             for pair in edge.windows(2) {
@@ -98,7 +100,8 @@ impl Topology {
                 }
             }
         }
-        topology.holes = (0..positions.len()).filter(|&v| on_rim[v] && rims.find(v as u32).0 == v as u32).count();
+        topology.holes =
+            (0..positions.len()).filter(|&v| on_rim[v] && rims.find(v as u32).0 == v as u32).count();
         topology.pinched_vertices = count_pinched(positions.len(), triangles, &mut fans);
         topology
     }

@@ -1,0 +1,205 @@
+//! Where and how large a character stands in the output: metres, +Y up, facing +Z, soles on y = 0.
+//!
+//! Nothing is changed without need. glTF is in metres by specification and FBX declares its unit; the other
+//! formats have none and are scaled by the power of ten that brings the height nearest 1.7 m. The character is
+//! turned only if it stands or faces the wrong way, lifted only if its soles miss the floor by more than 1 % of
+//! the height, and centred only if the origin's vertical misses its box.
+
+use super::origin::{Axis, Conventions};
+use super::stance::Stance;
+use crate::Warning;
+use crate::math::{Bounds, Mat3, Quat, Similarity, Vec3};
+use std::fmt;
+
+/// How the size in the output is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Size {
+    /// By the unit that the file declares, else the power of ten nearest to a person.
+    #[default]
+    Auto,
+    /// One unit of the file is one metre.
+    Keep,
+    /// The character is this high, in metres.
+    Height(f64),
+    /// One unit of the file is this many metres.
+    Unit(f64),
+}
+
+/// Why a character has its size in the output.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SizeReason {
+    /// The user said so.
+    Given,
+    /// The format or the file declares its unit.
+    Declared,
+    /// The file has no unit: the power of ten that brings the height nearest 1.7 m.
+    PowerOfTen,
+}
+
+impl fmt::Display for SizeReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SizeReason::Given => "as told",
+            SizeReason::Declared => "the file's own unit",
+            SizeReason::PowerOfTen => "the file has no unit, so the power of ten nearest to a person's 1.7 m",
+        })
+    }
+}
+
+/// The way from the coordinates of a file to those of the output, and its reasons.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placement {
+    /// Scale, turn and shift, in this order.
+    pub output_from_input: Similarity,
+    /// Which way the character stands and faces in the file.
+    pub stance: Stance,
+    /// Why the scale is what it is.
+    pub size_reason: SizeReason,
+    /// Height of the character in the units of the file.
+    pub height_in_file: f64,
+    /// Height of the character in the output, in metres.
+    pub height: f64,
+    /// The upward shift, in metres, that puts the soles on the floor; zero if they are near enough.
+    pub lift: f64,
+    /// Whether the character was moved sideways to the origin.
+    pub centered: bool,
+}
+
+/// Height of a person in metres, for files without a unit.
+const PERSON: f64 = 1.7;
+/// Outside of these heights in metres a character is probably in other units than it claims.
+const USUAL_HEIGHTS: std::ops::RangeInclusive<f64> = 0.2..=5.0;
+/// Soles this far off the floor, in parts of the height, are on it.
+const SOLE_TOLERANCE: f64 = 0.01;
+
+impl Placement {
+    /// Decides the placement of a character with the given box and stance in its file.
+    pub(super) fn new(
+        bounds: &Bounds,
+        stance: Stance,
+        conventions: &Conventions,
+        size: Size,
+        warnings: &mut Vec<Warning>,
+    ) -> Placement {
+        let height_in_file = bounds.extent()[stance.up.index()];
+        let (scale, size_reason) = match (size, conventions.meters_per_unit) {
+            (Size::Keep, _) => (1.0, SizeReason::Given),
+            (Size::Height(height), _) => (height / height_in_file, SizeReason::Given),
+            (Size::Unit(meters), _) => (meters, SizeReason::Given),
+            (Size::Auto, Some(meters)) => (meters, SizeReason::Declared),
+            (Size::Auto, None) => {
+                (10f64.powf((PERSON / height_in_file).log10().round()), SizeReason::PowerOfTen)
+            }
+        };
+        let height = height_in_file * scale;
+        if !USUAL_HEIGHTS.contains(&height) {
+            warnings.push(Warning::UnusualSize { height });
+        }
+
+        let turn = turn_upright(stance.up, stance.front);
+        let (a, b) = (turn * bounds.min * scale, turn * bounds.max * scale);
+        let (min, max) = (a.inf(&b), a.sup(&b));
+        let lift = if min.y.abs() > SOLE_TOLERANCE * height { -min.y } else { 0.0 };
+        let misses = |axis: usize| min[axis] > 0.0 || max[axis] < 0.0;
+        let centered = misses(0) || misses(2);
+        let shift = if centered { -(min + max) * 0.5 } else { Vec3::zeros() };
+        let shift = Vec3::new(shift.x, lift, shift.z);
+        let rotation = Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(turn));
+        let output_from_input = Similarity::from_parts(shift.into(), rotation, scale);
+        Placement { output_from_input, stance, size_reason, height_in_file, height, lift, centered }
+    }
+
+    /// Whether the output differs from the input in anything but rounding.
+    pub fn is_identity(&self) -> bool {
+        self.output_from_input.scaling() == 1.0
+            && self.lift == 0.0
+            && !self.centered
+            && (self.stance.up, self.stance.front) == (Axis::PosY, Axis::PosZ)
+    }
+}
+
+/// The rotation that takes `up` to +Y and `front` to +Z: rows of zeros and ones, exact.
+pub(super) fn turn_upright(up: Axis, front: Axis) -> Mat3 {
+    let (up, front) = (up.vector(), front.vector());
+    Mat3::from_rows(&[up.cross(&front).transpose(), up.transpose(), front.transpose()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stance::StanceReason;
+    use super::*;
+
+    fn stance(up: Axis, front: Axis) -> Stance {
+        Stance { up, up_reason: StanceReason::Given, front, front_reason: StanceReason::Given }
+    }
+
+    fn place(
+        min: [f64; 3],
+        max: [f64; 3],
+        stance: Stance,
+        unit: Option<f64>,
+        size: Size,
+    ) -> (Placement, Vec<Warning>) {
+        let bounds = Bounds { min: Vec3::from(min), max: Vec3::from(max) };
+        let conventions = Conventions { meters_per_unit: unit, ..Conventions::default() };
+        let mut warnings = Vec::new();
+        let placement = Placement::new(&bounds, stance, &conventions, size, &mut warnings);
+        (placement, warnings)
+    }
+
+    const UPRIGHT: (Axis, Axis) = (Axis::PosY, Axis::PosZ);
+
+    #[test]
+    fn a_well_placed_file_in_metres_is_not_touched() {
+        let (placement, warnings) =
+            place([-0.9, 0.01, -0.2], [0.9, 1.8, 0.2], stance(UPRIGHT.0, UPRIGHT.1), Some(1.0), Size::Auto);
+        assert!(placement.is_identity() && warnings.is_empty());
+        let point = Vec3::new(0.3, 0.4, 0.5);
+        assert_eq!(placement.output_from_input * nalgebra::Point3::from(point), point.into());
+    }
+
+    #[test]
+    fn files_without_a_unit_take_the_power_of_ten_nearest_to_a_person() {
+        for (height, scale) in
+            [(1.7, 1.0), (180.0, 0.01), (1800.0, 0.001), (17.0, 0.1), (0.2, 10.0), (4.0, 1.0), (6.0, 0.1)]
+        {
+            let box_of =
+                |size| place([0.0; 3], [1.0, height, 1.0], stance(UPRIGHT.0, UPRIGHT.1), None, size).0;
+            assert!((box_of(Size::Auto).output_from_input.scaling() / scale - 1.0).abs() < 1e-12, "{height}");
+            assert_eq!(box_of(Size::Keep).height, height);
+            assert!((box_of(Size::Height(1.5)).height - 1.5).abs() < 1e-12);
+            assert!((box_of(Size::Unit(0.5)).height - 0.5 * height).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_giant_in_metres_keeps_its_size_with_a_warning() {
+        let (placement, warnings) = place(
+            [-50.0, 0.0, -50.0],
+            [50.0, 170.0, 50.0],
+            stance(UPRIGHT.0, UPRIGHT.1),
+            Some(1.0),
+            Size::Auto,
+        );
+        assert_eq!(placement.height, 170.0);
+        assert_eq!(warnings, [Warning::UnusualSize { height: 170.0 }]);
+    }
+
+    #[test]
+    fn every_stance_is_turned_upright_without_mirroring() {
+        for up in Axis::ALL {
+            for front in Axis::ALL.into_iter().filter(|front| front.index() != up.index()) {
+                let turn = turn_upright(up, front);
+                assert_eq!((turn * up.vector(), turn * front.vector()), (Vec3::y(), Vec3::z()));
+                assert_eq!(turn.determinant(), 1.0);
+                let (placement, _) =
+                    place([1.0, 2.0, 3.0], [2.0, 4.0, 6.0], stance(up, front), Some(1.0), Size::Auto);
+                let corners = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(2.0, 4.0, 6.0)]
+                    .map(|p| (placement.output_from_input * nalgebra::Point3::from(p)).coords);
+                let placed = Bounds::of(&corners);
+                assert!(placed.min.y.abs() < 1e-12, "soles on the floor");
+                assert!((placed.center().x.abs() + placed.center().z.abs()) < 1e-12, "centred on the origin");
+            }
+        }
+    }
+}

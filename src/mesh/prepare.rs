@@ -1,0 +1,198 @@
+//! The door: from whatever a file holds to the surface that the methods work on.
+//!
+//! It never refuses a mesh that a person would call a character. Holes, several shells, inner shells, pinched
+//! vertices, non-manifold edges, flipped faces and isolated vertices are normal input.
+
+use super::Mesh;
+use super::orient::orient;
+use super::placement::{Placement, Size, turn_upright};
+use super::stance::{StanceOptions, find_stance};
+use super::topology::Topology;
+use super::weld::weld;
+use crate::Warning;
+use crate::math::{Bounds, Quat, Similarity, Vec3};
+use rayon::prelude::*;
+use thiserror::Error;
+
+/// Choices of [`prepare`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PrepareOptions {
+    /// Vertices closer than this part of the box diagonal are one. Smaller values leave open the seams of text
+    /// files with six digits; from about 1e-4 on, eyelids and fingers of detailed scans grow together.
+    pub weld_tolerance: f64,
+    /// The size in the output.
+    pub size: Size,
+    /// Which way is up and which way the character faces, where the user knows.
+    pub stance: StanceOptions,
+}
+
+impl Default for PrepareOptions {
+    fn default() -> Self {
+        PrepareOptions { weld_tolerance: 1e-5, size: Size::Auto, stance: StanceOptions::default() }
+    }
+}
+
+/// The surface that the methods work on: welded, upright, facing +Z, inside the unit cube.
+///
+/// All indices are valid, all values finite, no triangle has zero area or occurs twice: nobody checks again.
+#[derive(Debug, Clone)]
+pub struct PreparedMesh {
+    /// Welded vertices in the unit cube: the longest side of the character spans 0.05 to 0.95, the others are
+    /// centred at 0.5.
+    pub positions: Vec<Vec3>,
+    /// Counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// The welded vertex of every vertex of the [`Mesh`].
+    pub welded: Vec<u32>,
+    /// The triangle of the [`Mesh`] that each triangle comes from.
+    pub original_triangle: Vec<u32>,
+    /// From the coordinates of the file to the unit cube.
+    pub unit_from_input: Similarity,
+    /// From the coordinates of the file to those of the output.
+    pub placement: Placement,
+    /// How the triangles hang together.
+    pub topology: Topology,
+    /// What was mended.
+    pub repairs: Repairs,
+}
+
+/// How much of a mesh had to be mended before it could be worked on. The file's own data stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Repairs {
+    /// Triangles without area that were left out.
+    pub degenerate: usize,
+    /// Triangles with the same three vertices as an earlier one that were left out.
+    pub duplicate: usize,
+    /// Triangles that were turned to show their outside.
+    pub turned: usize,
+    /// Vertices that no triangle uses.
+    pub isolated: usize,
+    /// Edges whose two triangles disagreed about the outside.
+    pub misoriented_edges: usize,
+}
+
+/// A mesh has nothing to work on.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum PrepareError {
+    /// No triangle has an area.
+    #[error("it has no surface: none of its {triangles} triangles has an area")]
+    NoSurface {
+        /// How many triangles there are.
+        triangles: usize,
+    },
+    /// The coordinates cannot be computed with.
+    #[error("its size of {extent:e} units is beyond reckoning; scale it to the size of a person")]
+    ExtremeSize {
+        /// Longest side of the box.
+        extent: f64,
+    },
+}
+
+/// Prepares a mesh: welds it, leaves out degenerate and duplicate triangles, turns it outside out and upright,
+/// and fits it to the unit cube.
+pub fn prepare(
+    mesh: &Mesh,
+    options: &PrepareOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<PreparedMesh, PrepareError> {
+    // Stray vertices have no say in the size of the character.
+    let bounds = Bounds::of(mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]));
+    let extent = bounds.extent().max();
+    if extent == 0.0 {
+        return Err(PrepareError::NoSurface { triangles: mesh.triangles.len() });
+    }
+    let scale = 0.9 / extent;
+    if !(scale.is_normal() && extent.is_finite()) {
+        return Err(PrepareError::ExtremeSize { extent });
+    }
+    let half = Vec3::repeat(0.5);
+    let fitted: Vec<Vec3> = mesh.positions.par_iter().map(|p| half + (p - bounds.center()) * scale).collect();
+
+    let diagonal = bounds.diagonal() * scale;
+    let welded = weld(&fitted, options.weld_tolerance * diagonal);
+    let mut repairs = Repairs::default();
+    let (mut triangles, original_triangle) =
+        clean(&mesh.triangles, &welded.positions, &welded.welded, &mut repairs);
+    if triangles.is_empty() {
+        return Err(PrepareError::NoSurface { triangles: mesh.triangles.len() });
+    }
+    repairs.isolated = count_isolated(mesh);
+
+    repairs.misoriented_edges = Topology::of(&welded.positions, &triangles).misoriented_edges;
+    repairs.turned = orient(&welded.positions, &mut triangles);
+    let topology = Topology::of(&welded.positions, &triangles);
+
+    let stance = find_stance(&welded.positions, &triangles, &mesh.origin, &options.stance);
+    let turn = turn_upright(stance.up, stance.front);
+    let positions = welded.positions.par_iter().map(|p| half + turn * (p - half)).collect();
+    let rotation = Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(turn));
+    let shift = half - turn * bounds.center() * scale;
+    Ok(PreparedMesh {
+        positions,
+        triangles,
+        welded: welded.welded,
+        original_triangle,
+        unit_from_input: Similarity::from_parts(shift.into(), rotation, scale),
+        placement: Placement::new(&bounds, stance, &mesh.origin.conventions, options.size, warnings),
+        topology,
+        repairs,
+    })
+}
+
+/// A triangle is degenerate if its height is below this part of its longest side: it has no normal in `f64`.
+/// Thin triangles above that are kept and are the business of whoever divides by their area.
+const FLAT: f64 = 1e-12;
+
+/// Triangles on welded vertices without degenerate and duplicate ones, and the originals they come from.
+fn clean(
+    triangles: &[[u32; 3]],
+    positions: &[Vec3],
+    welded: &[u32],
+    repairs: &mut Repairs,
+) -> (Vec<[u32; 3]>, Vec<u32>) {
+    let mut kept: Vec<([u32; 3], u32)> = triangles
+        .par_iter()
+        .enumerate()
+        .map(|(original, triangle)| (triangle.map(|v| welded[v as usize]), original as u32))
+        .filter(|(triangle, _)| {
+            let [a, b, c] = triangle.map(|v| positions[v as usize]);
+            let longest = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
+            (b - a).cross(&(c - a)).norm() > FLAT * longest
+        })
+        .collect();
+    repairs.degenerate = triangles.len() - kept.len();
+
+    // Of the triangles with the same vertices the first survives, whichever way round they run: two-sided
+    // cloth made of two coinciding layers is one layer.
+    let mut by_vertices: Vec<([u32; 3], u32)> = kept
+        .par_iter()
+        .enumerate()
+        .map(|(index, (triangle, _))| {
+            let mut key = *triangle;
+            key.sort_unstable();
+            (key, index as u32)
+        })
+        .collect();
+    by_vertices.par_sort_unstable();
+    let mut is_duplicate = vec![false; kept.len()];
+    for same in by_vertices.chunk_by(|a, b| a.0 == b.0) {
+        for &(_, index) in &same[1..] {
+            is_duplicate[index as usize] = true;
+        }
+    }
+    let mut index = 0;
+    kept.retain(|_| {
+        index += 1;
+        !is_duplicate[index - 1]
+    });
+    repairs.duplicate = is_duplicate.len() - kept.len();
+    kept.into_iter().unzip()
+}
+
+fn count_isolated(mesh: &Mesh) -> usize {
+    let mut used = vec![false; mesh.positions.len()];
+    for &vertex in mesh.triangles.iter().flatten() {
+        used[vertex as usize] = true;
+    }
+    used.into_iter().filter(|used| !used).count()
+}
