@@ -6,6 +6,7 @@
 
 mod error;
 mod folder;
+pub mod skeleton_file;
 
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;

@@ -1,0 +1,167 @@
+//! Skeleton files, version 1. The format is described in `skeletons/README.md`.
+
+use super::{Fault, Problem};
+use crate::math::Vec3;
+use crate::skeleton::{Joint, Skeleton};
+
+/// Reads a skeleton file.
+pub fn read(text: &str) -> Result<Skeleton, Fault> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .map(|(index, line)| (index + 1, line.split('#').next().unwrap_or("").trim()))
+        .filter(|(_, line)| !line.is_empty());
+    match lines.next() {
+        Some((_, "puppetry-skeleton 1")) => {}
+        Some((line, found)) => {
+            return Err(Fault::line(line, syntax("the first line 'puppetry-skeleton 1'", found)));
+        }
+        None => return Err(Fault::whole(Problem::Empty)),
+    }
+    let mut skeleton = Skeleton { name: String::new(), about: String::new(), joints: Vec::new() };
+    for (line, content) in lines {
+        let (keyword, rest) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
+        match keyword {
+            "name" => skeleton.name = rest.trim().to_owned(),
+            "about" => skeleton.about = rest.trim().to_owned(),
+            "joint" => {
+                read_joint(&mut skeleton, rest, false).map_err(|problem| Fault::line(line, problem))?
+            }
+            "pair" => read_joint(&mut skeleton, rest, true).map_err(|problem| Fault::line(line, problem))?,
+            _ => return Err(Fault::line(line, syntax("'name', 'about', 'joint' or 'pair'", keyword))),
+        }
+    }
+    if skeleton.joints.is_empty() {
+        return Err(Fault::whole(Problem::Invalid { what: "the skeleton", why: "it has no joints".into() }));
+    }
+    Ok(skeleton)
+}
+
+/// Reads what follows `joint` or `pair`.
+fn read_joint(skeleton: &mut Skeleton, rest: &str, is_pair: bool) -> Result<(), Problem> {
+    let mut words = rest.split_whitespace();
+    let mut word = |expected: &'static str| words.next().ok_or(syntax(expected, "the end of the line"));
+    let name = word("a joint's name")?;
+    let other = if is_pair { Some(word("the name of the right joint")?) } else { None };
+    let parent = match word("the parent's name, or - for the root")? {
+        "-" => None,
+        parent => {
+            Some(skeleton.find(parent).ok_or(syntax("a joint that stands above as the parent", parent))?)
+        }
+    };
+    if parent.is_none() != skeleton.joints.is_empty() {
+        let why = "the first joint, and no other, has the parent '-'".into();
+        return Err(Problem::Invalid { what: "the root", why });
+    }
+    let mut position = Vec3::zeros();
+    for axis in 0..3 {
+        let number = word("three coordinates")?;
+        position[axis] =
+            number.parse().ok().filter(|x: &f64| x.is_finite()).ok_or(syntax("a number", number))?;
+    }
+    let mut joint = Joint {
+        name: name.to_owned(),
+        parent,
+        position,
+        partner: None,
+        is_foot: false,
+        is_fat: false,
+        is_tip: false,
+    };
+    for tag in words {
+        match tag {
+            "foot" => joint.is_foot = true,
+            "fat" => joint.is_fat = true,
+            "tip" => joint.is_tip = true,
+            _ => return Err(syntax("one of the tags foot, fat, tip", tag)),
+        }
+    }
+    for new in [Some(name), other].into_iter().flatten() {
+        if skeleton.find(new).is_some() || other == Some(name) {
+            return Err(syntax("a name that is not taken", new));
+        }
+    }
+    let left = skeleton.joints.len();
+    skeleton.joints.push(joint.clone());
+    if let Some(other) = other {
+        skeleton.joints[left].partner = Some(left + 1);
+        let parent = parent.map(|parent| skeleton.joints[parent].partner.unwrap_or(parent));
+        let position = Vec3::new(-position.x, position.y, position.z);
+        skeleton.joints.push(Joint {
+            name: other.to_owned(),
+            parent,
+            position,
+            partner: Some(left),
+            ..joint
+        });
+    }
+    Ok(())
+}
+
+fn syntax(expected: &'static str, found: &str) -> Problem {
+    Problem::Syntax { expected, found: found.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skeleton::built_in;
+
+    #[test]
+    fn built_in_skeletons_are_whole() {
+        for file in built_in() {
+            let skeleton = read(file.text)
+                .unwrap_or_else(|fault| panic!("{}{}: {}", file.name, fault.at, fault.problem));
+            assert_eq!(skeleton.name, file.name);
+            assert!(!skeleton.about.is_empty());
+            for (index, joint) in skeleton.joints.iter().enumerate() {
+                assert!(joint.parent.is_none_or(|parent| parent < index));
+                let Some(partner) = joint.partner else { continue };
+                let mirrored = &skeleton.joints[partner];
+                assert_eq!(mirrored.partner, Some(index));
+                assert_eq!(mirrored.position.x, -joint.position.x);
+                let parent_of = |joint: &Joint| joint.parent.map(|p| skeleton.joints[p].partner.unwrap_or(p));
+                assert_eq!(
+                    parent_of(mirrored).map(|p| skeleton.joints[p].partner.unwrap_or(p)),
+                    parent_of(joint)
+                );
+                assert_eq!(joint.name.replace("Left", "Right"), mirrored.name.replace("Left", "Right"));
+            }
+            let leaves =
+                (0..skeleton.joints.len()).filter(|&j| skeleton.joints.iter().all(|k| k.parent != Some(j)));
+            for leaf in leaves {
+                assert!(skeleton.joints[leaf].is_tip, "{} ends in {}", file.name, skeleton.joints[leaf].name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_human_has_the_joints_that_are_exported() {
+        let human = read(built_in()[0].text).unwrap();
+        // Root is added at the export.
+        assert_eq!(human.joints.iter().filter(|joint| !joint.is_tip).count(), 22);
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_line() {
+        for (text, line, part) in [
+            ("", 0, "empty"),
+            ("puppetry-skeleton 2", 1, "puppetry-skeleton 1"),
+            ("puppetry-skeleton 1\nname x", 0, "no joints"),
+            ("puppetry-skeleton 1\nbone a - 0 0 0", 2, "'joint'"),
+            ("puppetry-skeleton 1\njoint a b 0 0 0", 2, "parent"),
+            ("puppetry-skeleton 1\njoint a - 0 0 0\n\njoint b - 0 0 0", 4, "the root"),
+            ("puppetry-skeleton 1\njoint a - 0 0", 2, "coordinates"),
+            ("puppetry-skeleton 1\njoint a - 0 0 nan", 2, "a number"),
+            ("puppetry-skeleton 1\njoint a - 0 0 0 thick", 2, "tags"),
+            ("puppetry-skeleton 1\njoint a - 0 0 0\npair b b a 0 0 0", 3, "not taken"),
+            ("puppetry-skeleton 1\njoint a - 0 0 0\njoint a a 0 0 0", 3, "not taken"),
+        ] {
+            let fault = read(text).expect_err(text);
+            let at = if line == 0 { super::super::Place::Whole } else { super::super::Place::Line(line) };
+            assert_eq!(fault.at, at, "{text}");
+            assert!(fault.problem.to_string().contains(part), "{text}: {}", fault.problem);
+        }
+    }
+}
