@@ -3,6 +3,7 @@
 pub mod io;
 pub mod math;
 pub mod mesh;
+pub mod motion;
 pub mod skeleton;
 mod warning;
 

@@ -1,2 +1,9 @@
-//! The program.
-fn main() {}
+//! The command line program; see `puppetry --help`.
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

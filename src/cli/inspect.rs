@@ -1,0 +1,221 @@
+use super::mesh_args::MeshArgs;
+use super::output::Output;
+use anyhow::{Context, Result};
+use clap::Args;
+use puppetry::mesh::prepare::{PreparedMesh, prepare};
+use puppetry::mesh::stance::StanceReason;
+use puppetry::mesh::{Axis, Mesh};
+use puppetry::{Warning, io};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Say what a mesh file is, what could go wrong with it, and what puppetry will do about it
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  puppetry inspect examples/characters/troll.glb")]
+pub struct Inspect {
+    /// Mesh files: GLB, glTF, OBJ, PLY, STL, OFF or FBX
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    mesh: MeshArgs,
+}
+
+impl Inspect {
+    pub fn run(&self, output: &mut Output) -> Result<()> {
+        for (index, file) in self.files.iter().enumerate() {
+            match self.inspect(file) {
+                Ok(finding) if self.json => output.result(finding.json())?,
+                Ok(finding) => {
+                    let gap = if index > 0 { "\n" } else { "" };
+                    output.result(format_args!("{gap}{}", finding.text().trim_end()))?;
+                    output.warnings(file, &finding.warnings);
+                }
+                Err(error) => output.failure(&error),
+            }
+        }
+        Ok(())
+    }
+
+    fn inspect<'a>(&self, file: &'a Path) -> Result<Finding<'a>> {
+        let (mesh, mut warnings) = io::load_mesh(file)?;
+        let prepared = prepare(&mesh, &self.mesh.prepare_options(), &mut warnings)
+            .with_context(|| format!("cannot use '{}'", file.display()))?;
+        Ok(Finding { file, mesh, prepared, warnings })
+    }
+}
+
+/// What is known about a mesh file.
+struct Finding<'a> {
+    file: &'a Path,
+    mesh: Mesh,
+    prepared: PreparedMesh,
+    warnings: Vec<Warning>,
+}
+
+impl Finding<'_> {
+    fn text(&self) -> String {
+        let (mesh, prepared) = (&self.mesh, &self.prepared);
+        let (placement, topology) = (&prepared.placement, &prepared.topology);
+        let mut text = String::new();
+        let mut line = |heading: &str, content: String| {
+            let _ = writeln!(text, "  {heading:<12}{content}");
+        };
+        line("format", format!("{}, {}", mesh.origin.format, self.contents()));
+        line(
+            "size",
+            format!(
+                "{:.4} units high = {:.3} m ({})",
+                placement.height_in_file, placement.height, placement.size_reason
+            ),
+        );
+        let extent = self.extent_in_output();
+        line("box", format!("{:.3} wide, {:.3} high, {:.3} deep, in metres", extent[0], extent[1], extent[2]));
+        line("up", format!("{} ({})", placement.stance.up, placement.stance.up_reason));
+        line("faces", format!("{} ({})", placement.stance.front, placement.stance.front_reason));
+        line("vertices", format!("{}, {} after welding", mesh.positions.len(), prepared.positions.len()));
+        line("triangles", format!("{}, {} in use", mesh.triangles.len(), prepared.triangles.len()));
+        line("components", self.components());
+        line("holes", format!("{} ({} open edges)", topology.holes, topology.boundary_edges));
+        line(
+            "non-manifold",
+            format!("{} edges, {} pinched vertices", topology.nonmanifold_edges, topology.pinched_vertices),
+        );
+        line("watertight", if topology.is_watertight() { "yes" } else { "no" }.into());
+        let _ = writeln!(text, "  puppetry will");
+        for action in self.actions() {
+            let _ = writeln!(text, "    - {action}");
+        }
+        format!("{}\n{text}", self.file.display())
+    }
+
+    fn json(&self) -> Value {
+        let (mesh, prepared) = (&self.mesh, &self.prepared);
+        let (placement, topology, repairs) = (&prepared.placement, &prepared.topology, &prepared.repairs);
+        let axis = |axis: Axis, reason: StanceReason| json!({ "axis": axis.to_string(), "reason": reason.to_string() });
+        let components: Vec<Value> = topology
+            .components
+            .iter()
+            .map(|c| json!({ "triangles": c.triangles, "area_share": c.area / self.area(), "closed": c.closed }))
+            .collect();
+        let matrix = placement.output_from_input.to_homogeneous();
+        json!({
+            "file": self.file.to_string_lossy(),
+            "kind": "mesh",
+            "format": mesh.origin.format.to_string(),
+            "parts": mesh.parts.iter().map(|part| &part.name).collect::<Vec<_>>(),
+            "materials": mesh.appearance.materials.len(),
+            "images": mesh.appearance.images.len(),
+            "vertex_colors": !mesh.appearance.colors.is_empty(),
+            "texture_coordinates": !mesh.appearance.texcoords.is_empty(),
+            "height_in_file": placement.height_in_file,
+            "height_meters": placement.height,
+            "size_reason": placement.size_reason.to_string(),
+            "up": axis(placement.stance.up, placement.stance.up_reason),
+            "front": axis(placement.stance.front, placement.stance.front_reason),
+            "output_from_input_columns": matrix.as_slice(),
+            "vertices": mesh.positions.len(),
+            "welded_vertices": prepared.positions.len(),
+            "isolated_vertices": repairs.isolated,
+            "triangles": mesh.triangles.len(),
+            "triangles_in_use": prepared.triangles.len(),
+            "degenerate_triangles": repairs.degenerate,
+            "duplicate_triangles": repairs.duplicate,
+            "turned_triangles": repairs.turned,
+            "misoriented_edges": repairs.misoriented_edges,
+            "components": components,
+            "holes": topology.holes,
+            "boundary_edges": topology.boundary_edges,
+            "nonmanifold_edges": topology.nonmanifold_edges,
+            "pinched_vertices": topology.pinched_vertices,
+            "watertight": topology.is_watertight(),
+            "actions": self.actions(),
+            "warnings": self.warnings.iter().map(|w| json!({ "code": w.code(), "text": w.to_string() })).collect::<Vec<_>>(),
+        })
+    }
+
+    fn contents(&self) -> String {
+        let appearance = &self.mesh.appearance;
+        let mut contents = vec![counted(self.mesh.parts.len(), "part")];
+        for (count, what) in [(appearance.materials.len(), "material"), (appearance.images.len(), "image")] {
+            if count > 0 {
+                contents.push(counted(count, what));
+            }
+        }
+        for (values, what) in [
+            (appearance.normals.len(), "normals"),
+            (appearance.texcoords.len(), "texture coordinates"),
+            (appearance.colors.len(), "vertex colours"),
+        ] {
+            if values > 0 {
+                contents.push(what.into());
+            }
+        }
+        contents.join(", ")
+    }
+
+    fn extent_in_output(&self) -> [f64; 3] {
+        let meters_per_unit = self.prepared.placement.output_from_input.scaling() / self.prepared.unit_from_input.scaling();
+        let corners = self.prepared.triangles.iter().flatten().map(|&v| &self.prepared.positions[v as usize]);
+        (puppetry::math::Bounds::of(corners).extent() * meters_per_unit).into()
+    }
+
+    fn area(&self) -> f64 {
+        self.prepared.topology.components.iter().map(|component| component.area).sum()
+    }
+
+    fn components(&self) -> String {
+        let components = &self.prepared.topology.components;
+        let largest = components.iter().map(|component| component.area).fold(0.0, f64::max);
+        let closed = components.iter().filter(|component| component.closed).count();
+        match components.len() {
+            1 => "1".into(),
+            count => format!("{count}, the largest with {:.0} % of the surface; {closed} closed", 100.0 * largest / self.area()),
+        }
+    }
+
+    /// What will be done about everything that is not as it should be, one sentence each.
+    fn actions(&self) -> Vec<String> {
+        let (mesh, prepared) = (&self.mesh, &self.prepared);
+        let (placement, topology, repairs) = (&prepared.placement, &prepared.topology, &prepared.repairs);
+        let mut actions = Vec::new();
+        let mut act = |condition: bool, action: String| {
+            if condition {
+                actions.push(action);
+            }
+        };
+        let scale = placement.output_from_input.scaling();
+        act(scale != 1.0, format!("scale it by {scale} to metres"));
+        let turned = (placement.stance.up, placement.stance.front) != (Axis::PosY, Axis::PosZ);
+        act(turned, "turn it to stand on +Y and face +Z".into());
+        act(placement.lift != 0.0, format!("move it by {:+.4} m so that the soles are at y = 0", placement.lift));
+        act(placement.centered, "move it over the origin".into());
+        act(placement.is_identity(), "leave it where it is: size, place and facing are right".into());
+        let merged = mesh.positions.len() - prepared.positions.len();
+        act(merged > 0, format!("work with {merged} vertices less, merged where they coincide; the file keeps them all"));
+        let left_out = repairs.degenerate + repairs.duplicate;
+        act(
+            left_out > 0,
+            format!("work without {} degenerate and {} duplicate triangles", repairs.degenerate, repairs.duplicate),
+        );
+        act(
+            repairs.turned > 0,
+            format!("see {} triangles turned over, so that outside is outside", repairs.turned),
+        );
+        act(
+            !topology.is_watertight(),
+            "tell inside from outside by the winding number, because the surface is not closed".into(),
+        );
+        let small = topology.components.iter().filter(|component| component.area < 0.05 * self.area()).count();
+        act(small > 0, format!("let {} ride on the body", counted(small, "small component")));
+        act(repairs.isolated > 0, format!("carry along vertices that no triangle uses: {}", repairs.isolated));
+        actions
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}

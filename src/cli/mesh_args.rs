@@ -1,0 +1,78 @@
+//! Flags that mean the same in each command that reads a mesh.
+
+use clap::{Args, ValueEnum};
+use puppetry::mesh::Axis;
+use puppetry::mesh::placement::Size;
+use puppetry::mesh::prepare::PrepareOptions;
+use puppetry::mesh::stance::StanceOptions;
+
+/// How the mesh is to be understood.
+#[derive(Debug, Args)]
+pub struct MeshArgs {
+    /// The character's height in metres
+    #[arg(long, value_name = "H", value_parser = positive, conflicts_with_all = ["unit", "keep_size"])]
+    height: Option<f64>,
+    /// The file's unit in metres (0.01 for centimetres)
+    #[arg(long, value_name = "U", value_parser = positive, conflicts_with = "keep_size")]
+    unit: Option<f64>,
+    /// Take one unit of the file for one metre
+    #[arg(long)]
+    keep_size: bool,
+    /// The file's up axis [default: found from the file and the shape]
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    up: Option<AxisName>,
+    /// The axis that the character faces in the file [default: found from the file and the shape]
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    front: Option<AxisName>,
+}
+
+impl MeshArgs {
+    pub fn prepare_options(&self) -> PrepareOptions {
+        let size = match (self.height, self.unit, self.keep_size) {
+            (Some(height), ..) => Size::Height(height),
+            (_, Some(unit), _) => Size::Unit(unit),
+            (.., true) => Size::Keep,
+            _ => Size::Auto,
+        };
+        let stance = StanceOptions { up: self.up.map(AxisName::axis), front: self.front.map(AxisName::axis) };
+        PrepareOptions { size, stance, ..PrepareOptions::default() }
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("it must be a number above zero".into()),
+    }
+}
+
+/// Axes as people type them.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+#[value(rename_all = "verbatim")]
+enum AxisName {
+    #[value(name = "x", alias = "+x", alias = "X", alias = "+X")]
+    PosX,
+    #[value(name = "-x", alias = "-X")]
+    NegX,
+    #[value(name = "y", alias = "+y", alias = "Y", alias = "+Y")]
+    PosY,
+    #[value(name = "-y", alias = "-Y")]
+    NegY,
+    #[value(name = "z", alias = "+z", alias = "Z", alias = "+Z")]
+    PosZ,
+    #[value(name = "-z", alias = "-Z")]
+    NegZ,
+}
+
+impl AxisName {
+    fn axis(self) -> Axis {
+        match self {
+            AxisName::PosX => Axis::PosX,
+            AxisName::NegX => Axis::NegX,
+            AxisName::PosY => Axis::PosY,
+            AxisName::NegY => Axis::NegY,
+            AxisName::PosZ => Axis::PosZ,
+            AxisName::NegZ => Axis::NegZ,
+        }
+    }
+}

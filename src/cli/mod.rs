@@ -1,0 +1,51 @@
+//! One file for each command: check, load, call, save, report.
+
+mod inspect;
+mod mesh_args;
+mod motions;
+mod output;
+mod skeletons;
+
+use clap::{Parser, Subcommand};
+use output::Output;
+use std::process::ExitCode;
+
+/// Rigs a character mesh by itself, moves mocap onto it with planted feet, and writes animated glTF.
+#[derive(Debug, Parser)]
+#[command(name = "puppetry", version, max_term_width = 110, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Worker threads; the result does not depend on it [default: one for each core]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Print no warnings
+    #[arg(short, long, global = true)]
+    quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Inspect(inspect::Inspect),
+    Motions(motions::Motions),
+    Skeletons(skeletons::Skeletons),
+}
+
+/// Parses the arguments and runs the command: 0 done, 1 could not do it, 2 wrong usage (by clap).
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let mut output = Output::new(cli.quiet);
+    let result = match cli.threads {
+        // The pool is global, so that every parallel loop uses it; nothing else has been started yet.
+        Some(threads) => {
+            rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().map_err(anyhow::Error::from)
+        }
+        None => Ok(()),
+    }
+    .and_then(|()| match &cli.command {
+        Command::Inspect(command) => command.run(&mut output),
+        Command::Motions(command) => command.run(&mut output),
+        Command::Skeletons(command) => command.run(&mut output),
+    });
+    output.finish(result)
+}

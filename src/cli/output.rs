@@ -1,0 +1,73 @@
+//! The only place that prints: results to standard output, everything else to standard error.
+
+use anyhow::Error;
+use puppetry::Warning;
+use std::fmt;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Where a command says what it found.
+pub struct Output {
+    quiet: bool,
+    failed: bool,
+}
+
+impl Output {
+    pub fn new(quiet: bool) -> Output {
+        Output { quiet, failed: false }
+    }
+
+    /// A result: one or more lines to standard output.
+    ///
+    /// A closed pipe (`puppetry motions | head -1`) ends the program quietly, as it does other filters.
+    pub fn result(&mut self, text: impl fmt::Display) -> Result<(), Error> {
+        match writeln!(io::stdout().lock(), "{text}") {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+            other => Ok(other?),
+        }
+    }
+
+    /// Warnings about a file.
+    pub fn warnings(&mut self, file: &Path, warnings: &[Warning]) {
+        if !self.quiet {
+            for warning in warnings {
+                self.aside("Warning", "33", format_args!("'{}': {warning} [{}].", file.display(), warning.code()));
+            }
+        }
+    }
+
+    /// An error that concerns one of several inputs; the others go on, and the exit code is 1 in the end.
+    pub fn failure(&mut self, error: &Error) {
+        self.failed = true;
+        // The chain of causes, each said once: outer messages may already contain inner ones.
+        let mut sentence = String::new();
+        for cause in error.chain().map(ToString::to_string) {
+            if !sentence.contains(&cause) {
+                let joint = if sentence.is_empty() { "" } else { ": " };
+                sentence = sentence + joint + &cause;
+            }
+        }
+        let mut letters = sentence.chars();
+        let sentence: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+        self.aside("Error", "31", format_args!("{}.", sentence.trim_end_matches('.')));
+    }
+
+    /// Reports the outcome of the command and turns it into an exit code.
+    pub fn finish(mut self, result: Result<(), Error>) -> ExitCode {
+        if let Err(error) = &result {
+            self.failure(error);
+        }
+        ExitCode::from(u8::from(self.failed))
+    }
+
+    /// A line to standard error, its heading coloured on a terminal. If even that is closed, nobody listens.
+    fn aside(&self, heading: &str, color: &str, text: fmt::Arguments<'_>) {
+        let mut stderr = io::stderr().lock();
+        let _ = if stderr.is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+            writeln!(stderr, "\x1b[1;{color}m{heading}:\x1b[0m {text}")
+        } else {
+            writeln!(stderr, "{heading}: {text}")
+        };
+    }
+}

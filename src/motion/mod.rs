@@ -1,0 +1,5 @@
+//! Motions as data.
+
+mod builtin;
+
+pub use builtin::{BuiltIn, built_in};
