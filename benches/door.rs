@@ -1,0 +1,46 @@
+//! The way of a mesh through the door: weld, topology, and everything together.
+//!
+//! `cargo bench --bench door`
+
+use divan::{Bencher, black_box};
+use puppetry::Warning;
+use puppetry::math::Vec3;
+use puppetry::mesh::prepare::{PrepareOptions, prepare};
+use puppetry::mesh::topology::Topology;
+use puppetry::mesh::weld::weld;
+use puppetry::mesh::{Mesh, shapes};
+
+fn main() {
+    divan::main();
+}
+
+/// A sphere of about 200,000 vertices.
+fn sphere() -> Mesh {
+    shapes::uv_sphere(316, 632)
+}
+
+/// The same with each vertex twice, as a file with texture seams everywhere would have it.
+fn split(mesh: &Mesh) -> Vec<Vec3> {
+    mesh.positions.iter().take(100_000).flat_map(|&p| [p, p]).collect()
+}
+
+#[divan::bench]
+fn weld_200k(bencher: Bencher) {
+    let positions = split(&sphere());
+    bencher.bench_local(|| weld(black_box(&positions), 1e-5));
+}
+
+#[divan::bench]
+fn topology_400k_triangles(bencher: Bencher) {
+    let mesh = sphere();
+    bencher.bench_local(|| Topology::of(&mesh.positions, black_box(&mesh.triangles)));
+}
+
+#[divan::bench]
+fn prepare_200k(bencher: Bencher) {
+    let mesh = sphere();
+    bencher.bench_local(|| {
+        let mut warnings: Vec<Warning> = Vec::new();
+        prepare(black_box(&mesh), &PrepareOptions::default(), &mut warnings)
+    });
+}

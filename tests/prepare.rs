@@ -1,0 +1,214 @@
+//! The door: what `prepare` promises, on generated and on real meshes.
+
+mod common;
+
+use common::{corpus_characters, example_characters, truth};
+use proptest::prelude::*;
+use puppetry::io::load_mesh;
+use puppetry::math::Vec3;
+use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use puppetry::mesh::stance::StanceReason;
+use puppetry::mesh::{Axis, Conventions, Format, Mesh, Part};
+use std::path::Path;
+
+fn prepared(mesh: &Mesh) -> PreparedMesh {
+    prepare(mesh, &PrepareOptions::default(), &mut Vec::new()).expect("a surface")
+}
+
+fn mesh_of(positions: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Mesh {
+    let part = Part { vertices: 0..positions.len(), triangles: 0..triangles.len(), ..Part::default() };
+    Mesh { positions, triangles, parts: vec![part], ..Mesh::default() }
+}
+
+/// Every triangle with vertices of its own.
+fn soup(mesh: &Mesh) -> Mesh {
+    let positions: Vec<Vec3> = mesh.triangles.iter().flatten().map(|&v| mesh.positions[v as usize]).collect();
+    let triangles = (0..positions.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    mesh_of(positions, triangles)
+}
+
+/// Whether the promises of [`PreparedMesh`] hold.
+fn check_promises(mesh: &Mesh, prepared: &PreparedMesh) {
+    assert_eq!(prepared.welded.len(), mesh.positions.len());
+    assert_eq!(prepared.original_triangle.len(), prepared.triangles.len());
+    assert!(prepared.welded.iter().all(|&v| (v as usize) < prepared.positions.len()));
+    for (triangle, &original) in prepared.triangles.iter().zip(&prepared.original_triangle) {
+        let [a, b, c] = triangle.map(|v| prepared.positions[v as usize]);
+        assert!((b - a).cross(&(c - a)).norm() > 0.0, "a triangle without area");
+        assert!([a, b, c].iter().all(|p| p.iter().all(|x| (0.049..=0.951).contains(x))), "outside the unit cube");
+        let mut corners = *triangle;
+        let mut original = mesh.triangles[original as usize].map(|v| prepared.welded[v as usize]);
+        corners.sort_unstable();
+        original.sort_unstable();
+        assert_eq!(corners, original);
+    }
+    for (position, &welded) in mesh.positions.iter().zip(&prepared.welded) {
+        let mapped = prepared.unit_from_input * nalgebra::Point3::from(*position);
+        assert!((mapped.coords - prepared.positions[welded as usize]).norm() < 2e-5, "the map does not lead back");
+    }
+}
+
+#[test]
+fn real_and_example_characters_have_the_known_topology_and_are_not_turned() {
+    for character in example_characters().iter().chain(&corpus_characters()) {
+        let (mesh, _) = load_mesh(character).unwrap();
+        let prepared = prepared(&mesh);
+        check_promises(&mesh, &prepared);
+        let (truth, name) = (truth(character), character.display());
+        assert_eq!(truth["vertices"], mesh.positions.len(), "{name}");
+        assert_eq!(truth["triangles"], mesh.triangles.len(), "{name}");
+        assert_eq!(truth["watertight"], prepared.topology.is_watertight(), "{name}");
+        assert_eq!(truth["components"], prepared.topology.components.len(), "{name}");
+        let welded = truth["welded_vertices"].as_u64().unwrap() as f64;
+        assert!((prepared.positions.len() as f64 / welded - 1.0).abs() < 0.01, "{name}");
+        let height = truth["height"].as_f64().unwrap();
+        assert!((prepared.placement.height_in_file / height - 1.0).abs() < 1e-4, "{name}");
+        let stance = prepared.placement.stance;
+        assert_eq!((stance.up, stance.front), (Axis::PosY, Axis::PosZ), "{name}");
+        assert_eq!((stance.up_reason, stance.front_reason), (StanceReason::Declared, StanceReason::Declared), "{name}");
+    }
+}
+
+/// The same character in a format without conventions, turned so that `up` and `front` are its axes.
+fn turned(mesh: &Mesh, up: Axis, front: Axis) -> Mesh {
+    let (up, front) = (up.vector(), front.vector());
+    let left = up.cross(&front);
+    let mut turned = mesh_of(
+        mesh.positions.iter().map(|p| left * p.x + up * p.y + front * p.z).collect(),
+        mesh.triangles.clone(),
+    );
+    turned.origin.format = Format::Obj;
+    turned
+}
+
+#[test]
+fn up_and_front_are_seen_from_the_shape_alone() {
+    let characters = [example_characters(), corpus_characters()].concat();
+    let (mut up_right, mut front_right, mut claimed_wrong) = (0, 0, Vec::new());
+    for character in &characters {
+        let (mesh, _) = load_mesh(character).unwrap();
+        // The evidence does not depend on the axes, so one unusual stance shows it; −X up is nobody's custom.
+        let stance = prepared(&turned(&mesh, Axis::NegX, Axis::NegY)).placement.stance;
+        up_right += usize::from(stance.up == Axis::NegX);
+        front_right += usize::from(stance.front == Axis::NegY);
+        if stance.up != Axis::NegX || (stance.front != Axis::NegY && stance.front_reason == StanceReason::Shape) {
+            claimed_wrong.push(name(character));
+        }
+    }
+    println!("up right on {up_right}, front on {front_right} of {} characters", characters.len());
+    assert!(claimed_wrong.len() <= characters.len() / 20, "seen wrongly: {claimed_wrong:?}");
+    assert!(up_right >= characters.len() * 9 / 10 && front_right >= characters.len() * 8 / 10);
+}
+
+#[test]
+fn a_declared_axis_is_overruled_only_by_a_character_that_clearly_lies_or_looks_back() {
+    for character in [example_characters(), corpus_characters()].concat() {
+        let (mesh, _) = load_mesh(&character).unwrap();
+        let mut lying = turned(&mesh, Axis::PosZ, Axis::NegY);
+        lying.origin.conventions =
+            Conventions { meters_per_unit: Some(1.0), up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+        let stance = prepared(&lying).placement.stance;
+        assert!(matches!(stance.up, Axis::PosZ | Axis::PosY), "{}: {stance:?}", name(&character));
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// A lumpy closed surface with the given number of rings.
+fn lump(rings: usize, bumps: f64) -> Mesh {
+    let segments = 2 * rings;
+    let mut positions = vec![Vec3::new(0.0, 2.0, 0.0)];
+    for ring in 1..rings {
+        let polar = std::f64::consts::PI * ring as f64 / rings as f64;
+        for segment in 0..segments {
+            let turn = std::f64::consts::TAU * segment as f64 / segments as f64;
+            let radius = 1.0 + 0.3 * (bumps * turn).sin() * polar.sin();
+            positions.push(Vec3::new(radius * polar.sin() * turn.cos(), 2.0 * polar.cos(), polar.sin() * turn.sin()));
+        }
+    }
+    positions.push(Vec3::new(0.0, -2.0, 0.0));
+    let at = |ring: usize, segment: usize| (1 + (ring - 1) * segments + segment % segments) as u32;
+    let last = positions.len() as u32 - 1;
+    let mut triangles = Vec::new();
+    for segment in 0..segments {
+        triangles.push([0, at(1, segment + 1), at(1, segment)]);
+        triangles.push([last, at(rings - 1, segment), at(rings - 1, segment + 1)]);
+        for ring in 1..rings - 1 {
+            let (a, b) = (at(ring, segment), at(ring, segment + 1));
+            let (c, d) = (at(ring + 1, segment), at(ring + 1, segment + 1));
+            triangles.extend([[a, b, c], [b, d, c]]);
+        }
+    }
+    mesh_of(positions, triangles)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn splitting_shuffling_and_flipping_change_nothing(
+        rings in 3usize..8, bumps in 0.0f64..3.0, seed in any::<u64>(),
+    ) {
+        let whole = lump(rings, bumps);
+        let reference = prepared(&whole);
+        prop_assert!(reference.topology.is_watertight());
+        let mut split = soup(&whole);
+        let mut state = seed | 1;
+        let mut random = |n: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % n
+        };
+        for index in (1..split.triangles.len()).rev() {
+            split.triangles.swap(index, random(index + 1));
+            if random(3) == 0 {
+                split.triangles[index].reverse();
+            }
+        }
+        let result = prepared(&split);
+        check_promises(&split, &result);
+        prop_assert_eq!(result.positions.len(), reference.positions.len());
+        prop_assert_eq!(result.triangles.len(), reference.triangles.len());
+        prop_assert!(result.topology.is_watertight());
+        prop_assert_eq!(result.topology.misoriented_edges, 0);
+        prop_assert_eq!(result.topology.components.len(), 1);
+        prop_assert!((volume(&result) - volume(&reference)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn size_and_place_in_the_file_do_not_matter(
+        scale in -12i32..12, x in -1e3f64..1e3, y in -1e3f64..1e3, z in -1e3f64..1e3,
+    ) {
+        let reference = prepared(&lump(6, 1.0));
+        let mut moved = lump(6, 1.0);
+        let factor = 10f64.powi(scale);
+        for position in &mut moved.positions {
+            *position = (*position + Vec3::new(x, y, z)) * factor;
+        }
+        let result = prepared(&moved);
+        check_promises(&moved, &result);
+        for (a, b) in result.positions.iter().zip(&reference.positions) {
+            prop_assert!((a - b).norm() < 1e-9);
+        }
+        prop_assert!((0.5..=5.5).contains(&result.placement.height));
+    }
+
+    #[test]
+    fn any_triangles_are_prepared_or_have_no_surface(
+        points in prop::collection::vec(prop::array::uniform3(-2i8..3), 1..12),
+        corners in prop::collection::vec(any::<[u8; 3]>(), 0..40),
+    ) {
+        let positions: Vec<Vec3> = points.iter().map(|p| Vec3::new(p[0].into(), p[1].into(), p[2].into())).collect();
+        let triangles = corners.iter().map(|c| c.map(|v| v as u32 % positions.len() as u32)).collect();
+        let mesh = mesh_of(positions, triangles);
+        if let Ok(prepared) = prepare(&mesh, &PrepareOptions::default(), &mut Vec::new()) {
+            check_promises(&mesh, &prepared);
+        }
+    }
+}
+
+fn volume(prepared: &PreparedMesh) -> f64 {
+    let corner = |v: u32| prepared.positions[v as usize];
+    prepared.triangles.iter().map(|&[a, b, c]| corner(a).dot(&corner(b).cross(&corner(c))) / 6.0).sum()
+}
