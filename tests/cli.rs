@@ -53,7 +53,8 @@ fn inspect_writes_one_json_object_a_file_whatever_the_number_of_threads() {
     let one = puppetry(root(), &arguments("1")).exits_with(0).stdout();
     let two = puppetry(root(), &arguments("2")).exits_with(0).stdout();
     assert_eq!(one, two);
-    let objects: Vec<serde_json::Value> = one.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let objects: Vec<serde_json::Value> =
+        one.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(objects.len(), names.len());
     for object in objects {
         assert_eq!(object["kind"], "mesh");
@@ -67,8 +68,14 @@ fn inspect_takes_the_height_unit_and_axes_that_it_is_told() {
     fs::write(dir.path().join("tetra.obj"), TETRAHEDRON).unwrap();
     let inspect = |flags: &[&str]| puppetry(dir.path(), &[&["inspect", "tetra.obj"], flags].concat());
     inspect(&["--height", "3", "--up", "y"]).exits_with(0).prints("= 3.000 m (as told)");
-    inspect(&["--unit", "0.1", "--up", "y"]).exits_with(0).prints("= 0.150 m (as told)").complains("--height 1.7");
-    inspect(&["--keep-size", "--up", "-z", "--front", "x"]).exits_with(0).prints("= 1.000 m").prints("up          -Z");
+    inspect(&["--unit", "0.1", "--up", "y"])
+        .exits_with(0)
+        .prints("= 0.150 m (as told)")
+        .complains("--height 1.7");
+    inspect(&["--keep-size", "--up", "-z", "--front", "x"])
+        .exits_with(0)
+        .prints("= 1.000 m")
+        .prints("up          -Z");
     inspect(&["--height", "3", "--unit", "2"]).exits_with(2).complains("cannot be used with");
     inspect(&["--height", "-1"]).exits_with(2);
     inspect(&["--height", "0"]).exits_with(2).complains("above zero");
@@ -95,7 +102,10 @@ fn each_broken_file_gets_one_sentence_with_its_name_and_the_way_out() {
         assert_eq!(run.stderr().lines().count(), 1, "one sentence: {}", run.stderr());
         assert!(run.stderr().starts_with("Error: Cannot ") && run.stdout().is_empty(), "{}", run.stderr());
     }
-    puppetry(dir.path(), &["inspect", "absent.glb"]).exits_with(1).complains("'absent.glb'").complains("No such file");
+    puppetry(dir.path(), &["inspect", "absent.glb"])
+        .exits_with(1)
+        .complains("'absent.glb'")
+        .complains("No such file");
     puppetry(dir.path(), &["inspect", "."]).exits_with(1).complains("'.'");
 }
 
@@ -103,7 +113,10 @@ fn each_broken_file_gets_one_sentence_with_its_name_and_the_way_out() {
 fn one_bad_file_does_not_stop_the_others() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("good.obj"), TETRAHEDRON).unwrap();
-    puppetry(dir.path(), &["inspect", "absent.obj", "good.obj"]).exits_with(1).prints("good.obj").complains("absent.obj");
+    puppetry(dir.path(), &["inspect", "absent.obj", "good.obj"])
+        .exits_with(1)
+        .prints("good.obj")
+        .complains("absent.obj");
 }
 
 #[test]

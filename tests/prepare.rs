@@ -35,7 +35,10 @@ fn check_promises(mesh: &Mesh, prepared: &PreparedMesh) {
     for (triangle, &original) in prepared.triangles.iter().zip(&prepared.original_triangle) {
         let [a, b, c] = triangle.map(|v| prepared.positions[v as usize]);
         assert!((b - a).cross(&(c - a)).norm() > 0.0, "a triangle without area");
-        assert!([a, b, c].iter().all(|p| p.iter().all(|x| (0.049..=0.951).contains(x))), "outside the unit cube");
+        assert!(
+            [a, b, c].iter().all(|p| p.iter().all(|x| (0.049..=0.951).contains(x))),
+            "outside the unit cube"
+        );
         let mut corners = *triangle;
         let mut original = mesh.triangles[original as usize].map(|v| prepared.welded[v as usize]);
         corners.sort_unstable();
@@ -44,7 +47,10 @@ fn check_promises(mesh: &Mesh, prepared: &PreparedMesh) {
     }
     for (position, &welded) in mesh.positions.iter().zip(&prepared.welded) {
         let mapped = prepared.unit_from_input * nalgebra::Point3::from(*position);
-        assert!((mapped.coords - prepared.positions[welded as usize]).norm() < 2e-5, "the map does not lead back");
+        assert!(
+            (mapped.coords - prepared.positions[welded as usize]).norm() < 2e-5,
+            "the map does not lead back"
+        );
     }
 }
 
@@ -56,7 +62,9 @@ fn real_and_example_characters_have_the_known_topology_and_are_not_turned() {
         check_promises(&mesh, &prepared);
         let (truth, name) = (truth(character), character.display());
         assert_eq!(truth["vertices"], mesh.positions.len(), "{name}");
-        assert_eq!(truth["triangles"], mesh.triangles.len(), "{name}");
+        // Some truth files count triangles without the degenerate ones.
+        let counts = [mesh.triangles.len(), prepared.triangles.len()];
+        assert!(counts.iter().any(|&count| truth["triangles"] == count), "{name}: {counts:?}");
         assert_eq!(truth["watertight"], prepared.topology.is_watertight(), "{name}");
         assert_eq!(truth["components"], prepared.topology.components.len(), "{name}");
         let welded = truth["welded_vertices"].as_u64().unwrap() as f64;
@@ -65,7 +73,11 @@ fn real_and_example_characters_have_the_known_topology_and_are_not_turned() {
         assert!((prepared.placement.height_in_file / height - 1.0).abs() < 1e-4, "{name}");
         let stance = prepared.placement.stance;
         assert_eq!((stance.up, stance.front), (Axis::PosY, Axis::PosZ), "{name}");
-        assert_eq!((stance.up_reason, stance.front_reason), (StanceReason::Declared, StanceReason::Declared), "{name}");
+        assert_eq!(
+            (stance.up_reason, stance.front_reason),
+            (StanceReason::Declared, StanceReason::Declared),
+            "{name}"
+        );
     }
 }
 
@@ -91,25 +103,37 @@ fn up_and_front_are_seen_from_the_shape_alone() {
         let stance = prepared(&turned(&mesh, Axis::NegX, Axis::NegY)).placement.stance;
         up_right += usize::from(stance.up == Axis::NegX);
         front_right += usize::from(stance.front == Axis::NegY);
-        if stance.up != Axis::NegX || (stance.front != Axis::NegY && stance.front_reason == StanceReason::Shape) {
+        if stance.up != Axis::NegX
+            || (stance.front != Axis::NegY && stance.front_reason == StanceReason::Shape)
+        {
             claimed_wrong.push(name(character));
         }
     }
     println!("up right on {up_right}, front on {front_right} of {} characters", characters.len());
-    assert!(claimed_wrong.len() <= characters.len() / 20, "seen wrongly: {claimed_wrong:?}");
+    assert!(claimed_wrong.is_empty(), "seen wrongly: {claimed_wrong:?}");
     assert!(up_right >= characters.len() * 9 / 10 && front_right >= characters.len() * 8 / 10);
 }
 
 #[test]
-fn a_declared_axis_is_overruled_only_by_a_character_that_clearly_lies_or_looks_back() {
-    for character in [example_characters(), corpus_characters()].concat() {
-        let (mesh, _) = load_mesh(&character).unwrap();
+fn a_declared_axis_is_overruled_when_the_character_lies_on_its_back() {
+    let characters = [example_characters(), corpus_characters()].concat();
+    let mut put_upright = 0;
+    for character in &characters {
+        let (mesh, _) = load_mesh(character).unwrap();
         let mut lying = turned(&mesh, Axis::PosZ, Axis::NegY);
         lying.origin.conventions =
             Conventions { meters_per_unit: Some(1.0), up: Some(Axis::PosY), front: Some(Axis::PosZ) };
         let stance = prepared(&lying).placement.stance;
-        assert!(matches!(stance.up, Axis::PosZ | Axis::PosY), "{}: {stance:?}", name(&character));
+        match stance.up_reason {
+            StanceReason::ShapeContradicts { declared: Axis::PosY } => {
+                assert_eq!(stance.up, Axis::PosZ, "{}: turned, but wrongly", name(character));
+                put_upright += 1;
+            }
+            reason => assert_eq!((stance.up, reason), (Axis::PosY, StanceReason::Declared), "{}", name(character)),
+        }
     }
+    println!("{put_upright} of {} characters on their backs are put upright", characters.len());
+    assert!(put_upright >= characters.len() * 8 / 10);
 }
 
 fn name(path: &Path) -> String {
@@ -125,7 +149,11 @@ fn lump(rings: usize, bumps: f64) -> Mesh {
         for segment in 0..segments {
             let turn = std::f64::consts::TAU * segment as f64 / segments as f64;
             let radius = 1.0 + 0.3 * (bumps * turn).sin() * polar.sin();
-            positions.push(Vec3::new(radius * polar.sin() * turn.cos(), 2.0 * polar.cos(), polar.sin() * turn.sin()));
+            positions.push(Vec3::new(
+                radius * polar.sin() * turn.cos(),
+                2.0 * polar.cos(),
+                polar.sin() * turn.sin(),
+            ));
         }
     }
     positions.push(Vec3::new(0.0, -2.0, 0.0));
@@ -145,7 +173,7 @@ fn lump(rings: usize, bumps: f64) -> Mesh {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn splitting_shuffling_and_flipping_change_nothing(

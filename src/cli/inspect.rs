@@ -73,7 +73,10 @@ impl Finding<'_> {
             ),
         );
         let extent = self.extent_in_output();
-        line("box", format!("{:.3} wide, {:.3} high, {:.3} deep, in metres", extent[0], extent[1], extent[2]));
+        line(
+            "box",
+            format!("{:.3} wide, {:.3} high, {:.3} deep, in metres", extent[0], extent[1], extent[2]),
+        );
         line("up", format!("{} ({})", placement.stance.up, placement.stance.up_reason));
         line("faces", format!("{} ({})", placement.stance.front, placement.stance.front_reason));
         line("vertices", format!("{}, {} after welding", mesh.positions.len(), prepared.positions.len()));
@@ -158,7 +161,8 @@ impl Finding<'_> {
     }
 
     fn extent_in_output(&self) -> [f64; 3] {
-        let meters_per_unit = self.prepared.placement.output_from_input.scaling() / self.prepared.unit_from_input.scaling();
+        let meters_per_unit =
+            self.prepared.placement.output_from_input.scaling() / self.prepared.unit_from_input.scaling();
         let corners = self.prepared.triangles.iter().flatten().map(|&v| &self.prepared.positions[v as usize]);
         (puppetry::math::Bounds::of(corners).extent() * meters_per_unit).into()
     }
@@ -173,7 +177,10 @@ impl Finding<'_> {
         let closed = components.iter().filter(|component| component.closed).count();
         match components.len() {
             1 => "1".into(),
-            count => format!("{count}, the largest with {:.0} % of the surface; {closed} closed", 100.0 * largest / self.area()),
+            count => format!(
+                "{count}, the largest with {:.0} % of the surface; {closed} closed",
+                100.0 * largest / self.area()
+            ),
         }
     }
 
@@ -191,15 +198,24 @@ impl Finding<'_> {
         act(scale != 1.0, format!("scale it by {scale} to metres"));
         let turned = (placement.stance.up, placement.stance.front) != (Axis::PosY, Axis::PosZ);
         act(turned, "turn it to stand on +Y and face +Z".into());
-        act(placement.lift != 0.0, format!("move it by {:+.4} m so that the soles are at y = 0", placement.lift));
+        act(
+            placement.lift != 0.0,
+            format!("move it by {:+.4} m so that the soles are at y = 0", placement.lift),
+        );
         act(placement.centered, "move it over the origin".into());
         act(placement.is_identity(), "leave it where it is: size, place and facing are right".into());
         let merged = mesh.positions.len() - prepared.positions.len();
-        act(merged > 0, format!("work with {merged} vertices less, merged where they coincide; the file keeps them all"));
+        act(
+            merged > 0,
+            format!("work with {merged} vertices less, merged where they coincide; the file keeps them all"),
+        );
         let left_out = repairs.degenerate + repairs.duplicate;
         act(
             left_out > 0,
-            format!("work without {} degenerate and {} duplicate triangles", repairs.degenerate, repairs.duplicate),
+            format!(
+                "work without {} degenerate and {} duplicate triangles",
+                repairs.degenerate, repairs.duplicate
+            ),
         );
         act(
             repairs.turned > 0,
@@ -209,9 +225,13 @@ impl Finding<'_> {
             !topology.is_watertight(),
             "tell inside from outside by the winding number, because the surface is not closed".into(),
         );
-        let small = topology.components.iter().filter(|component| component.area < 0.05 * self.area()).count();
+        let small =
+            topology.components.iter().filter(|component| component.area < 0.05 * self.area()).count();
         act(small > 0, format!("let {} ride on the body", counted(small, "small component")));
-        act(repairs.isolated > 0, format!("carry along vertices that no triangle uses: {}", repairs.isolated));
+        act(
+            repairs.isolated > 0,
+            format!("carry along vertices that no triangle uses: {}", repairs.isolated),
+        );
         actions
     }
 }

@@ -37,9 +37,10 @@ pub fn run() -> ExitCode {
     let mut output = Output::new(cli.quiet);
     let result = match cli.threads {
         // The pool is global, so that every parallel loop uses it; nothing else has been started yet.
-        Some(threads) => {
-            rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().map_err(anyhow::Error::from)
-        }
+        Some(threads) => rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.into())
+            .build_global()
+            .map_err(anyhow::Error::from),
         None => Ok(()),
     }
     .and_then(|()| match &cli.command {

@@ -28,7 +28,10 @@ impl Motions {
                 }))?;
             } else {
                 let loops = if motion.loops { "loop" } else { "" };
-                output.result(format_args!("{:<14}{seconds:>5.2} s   {loops:<6}{}", motion.name, motion.about))?;
+                output.result(format_args!(
+                    "{:<14}{seconds:>5.2} s   {loops:<6}{}",
+                    motion.name, motion.about
+                ))?;
             }
         }
         Ok(())

@@ -32,7 +32,11 @@ impl Output {
     pub fn warnings(&mut self, file: &Path, warnings: &[Warning]) {
         if !self.quiet {
             for warning in warnings {
-                self.aside("Warning", "33", format_args!("'{}': {warning} [{}].", file.display(), warning.code()));
+                self.aside(
+                    "Warning",
+                    "33",
+                    format_args!("'{}': {warning} [{}].", file.display(), warning.code()),
+                );
             }
         }
     }
@@ -49,7 +53,8 @@ impl Output {
             }
         }
         let mut letters = sentence.chars();
-        let sentence: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+        let sentence: String =
+            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
         self.aside("Error", "31", format_args!("{}.", sentence.trim_end_matches('.')));
     }
 

@@ -28,7 +28,12 @@ impl Skeletons {
                     json!({ "name": skeleton.name, "about": skeleton.about, "joints": names, "tips": tips }),
                 )?;
             } else {
-                output.result(format_args!("{:<12}{:>3} joints   {}", file.name, joints.len(), skeleton.about))?;
+                output.result(format_args!(
+                    "{:<12}{:>3} joints   {}",
+                    file.name,
+                    joints.len(),
+                    skeleton.about
+                ))?;
             }
         }
         Ok(())

@@ -24,13 +24,24 @@ impl Run {
 
     #[track_caller]
     pub fn exits_with(self, code: i32) -> Run {
-        assert_eq!(self.0.status.code(), Some(code), "stdout:\n{}\nstderr:\n{}", self.stdout(), self.stderr());
+        assert_eq!(
+            self.0.status.code(),
+            Some(code),
+            "stdout:\n{}\nstderr:\n{}",
+            self.stdout(),
+            self.stderr()
+        );
         self
     }
 
     #[track_caller]
     pub fn prints(self, part: &str) -> Run {
-        assert!(self.stdout().contains(part), "no '{part}' in stdout:\n{}\nstderr:\n{}", self.stdout(), self.stderr());
+        assert!(
+            self.stdout().contains(part),
+            "no '{part}' in stdout:\n{}\nstderr:\n{}",
+            self.stdout(),
+            self.stderr()
+        );
         self
     }
 
