@@ -1,4 +1,36 @@
 //! Rigs a character mesh by itself, moves mocap onto it with planted feet, and writes animated glTF.
+//!
+//! This page follows the data. A **mesh** is what a file holds: [`io::load_mesh`] reads OBJ, PLY, STL, OFF,
+//! glTF, GLB and FBX into a [`mesh::Mesh`], with everything that must survive until the export. It is
+//! then **prepared**: [`mesh::prepare`] welds it, finds out which way it stands and faces, places
+//! it, and fits it to the unit cube. The **prepared mesh** is a surface that nobody has to check again, and a
+//! [`TriangleTree`](mesh::TriangleTree) over it answers where the nearest point is, what a ray hits, and how often
+//! the surface **winds** around a point, which tells inside from outside even where the surface has holes.
+//!
+//! ```
+//! use puppetry::mesh::prepare::{PrepareOptions, prepare};
+//! use puppetry::mesh::{TriangleTree, shapes};
+//!
+//! let mesh = shapes::uv_sphere(16, 32); // or io::load_mesh(path)?
+//! let mut warnings = Vec::new();
+//! let prepared = prepare(&mesh, &PrepareOptions::default(), &mut warnings)?;
+//! assert!(prepared.topology.is_watertight());
+//!
+//! let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+//! let center = puppetry::math::Vec3::repeat(0.5);
+//! assert!(tree.winding_number(&center) > 0.99);
+//! # Ok::<(), puppetry::mesh::prepare::PrepareError>(())
+//! ```
+//!
+//! # Conventions
+//!
+//! Right-handed, +Y up, facing +Z, the character's left at +X, metres, column vectors, unit quaternions, radians;
+//! `f64` everywhere, `f32` only where files are read and written and inside the tree. A name says its space
+//! where that is not obvious: `_unit` is the unit cube of the prepared mesh. A map is named by its ends, target
+//! first: `output_from_input`.
+//!
+//! Triangles run counter-clockwise seen from outside. The same input gives the same result on each run and
+//! for each number of threads.
 
 pub mod io;
 pub mod math;
