@@ -4,8 +4,14 @@
 //! reserves memory that the bytes present do not justify, and says what is wrong and where by a [`Fault`].
 //! `load_mesh` recognises the format, calls the reader and adds the file's name.
 
+mod color;
+mod corners;
 mod error;
 mod folder;
+mod images;
+pub mod mtl;
+pub mod obj;
+mod text;
 
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;

@@ -4,10 +4,15 @@
 //! survive until the export. `prepare` turns it into the mesh that the methods work on.
 
 mod appearance;
+mod invariant;
 mod origin;
+mod polygon;
+pub mod shapes;
 
+pub(crate) use appearance::unit_or_zero;
 pub use appearance::{AlphaMode, Appearance, Image, Material};
 pub use origin::{Axis, Carried, Conventions, Format, Origin, PrimitivePlace};
+pub use polygon::Triangulator;
 
 use crate::math::Vec3;
 use std::ops::Range;
