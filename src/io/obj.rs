@@ -8,7 +8,7 @@
 //! Six numbers in a `v` are a position and a displayed (sRGB) colour, seven add alpha; a fourth number alone
 //! is the weight of rational curves and means nothing for polygons.
 
-use super::color::vertex_colors_to_linear;
+use super::color::SomeColors;
 use super::corners::CornerNumbers;
 use super::mtl::Library;
 use super::text::{Text, shortened};
@@ -27,7 +27,6 @@ use std::ops::Range;
 pub fn read(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
     let mut statements = Statements::read(bytes)?;
     statements.check_references()?;
-    statements.findings.report(warnings);
     Ok(statements.assemble(folder, warnings))
 }
 
@@ -41,9 +40,7 @@ const LIMIT: usize = u32::MAX as usize - 1;
 #[derive(Default)]
 struct Statements {
     positions: Vec<Vec3>,
-    /// The positions that have a colour, and the colours.
-    colored: Vec<u32>,
-    colors: Vec<[f32; 4]>,
+    colors: SomeColors,
     texcoords: Vec<[f32; 2]>,
     /// Zero where the file has nonsense.
     normals: Vec<[f32; 3]>,
@@ -153,16 +150,13 @@ impl Statements {
 
     /// What follows the position in a `v`.
     fn read_vertex_color(&mut self, text: &mut Text) -> Result<(), Fault> {
-        let mut color = [1.0; 4];
+        let mut values = [0.0; 4];
         let mut count = 0;
         while count < 4 && !text.at_line_end() {
-            color[count] = text.number()? as f32;
+            values[count] = text.number()?;
             count += 1;
         }
-        if count >= 3 {
-            self.colored.push(self.positions.len() as u32);
-            self.colors.push(color);
-        }
+        self.colors.push(self.positions.len(), &values[..count]);
         Ok(())
     }
 
@@ -255,16 +249,14 @@ impl Statements {
                 }
             }
         }
-        self.findings.bad_colors = vertex_colors_to_linear(&mut self.colors);
         Ok(())
     }
 
     /// Turns corners into vertices and polygons into triangles, part by part.
     fn assemble(mut self, folder: &Folder, warnings: &mut Vec<Warning>) -> Mesh {
-        let mut colors = vec![[1.0; 4]; if self.colors.is_empty() { 0 } else { self.positions.len() }];
-        for (&position, &color) in self.colored.iter().zip(&self.colors) {
-            colors[position as usize] = color;
-        }
+        let (colors, bad_colors) = std::mem::take(&mut self.colors).into_linear(self.positions.len());
+        self.findings.bad_colors = bad_colors;
+        self.findings.report(warnings);
         let mut is_used = vec![false; self.positions.len()];
         for corner in &self.corners {
             is_used[corner[0] as usize] = true;

@@ -46,6 +46,11 @@ impl<'a> Text<'a> {
         self.at = (self.at + 1).min(self.bytes.len());
     }
 
+    /// Bytes before this place.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
     /// Everything from here on.
     pub fn remaining(&self) -> &'a [u8] {
         &self.bytes[self.at..]
@@ -186,6 +191,12 @@ impl<'a> Text<'a> {
             self.at = end;
             if negative { -value } else { value }
         })
+    }
+
+    /// The next whole number, directly here, if it is not negative.
+    pub fn count(&mut self, expected: &'static str) -> Result<u64, Fault> {
+        let start = self.clone();
+        self.integer().and_then(|count| u64::try_from(count).ok()).ok_or_else(|| start.unexpected(expected))
     }
 
     /// The fault that something else than `expected` comes next.
