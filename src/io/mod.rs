@@ -2,11 +2,102 @@
 //!
 //! A reader is a pure function from bytes to data: `read(bytes, folder, warnings)`. It never panics, never
 //! reserves memory that the bytes present do not justify, and says what is wrong and where by a [`Fault`].
-//! `load_mesh` recognises the format, calls the reader and adds the file's name.
+//! [`load_mesh`] recognises the format, calls the reader and adds the file's name.
 
+mod color;
+mod corners;
 mod error;
 mod folder;
 pub mod skeleton_file;
+mod format;
+mod images;
+pub mod mtl;
+pub mod obj;
+pub mod off;
+pub mod ply;
+pub mod stl;
+mod text;
 
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
+pub use format::recognise;
+
+use crate::Warning;
+use crate::mesh::{Format, Mesh};
+use std::fs;
+use std::path::Path;
+
+/// Reads a mesh file of any known format, with the files that it refers to, and what was found on the way.
+///
+/// # Errors
+/// A [`LoadError`] with the file's name, the place in it and the reason.
+pub fn load_mesh(path: &Path) -> Result<(Mesh, Vec<Warning>), LoadError> {
+    let mut warnings = Vec::new();
+    match read_mesh(path, &mut warnings) {
+        Ok(mesh) => Ok((mesh, warnings)),
+        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
+    }
+}
+
+fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
+    let bytes = fs::read(path).map_err(|error| Fault::whole(error.into()))?;
+    if bytes.is_empty() {
+        return Err(Fault::whole(Problem::Empty));
+    }
+    let folder = Folder::of(path);
+    match recognise(&bytes, path) {
+        Some(Format::Obj) => obj::read(&bytes, &folder, warnings),
+        Some(Format::Ply) => ply::read(&bytes, &folder, warnings),
+        Some(Format::Stl) => stl::read(&bytes, warnings),
+        Some(Format::Off) => off::read(&bytes, warnings),
+        Some(Format::Gltf | Format::Glb) => Err(Fault::whole(Problem::UnknownFormat)),
+        Some(Format::Fbx) => Err(Fault::whole(Problem::UnknownFormat)),
+        None => Err(Fault::whole(Problem::UnknownFormat)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_loaded_by_their_content_with_what_they_refer_to() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("m.mtl"), "newmtl m\nPr 0.5").unwrap();
+        for (name, content, format) in [
+            ("a.stl", "mtllib m.mtl\nv 0 0 0\nusemtl m\nf 1 1 1", Format::Obj),
+            ("b", "OFF 1 1 0\n0 0 0\n3 0 0 0", Format::Off),
+        ] {
+            let path = dir.path().join(name);
+            fs::write(&path, content).unwrap();
+            let (mesh, warnings) = load_mesh(&path).unwrap();
+            assert_eq!((mesh.origin.format, warnings), (format, vec![]));
+            assert!(format != Format::Obj || mesh.appearance.materials[0].roughness == 0.5);
+        }
+    }
+
+    #[test]
+    fn errors_name_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = |name: &str, content: Option<&str>| {
+            let path = dir.path().join(name);
+            if let Some(content) = content {
+                fs::write(&path, content).unwrap();
+            }
+            load_mesh(&path).unwrap_err().to_string().replace(&format!("{}", dir.path().display()), "DIR")
+        };
+        assert_eq!(error("a.obj", Some("")), "cannot read 'DIR/a.obj': the file is empty; export it again");
+        assert_eq!(
+            error("a.obj", Some("v 0 0 0\nv 0 x 0")),
+            "cannot read 'DIR/a.obj', line 2: expected a number, found 'x'"
+        );
+        assert_eq!(
+            error("a.blend", Some("BLENDER-v300")),
+            "cannot read 'DIR/a.blend': this is not a format puppetry knows; save it as GLB, glTF, OBJ, PLY, STL, \
+             OFF or FBX"
+        );
+        assert!(error("gone.obj", None).starts_with("cannot read 'DIR/gone.obj': No such file"));
+        fs::create_dir(dir.path().join("folder.obj")).unwrap();
+        assert!(error("folder.obj", None).starts_with("cannot read 'DIR/folder.obj': "));
+    }
+}

@@ -82,3 +82,32 @@ pub struct Image {
     /// The encoded image.
     pub bytes: Arc<[u8]>,
 }
+
+/// The direction of a normal that a file gives; zero, which means none, if it has no direction.
+pub(crate) fn unit_or_zero(normal: [f64; 3]) -> [f32; 3] {
+    // Squares of very small or large numbers leave the range, so the largest component becomes 1 first.
+    let largest = normal.iter().fold(0.0, |largest: f64, c| largest.max(c.abs()));
+    if !(normal.iter().all(|c| c.is_finite()) && largest > 0.0) {
+        return [0.0; 3];
+    }
+    let scaled = normal.map(|c| c / largest);
+    let length = scaled.iter().map(|c| c * c).sum::<f64>().sqrt();
+    scaled.map(|c| (c / length) as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normals_of_any_length_become_unit_or_zero() {
+        for scale in [5e-324, 1e-162, 1.0, 1e300] {
+            assert_eq!(unit_or_zero([0.0, -scale, 0.0]), [0.0, -1.0, 0.0]);
+        }
+        let [x, y, z] = unit_or_zero([3e-200, 0.0, 4e-200]);
+        assert!((x - 0.6).abs() < 1e-6 && y == 0.0 && (z - 0.8).abs() < 1e-6);
+        for none in [[0.0; 3], [f64::NAN, 1.0, 0.0], [f64::INFINITY, 0.0, 0.0]] {
+            assert_eq!(unit_or_zero(none), [0.0; 3]);
+        }
+    }
+}

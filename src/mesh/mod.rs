@@ -4,17 +4,22 @@
 //! survive until the export. [`prepare`](prepare::prepare) turns it into the mesh that the methods work on.
 
 mod appearance;
+mod invariant;
 pub mod orient;
 mod origin;
 pub mod placement;
+mod polygon;
 pub mod prepare;
 pub mod samples;
+pub mod shapes;
 pub mod stance;
 pub mod topology;
 pub mod weld;
 
+pub(crate) use appearance::unit_or_zero;
 pub use appearance::{AlphaMode, Appearance, Image, Material};
 pub use origin::{Axis, Carried, Conventions, Format, Origin, PrimitivePlace};
+pub use polygon::Triangulator;
 
 use crate::math::Vec3;
 use std::ops::Range;
