@@ -52,6 +52,13 @@ pub enum Warning {
         /// How many it has.
         found: usize,
     },
+    /// The file uses an extension of its format that is not read here.
+    ExtensionIgnored {
+        /// Its name.
+        name: String,
+        /// What that changes.
+        effect: &'static str,
+    },
 }
 
 impl Warning {
@@ -63,6 +70,7 @@ impl Warning {
             Warning::Dropped { .. } => "dropped-values",
             Warning::SkippedLines { .. } => "skipped-lines",
             Warning::Shorter { .. } => "shorter-than-declared",
+            Warning::ExtensionIgnored { .. } => "extension-ignored",
         }
     }
 }
@@ -87,6 +95,9 @@ impl fmt::Display for Warning {
             }
             Warning::Shorter { what, declared, found } => {
                 write!(f, "the file declares {declared} {what} but has {found}; those present are used")
+            }
+            Warning::ExtensionIgnored { name, effect } => {
+                write!(f, "the extension {name} is not read: {effect}")
             }
         }
     }

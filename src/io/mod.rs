@@ -6,6 +6,8 @@
 
 mod error;
 mod folder;
+pub mod gltf_read;
+mod media_type;
 
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
