@@ -1,5 +1,6 @@
 //! Every non-fatal finding as a value with its code and its sentence. Library and command line share it.
 
+use crate::mesh::Axis;
 use std::fmt;
 
 /// Something that a person should know but that did not stop the work.
@@ -59,6 +60,11 @@ pub enum Warning {
         /// What that changes.
         effect: &'static str,
     },
+    /// The coordinates of the file are left-handed and were mirrored.
+    Mirrored {
+        /// The axis whose sign was changed.
+        axis: Axis,
+    },
 }
 
 impl Warning {
@@ -71,6 +77,7 @@ impl Warning {
             Warning::SkippedLines { .. } => "skipped-lines",
             Warning::Shorter { .. } => "shorter-than-declared",
             Warning::ExtensionIgnored { .. } => "extension-ignored",
+            Warning::Mirrored { .. } => "mirrored",
         }
     }
 }
@@ -98,6 +105,9 @@ impl fmt::Display for Warning {
             }
             Warning::ExtensionIgnored { name, effect } => {
                 write!(f, "the extension {name} is not read: {effect}")
+            }
+            Warning::Mirrored { axis } => {
+                write!(f, "the file has left-handed axes; the mesh was mirrored along {axis}")
             }
         }
     }

@@ -5,6 +5,7 @@
 //! `load_mesh` recognises the format, calls the reader and adds the file's name.
 
 mod error;
+pub mod fbx;
 mod folder;
 pub mod gltf_read;
 mod media_type;
