@@ -381,3 +381,128 @@ fn color([y, co, cg, alpha]: [i32; 4], largest: f32) -> [f32; 4] {
     let expanded = alpha << 1 | alpha & 1;
     [y + co - cg, y + cg, y - co - cg, expanded].map(|c| (c as f32 * (largest / scale as f32)).round())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Streams made with meshoptimizer's own encoder.
+    const BYTES_V0: &str = "\
+        a02a06666666666666666666666666666666666666660000000001000080001f0002060a0e12161a1e22262a2e\
+        32363a3e42464a4e52565a5e62666a6e72767affff00007e82868a8e92969a1480020080808000001a02232232\
+        232232232232232232232232baeb000003030300151555555555555555555500001f004a4a4a4a4a4a4a4a4a4a\
+        4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4affff00004a4a4a4a4a4a4a4a000000000000000000000000\
+        000000000000000000000000e803000000070000";
+    const BYTES_V1: &str = "\
+        a1b9d92a0666666666666666666666666666666666666666000000000002060a0e12161a1e22262a2e32363a3e\
+        42464a4e52565a5e62666a6e72767a7e82868a8e92969a1a02232232232232232232232232232232baeb000003\
+        030315155555555555555555550000004a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a\
+        4a4a4a4a4a4a4a4a4a4a0000000000000000000000000000e8030000000700000100";
+    const FLOATS_V1: &str = "\
+        a1680100011f1a04c4f4c4f262e2621cfcf262e262f13171311e3edddd00000f03070300000000000000000000\
+        0000000000000000000000803f62";
+    const TRIANGLES: &str = "\
+        e1fe1e100e100e100ece1e160e150e140ece1e140e140e140effff0f0a1f25d804fdc90400007687566778a986\
+        6589689801690000";
+    const INDICES: &str = "\
+        d1000410000e14120410000e14120410000e14120410000e140e0410000e14120410000e14120410000e141204\
+        10000e140e0410000e14120410000e14120410000e14120410000e144a4cb1092e000800000000";
+
+    fn bytes(hex: &str) -> Vec<u8> {
+        hex.as_bytes()
+            .chunks(2)
+            .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+            .collect()
+    }
+
+    fn elements() -> Vec<u8> {
+        let element = |i: u16| {
+            let ([a, b], [c, d]) = ((1000 + 3 * i).to_le_bytes(), (i * i).to_le_bytes());
+            [a, b, c, d, (i % 3) as u8, 7, 0u8.wrapping_sub(i as u8), (i * 37) as u8]
+        };
+        (0..40).flat_map(element).collect()
+    }
+
+    /// Three rows of four quads, then a triangle with a far vertex and a degenerate one.
+    fn corners() -> Vec<u32> {
+        let quad = |q: u32| [q, q + 1, q + 5, q + 5, q + 1, q + 6];
+        let rows = (0..3).flat_map(|y| (0..4).map(move |x| 5 * y + x));
+        rows.flat_map(quad).chain([0, 19, 300, 7, 7, 9]).collect()
+    }
+
+    #[test]
+    fn attributes_of_both_versions() {
+        let decoded = |hex, stride| decode(&bytes(hex), 40, stride, Mode::Attributes, Filter::None).unwrap();
+        assert_eq!(decoded(BYTES_V0, 8), elements());
+        assert_eq!(decoded(BYTES_V1, 8), elements());
+        let floats: Vec<u8> = (0..40).flat_map(|i| (1.0 + i as f32 * 0.125).to_le_bytes()).collect();
+        assert_eq!(decoded(FLOATS_V1, 4), floats);
+    }
+
+    #[test]
+    fn the_group_that_the_specification_works_out() {
+        let packed = [0x17, 0x5f, 0xf0, 0xbc, 0x77, 0xa9, 0x21, 0x00, 0x34, 0xb5];
+        let mut plane = [0; GROUP];
+        let stream = [&[2][..], &packed].concat();
+        plane_of_groups(&mut Reader { bytes: &stream }, [0, 2, 4, 8], &mut plane).unwrap();
+        let zigzag = |v: u8| if v & 1 != 0 { !(v >> 1) as i8 } else { (v >> 1) as i8 };
+        assert_eq!(plane.map(zigzag), [-1, -4, -3, 26, -91, 0, -6, 6, -4, -4, 5, -5, 1, -1, 0, 0]);
+    }
+
+    #[test]
+    fn triangles_keep_their_order_but_may_start_at_another_corner() {
+        let corners = corners();
+        let decoded = decode(&bytes(TRIANGLES), corners.len(), 4, Mode::Triangles, Filter::None).unwrap();
+        let decoded: Vec<u32> =
+            decoded.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
+        for (ours, [a, b, c]) in decoded.as_chunks::<3>().0.iter().zip(corners.as_chunks::<3>().0) {
+            assert!([[a, b, c], [b, c, a], [c, a, b]].contains(&ours.each_ref()));
+        }
+        assert_eq!(decoded.len(), corners.len());
+    }
+
+    #[test]
+    fn indices_in_both_sizes() {
+        let corners = corners();
+        let wide: Vec<u8> = corners.iter().flat_map(|corner| corner.to_le_bytes()).collect();
+        let narrow: Vec<u8> = corners.iter().flat_map(|&corner| (corner as u16).to_le_bytes()).collect();
+        let decoded = |stride| decode(&bytes(INDICES), corners.len(), stride, Mode::Indices, Filter::None);
+        assert_eq!(decoded(4), Some(wide));
+        assert_eq!(decoded(2), Some(narrow));
+        assert_eq!(decoded(8), None);
+    }
+
+    #[test]
+    fn filters() {
+        assert_eq!(octahedral8([0, 0, 127, 5]), [0, 0, 127, 5]);
+        assert_eq!(octahedral8([127, 0, 127, 0]), [127, 0, 0, 0]);
+        assert_eq!(octahedral16([0, -511, 511, 0]), [0, -32767, 0, 0]);
+        // Corners of the folded square are the pole below.
+        assert_eq!(octahedral16([511, 511, 511, 0]), [0, 0, -32767, 0]);
+        assert_eq!(quaternion([0, 0, 0, 2047]), [0, 0, 0, 32767]);
+        assert_eq!(quaternion([0, 0, 0, 2044]), [32767, 0, 0, 0]);
+        assert_eq!(quaternion([2047, 0, 0, 2044]), [23170, 23170, 0, 0]);
+        assert_eq!(exponential(3 | -2 << 24), 0.75);
+        assert_eq!(exponential((-3i32 & 0xff_ffff) | 1 << 24), -6.0);
+        assert_eq!(color([255, 0, 0, 255], 255.0), [255.0; 4]);
+        assert_eq!(color([15, 0, 0, 8], 255.0), [255.0, 255.0, 255.0, 0.0]);
+    }
+
+    #[test]
+    fn broken_streams_are_refused() {
+        for (hex, count, stride, mode) in [
+            (BYTES_V0, 40, 8, Mode::Attributes),
+            (BYTES_V1, 40, 8, Mode::Attributes),
+            (TRIANGLES, 78, 4, Mode::Triangles),
+            (INDICES, 78, 4, Mode::Indices),
+        ] {
+            let stream = bytes(hex);
+            let refused = |bytes: &[u8], count| decode(bytes, count, stride, mode, Filter::None).is_none();
+            assert!(refused(&[], count));
+            assert!((1..stream.len()).all(|end| refused(&stream[..end], count)), "{mode:?} cut off");
+            assert!(refused(&stream, count + 300), "{mode:?} too short for its count");
+            assert!(refused(&stream, usize::MAX / 3 * 3), "{mode:?} promising without end");
+            assert!(refused(&[&[0x55], &stream[1..]].concat(), count), "{mode:?} with a foreign header");
+        }
+    }
+}
