@@ -14,6 +14,8 @@ mod meshopt;
 mod scene;
 mod skin;
 mod surface;
+#[cfg(test)]
+mod tests;
 
 use super::{Fault, Folder, Problem};
 use crate::Warning;
