@@ -1,5 +1,6 @@
 //! Every non-fatal finding as a value with its code and its sentence. Library and command line share it.
 
+use crate::mesh::Axis;
 use std::fmt;
 
 /// Something that a person should know but that did not stop the work.
@@ -57,6 +58,18 @@ pub enum Warning {
         /// Height in metres.
         height: f64,
     },
+    /// The file uses an extension of its format that is not read here.
+    ExtensionIgnored {
+        /// Its name.
+        name: String,
+        /// What that changes.
+        effect: &'static str,
+    },
+    /// The coordinates of the file are left-handed and were mirrored.
+    Mirrored {
+        /// The axis whose sign was changed.
+        axis: Axis,
+    },
 }
 
 impl Warning {
@@ -69,6 +82,8 @@ impl Warning {
             Warning::SkippedLines { .. } => "skipped-lines",
             Warning::Shorter { .. } => "shorter-than-declared",
             Warning::UnusualSize { .. } => "unusual-size",
+            Warning::ExtensionIgnored { .. } => "extension-ignored",
+            Warning::Mirrored { .. } => "mirrored",
         }
     }
 }
@@ -99,6 +114,12 @@ impl fmt::Display for Warning {
                     f,
                     "the character is {height:.3} m high; if that is not meant, give its height, for example --height 1.7"
                 )
+            }
+            Warning::ExtensionIgnored { name, effect } => {
+                write!(f, "the extension {name} is not read: {effect}")
+            }
+            Warning::Mirrored { axis } => {
+                write!(f, "the file has left-handed axes; the mesh was mirrored along {axis}")
             }
         }
     }

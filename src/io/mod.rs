@@ -7,14 +7,17 @@
 mod color;
 mod corners;
 mod error;
+pub mod fbx;
 mod folder;
-pub mod skeleton_file;
 mod format;
+pub mod gltf_read;
 mod images;
+mod media_type;
 pub mod mtl;
 pub mod obj;
 pub mod off;
 pub mod ply;
+pub mod skeleton_file;
 pub mod stl;
 mod text;
 
@@ -50,8 +53,8 @@ fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
         Some(Format::Ply) => ply::read(&bytes, &folder, warnings),
         Some(Format::Stl) => stl::read(&bytes, warnings),
         Some(Format::Off) => off::read(&bytes, warnings),
-        Some(Format::Gltf | Format::Glb) => Err(Fault::whole(Problem::UnknownFormat)),
-        Some(Format::Fbx) => Err(Fault::whole(Problem::UnknownFormat)),
+        Some(Format::Gltf | Format::Glb) => gltf_read::read(bytes, &folder, warnings),
+        Some(Format::Fbx) => fbx::read(&bytes, &folder, warnings),
         None => Err(Fault::whole(Problem::UnknownFormat)),
     }
 }

@@ -1,0 +1,117 @@
+use crate::io::{Fault, Problem};
+use serde_json::Value;
+use std::fmt::Display;
+
+/// A value of the document together with its JSON pointer, so that every complaint names its place.
+#[derive(Debug, Clone)]
+pub(super) struct Item<'a> {
+    pub value: &'a Value,
+    pub pointer: String,
+}
+
+impl<'a> Item<'a> {
+    /// The whole document.
+    pub fn root(value: &'a Value) -> Item<'a> {
+        Item { value, pointer: String::new() }
+    }
+
+    /// A member of an object. JSON's `null` counts as absent.
+    pub fn get(&self, key: &str) -> Option<Item<'a>> {
+        let value = self.value.get(key).filter(|value| !value.is_null())?;
+        Some(Item { value, pointer: format!("{}/{}", self.pointer, escaped(key)) })
+    }
+
+    /// An extension of an object.
+    pub fn extension(&self, name: &str) -> Option<Item<'a>> {
+        self.get("extensions")?.get(name)
+    }
+
+    /// The elements of an array member; none if the member is absent.
+    pub fn list(&self, key: &str) -> Result<Vec<Item<'a>>, Fault> {
+        let Some(list) = self.get(key) else { return Ok(Vec::new()) };
+        let Some(values) = list.value.as_array() else { return Err(list.expected("a list")) };
+        let item = |(index, value)| Item { value, pointer: format!("{}/{index}", list.pointer) };
+        Ok(values.iter().enumerate().map(item).collect())
+    }
+
+    /// The entry of a list of the document that this value, an index, refers to. `what` is its name in the singular.
+    pub fn target(&self, root: &Item<'a>, list: &str, what: &'static str) -> Result<Item<'a>, Fault> {
+        let index = self.as_whole_number()?;
+        let values = root.value.get(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        match values.get(index) {
+            Some(value) => Ok(Item { value, pointer: format!("/{list}/{index}") }),
+            None => {
+                let index = i64::try_from(index).unwrap_or(i64::MAX);
+                let problem = Problem::IndexOutOfRange { what, index, count: values.len() };
+                Err(Fault::json(&self.pointer, problem))
+            }
+        }
+    }
+
+    /// A member that is a count, an offset or an index.
+    pub fn whole_number(&self, key: &str) -> Result<Option<usize>, Fault> {
+        self.get(key).map(|item| item.as_whole_number()).transpose()
+    }
+
+    /// This value as a count, an offset or an index.
+    pub fn as_whole_number(&self) -> Result<usize, Fault> {
+        // 3.0 is an integer in JSON Schema; above 2⁵³ a double is not exact and nothing has that size.
+        let from_float = || {
+            let number = self.value.as_f64()?;
+            (number.fract() == 0.0 && (0.0..=9.0e15).contains(&number)).then_some(number as u64)
+        };
+        let number = self.value.as_u64().or_else(from_float);
+        number
+            .and_then(|number| usize::try_from(number).ok())
+            .ok_or_else(|| self.expected("a whole number that is not negative"))
+    }
+
+    /// A member that is a string.
+    pub fn text(&self, key: &str) -> Option<&'a str> {
+        self.value.get(key).and_then(Value::as_str)
+    }
+
+    /// A member that is a list of exactly `N` numbers.
+    pub fn numbers<const N: usize>(&self, key: &str) -> Result<Option<[f64; N]>, Fault> {
+        let Some(item) = self.get(key) else { return Ok(None) };
+        let read = || {
+            let values = item.value.as_array().filter(|values| values.len() == N)?;
+            let mut numbers = [0.0; N];
+            for (number, value) in numbers.iter_mut().zip(values) {
+                *number = value.as_f64()?;
+            }
+            Some(numbers)
+        };
+        read().map(Some).ok_or_else(|| item.expected("numbers in the length that glTF demands here"))
+    }
+
+    /// The fault that something else stands here.
+    pub fn expected(&self, expected: &'static str) -> Fault {
+        let mut found = self.value.to_string();
+        if let Some((end, _)) = found.char_indices().nth(40) {
+            found.truncate(end);
+            found.push('…');
+        }
+        Fault::json(&self.pointer, Problem::Syntax { expected, found })
+    }
+
+    /// The fault that a member is absent.
+    pub fn missing(&self, key: &'static str) -> Fault {
+        self.invalid("this", format!("'{key}' is missing"))
+    }
+
+    /// The fault that there are fewer bytes than this needs. `what` is in the plural.
+    pub fn truncated(&self, what: &'static str, needed: u64, available: u64) -> Fault {
+        Fault::json(&self.pointer, Problem::Truncated { what, needed, available })
+    }
+
+    /// The fault that this contradicts the format.
+    pub fn invalid(&self, what: &'static str, why: impl Display) -> Fault {
+        Fault::json(&self.pointer, Problem::Invalid { what, why: why.to_string() })
+    }
+}
+
+/// A key as it stands in a JSON pointer (RFC 6901).
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}

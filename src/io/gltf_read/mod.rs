@@ -1,0 +1,97 @@
+//! glTF 2.0, as JSON with its files and as GLB.
+//!
+//! The document is read as JSON values and carried whole, so that the export puts back what this reader does not know.
+//! The way of the data, one file for each step: `container` (bytes to JSON and buffers), `compression` (packed buffers
+//! to plain ones), `accessor` (buffers to numbers), `scene` (nodes to world transforms), `skin`, `materials`, and
+//! `surface`, which puts the mesh together.
+
+mod accessor;
+mod compression;
+mod container;
+mod item;
+mod materials;
+mod meshopt;
+mod scene;
+mod skin;
+mod surface;
+#[cfg(test)]
+mod tests;
+
+use super::{Fault, Folder, Problem};
+use crate::Warning;
+use crate::mesh::{Axis, Conventions, Mesh, Origin};
+use accessor::Accessors;
+use item::Item;
+
+/// Extensions that a file may require without losing anything here: they add looks or metadata, which are carried, or
+/// they are read.
+const HARMLESS: [&str; 6] =
+    ["KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_", "KHR_lights_", "KHR_xmp"];
+const UNDERSTOOD: [&str; 4] =
+    ["KHR_mesh_quantization", "KHR_node_visibility", "KHR_animation_pointer", "EXT_lights_image_based"];
+const INSTANCING: &str = "EXT_mesh_gpu_instancing";
+
+/// Reads a glTF document or a GLB. Files that it refers to are looked up in `folder`.
+///
+/// Positions are those of the default scene at rest: node transforms, skins and the default weights of morph targets
+/// are applied.
+pub fn read(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
+    let container = container::open(bytes)?;
+    let format = container.format;
+    check_version(&Item::root(&container.json))?;
+    let mut carried = container::load(container, folder, warnings)?;
+    compression::remove(&mut carried)?;
+
+    let mut mesh = Mesh::default();
+    let root = Item::root(&carried.json);
+    warn_of_extensions(&root, warnings)?;
+    let accessors = Accessors::new(root.clone(), &carried.buffers);
+    let scene = scene::read(&root)?;
+    let texcoords = materials::read(&root, &carried, &accessors, &mut mesh.appearance, warnings)?;
+    surface::read(&root, &accessors, &scene, &texcoords, &mut mesh, warnings)?;
+    if scene.hidden > 0 {
+        let reason = "their nodes are invisible";
+        warnings.push(Warning::Dropped { what: "meshes", count: scene.hidden, reason });
+    }
+    if mesh.triangles.is_empty() {
+        return Err(Fault::whole(Problem::NoTriangles));
+    }
+    let conventions =
+        Conventions { meters_per_unit: Some(1.0), up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+    mesh.origin = Origin { format, conventions, carried: Some(carried) };
+    Ok(mesh)
+}
+
+/// The major version must be 2, and so must the oldest version that the file says suffices.
+fn check_version(root: &Item) -> Result<(), Fault> {
+    if !root.value.is_object() {
+        return Err(root.expected("a glTF document"));
+    }
+    let asset = root.get("asset").ok_or_else(|| root.missing("asset"))?;
+    let version = asset.text("version").ok_or_else(|| asset.missing("version"))?;
+    if version.split('.').next() != Some("2") {
+        return Err(Fault::json("/asset/version", container::old_version(version)));
+    }
+    match asset.text("minVersion") {
+        Some(oldest) if oldest != "2.0" => {
+            Err(Fault::json("/asset/minVersion", container::old_version(oldest)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn warn_of_extensions(root: &Item, warnings: &mut Vec<Warning>) -> Result<(), Fault> {
+    for item in root.list("extensionsRequired")? {
+        let Some(name) = item.value.as_str() else { return Err(item.expected("the name of an extension")) };
+        let known = UNDERSTOOD.contains(&name) || HARMLESS.iter().any(|start| name.starts_with(start));
+        if !known && name != INSTANCING {
+            let effect = "the mesh may lack what it adds";
+            warnings.push(Warning::ExtensionIgnored { name: name.to_owned(), effect });
+        }
+    }
+    if root.list("nodes")?.iter().any(|node| node.extension(INSTANCING).is_some()) {
+        let effect = "each mesh that it repeats appears once";
+        warnings.push(Warning::ExtensionIgnored { name: INSTANCING.to_owned(), effect });
+    }
+    Ok(())
+}

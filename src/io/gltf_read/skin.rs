@@ -1,0 +1,113 @@
+//! Skins at rest: where the joints of the file, as they stand, put the vertices that hang on them.
+
+use super::accessor::Accessors;
+use super::item::Item;
+use super::scene::node_references;
+use crate::io::{Fault, Problem};
+use crate::math::Mat4;
+
+/// The joints of a skin as they stand in the scene.
+pub(super) struct Skin {
+    /// For each joint: from the mesh as it was bound to where the joint stands, in scene coordinates.
+    matrices: Vec<Mat4>,
+    /// Whether most joints turn the surface inside out, as a skeleton with a negative scale does.
+    pub mirrored: bool,
+}
+
+impl Skin {
+    pub fn read(item: &Item, accessors: &Accessors, worlds: &[Mat4]) -> Result<Skin, Fault> {
+        let joints = node_references(item, "joints", worlds.len())?;
+        let inverse_binds = match item.get("inverseBindMatrices") {
+            None => vec![Mat4::identity(); joints.len()],
+            Some(reference) => {
+                let accessor = accessors.open(&reference)?;
+                let matrices = accessor.floats::<16>()?;
+                if let Some(index) = matrices.iter().position(|m| !m.iter().all(|entry| entry.is_finite())) {
+                    let problem = Problem::NotFinite { what: "inverse bind matrix", index };
+                    return Err(Fault::json(accessor.pointer, problem));
+                }
+                matrices.iter().map(|matrix| Mat4::from_column_slice(&matrix.map(f64::from))).collect()
+            }
+        };
+        if inverse_binds.len() < joints.len() {
+            let why = format!("{} joints have {} inverse bind matrices", joints.len(), inverse_binds.len());
+            return Err(item.invalid("the skin", why));
+        }
+        let matrices: Vec<Mat4> =
+            joints.iter().zip(&inverse_binds).map(|(&joint, bind)| worlds[joint] * bind).collect();
+        let inside_out = matrices.iter().filter(|m| m.fixed_view::<3, 3>(0, 0).determinant() < 0.0).count();
+        Ok(Skin { mirrored: 2 * inside_out > matrices.len(), matrices })
+    }
+}
+
+/// The joints and weights of the vertices of a primitive; all joints exist in the skin it was read for.
+pub(super) struct Influences {
+    sets: Vec<Vec<[(u16, f32); 4]>>,
+}
+
+impl Influences {
+    /// `None` if the primitive has no joints: it then stands where its node stands.
+    pub fn read<'a>(
+        attributes: &Item<'a>,
+        accessors: &Accessors<'a>,
+        vertices: usize,
+        skin: &Skin,
+    ) -> Result<Option<Influences>, Fault> {
+        let mut sets = Vec::new();
+        while let Some(joints) = attributes.get(&format!("JOINTS_{}", sets.len())) {
+            let Some(weights) = attributes.get(&format!("WEIGHTS_{}", sets.len())) else { break };
+            let joints = accessors.open(&joints)?;
+            let weights = accessors.open(&weights)?;
+            joints.check_count(vertices)?;
+            weights.check_count(vertices)?;
+            sets.push(set(skin, joints.joints()?, weights.floats()?, &joints.pointer, &weights.pointer)?);
+        }
+        Ok((!sets.is_empty()).then_some(Influences { sets }))
+    }
+
+    /// The blended transform of a vertex. Weights count by their share of the sum; where all are zero, the first
+    /// joint alone moves the vertex, as renderers do it.
+    pub fn matrix(&self, vertex: usize, skin: &Skin) -> Mat4 {
+        let influences = self.sets.iter().flat_map(|set| set[vertex]);
+        let total: f64 = influences.clone().map(|(_, weight)| f64::from(weight)).sum();
+        if total == 0.0 {
+            return skin.matrices[usize::from(self.sets[0][vertex][0].0)];
+        }
+        let mut blended = Mat4::zeros();
+        for (joint, weight) in influences.filter(|&(_, weight)| weight != 0.0) {
+            blended += skin.matrices[usize::from(joint)] * (f64::from(weight) / total);
+        }
+        blended
+    }
+}
+
+fn set(
+    skin: &Skin,
+    joints: Vec<[f32; 4]>,
+    weights: Vec<[f32; 4]>,
+    joints_pointer: &str,
+    weights_pointer: &str,
+) -> Result<Vec<[(u16, f32); 4]>, Fault> {
+    let count = skin.matrices.len();
+    let mut set = Vec::with_capacity(joints.len());
+    for (vertex, (joints, weights)) in joints.into_iter().zip(weights).enumerate() {
+        let mut influences = [(0, 0.0); 4];
+        for (slot, (influence, (joint, weight))) in
+            influences.iter_mut().zip(joints.into_iter().zip(weights)).enumerate()
+        {
+            if !weight.is_finite() {
+                let problem = Problem::NotFinite { what: "the skin weight of vertex", index: vertex };
+                return Err(Fault::json(weights_pointer, problem));
+            }
+            // A joint without weight moves nothing and may be anything, but the first one is the last resort.
+            let counts = weight != 0.0 || slot == 0;
+            if counts && joint as usize >= count {
+                let problem = Problem::IndexOutOfRange { what: "joint", index: joint as i64, count };
+                return Err(Fault::json(joints_pointer, problem));
+            }
+            *influence = (if counts { joint as u16 } else { 0 }, weight);
+        }
+        set.push(influences);
+    }
+    Ok(set)
+}

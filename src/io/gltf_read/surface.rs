@@ -1,0 +1,423 @@
+//! From primitives to the vertices and triangles of the mesh, in the coordinates of the scene.
+
+use super::accessor::{Accessor, Accessors};
+use super::item::Item;
+use super::materials::Texcoords;
+use super::scene::{Instance, Scene};
+use super::skin::{Influences, Skin};
+use crate::Warning;
+use crate::io::{Fault, Problem};
+use crate::math::{Mat3, Mat4, Vec3};
+use crate::mesh::{Mesh, Part, PrimitivePlace};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Vertices, triangles and parts that even the smallest file may have. Nodes can show one mesh many times, so that
+/// the surface is not bounded by the file; about half a gigabyte is the most that this costs.
+const ELEMENTS_FLOOR: u64 = 8 << 20;
+/// What a part counts as, by the memory it takes compared with a vertex.
+const ELEMENTS_OF_A_PART: u64 = 8;
+
+/// Adds a part to `mesh` for every triangle primitive that the scene shows.
+pub(super) fn read<'a>(
+    root: &Item<'a>,
+    accessors: &Accessors<'a>,
+    scene: &Scene<'a>,
+    texcoords: &[Texcoords],
+    mesh: &mut Mesh,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), Fault> {
+    let elements_limit = (2 * accessors.total_bytes()).max(ELEMENTS_FLOOR).min(u32::MAX.into());
+    let skins = HashMap::new();
+    let left_out = LeftOut::default();
+    let mut surface =
+        Surface { root, accessors, scene, texcoords, mesh, skins, elements_limit, elements: 0, left_out };
+    for instance in &scene.instances {
+        surface.add_instance(instance)?;
+    }
+    surface.left_out.report(warnings);
+    let vertices = mesh.positions.len();
+    pad(&mut mesh.appearance.normals, vertices, [0.0; 3]);
+    pad(&mut mesh.appearance.texcoords, vertices, [0.0; 2]);
+    pad(&mut mesh.appearance.colors, vertices, [1.0; 4]);
+    Ok(())
+}
+
+/// What of the file is not in the mesh, counted for the warnings.
+#[derive(Default)]
+struct LeftOut {
+    points: usize,
+    lines: usize,
+    without_positions: usize,
+    odd_indices: usize,
+    normals: usize,
+    texcoords: usize,
+    colors: usize,
+}
+
+impl LeftOut {
+    fn report(&self, warnings: &mut Vec<Warning>) {
+        let ignored = [
+            ("points", self.points),
+            ("lines", self.lines),
+            ("primitives without positions", self.without_positions),
+            ("indices after the last whole triangle", self.odd_indices),
+        ];
+        let not_finite =
+            [("normals", self.normals), ("texture coordinates", self.texcoords), ("colours", self.colors)];
+        for (what, count) in ignored.into_iter().filter(|&(_, count)| count > 0) {
+            warnings.push(Warning::Ignored { what, count });
+        }
+        for (what, count) in not_finite.into_iter().filter(|&(_, count)| count > 0) {
+            let reason = "they are not finite numbers";
+            warnings.push(Warning::Dropped { what, count, reason });
+        }
+    }
+}
+
+/// How corners follow each other to triangles.
+#[derive(Clone, Copy)]
+enum Topology {
+    List,
+    Strip,
+    Fan,
+}
+
+struct Surface<'s, 'a> {
+    root: &'s Item<'a>,
+    accessors: &'s Accessors<'a>,
+    scene: &'s Scene<'a>,
+    texcoords: &'s [Texcoords],
+    mesh: &'s mut Mesh,
+    skins: HashMap<usize, Rc<Skin>>,
+    elements_limit: u64,
+    elements: u64,
+    left_out: LeftOut,
+}
+
+impl<'a> Surface<'_, 'a> {
+    fn add_instance(&mut self, instance: &Instance<'a>) -> Result<(), Fault> {
+        let skin = instance.node.get("skin").map(|reference| self.skin(&reference)).transpose()?;
+        let weights = morph_weights(instance)?;
+        for (index, primitive) in instance.mesh.list("primitives")?.iter().enumerate() {
+            self.add_primitive(instance, primitive, index, skin.as_deref(), &weights)?;
+        }
+        Ok(())
+    }
+
+    fn add_primitive(
+        &mut self,
+        instance: &Instance<'a>,
+        primitive: &Item<'a>,
+        primitive_index: usize,
+        skin: Option<&Skin>,
+        morph_weights: &[f32],
+    ) -> Result<(), Fault> {
+        self.charge(primitive, ELEMENTS_OF_A_PART)?;
+        let attributes = primitive.get("attributes").ok_or_else(|| primitive.missing("attributes"))?;
+        let Some(reference) = attributes.get("POSITION") else {
+            self.left_out.without_positions += 1;
+            return Ok(());
+        };
+        let positions = self.accessors.open(&reference)?;
+        let indices = primitive.get("indices").map(|item| self.accessors.open(&item)).transpose()?;
+        let vertices = positions.count;
+        let corners = indices.as_ref().map_or(vertices, |indices| indices.count);
+        let topology = match primitive.whole_number("mode")?.unwrap_or(4) {
+            4 => Topology::List,
+            5 => Topology::Strip,
+            6 => Topology::Fan,
+            mode => {
+                match mode {
+                    0 => self.left_out.points += corners,
+                    1 => self.left_out.lines += corners / 2,
+                    2 => self.left_out.lines += corners,
+                    3 => self.left_out.lines += corners.saturating_sub(1),
+                    _ => return Err(primitive.invalid("the primitive", format!("its mode is {mode}"))),
+                }
+                return Ok(());
+            }
+        };
+        self.charge(primitive, vertices as u64 + corners as u64)?;
+
+        let mut local = positions.floats::<3>()?;
+        let mut normals =
+            self.attribute(&attributes, "NORMAL", vertices, |accessor| accessor.floats::<3>())?;
+        self.morph(primitive, "POSITION", morph_weights, &mut local)?;
+        if let Some(normals) = &mut normals {
+            self.morph(primitive, "NORMAL", morph_weights, normals)?;
+        }
+
+        let influences = match skin {
+            Some(skin) => Influences::read(&attributes, self.accessors, vertices, skin)?.map(|i| (skin, i)),
+            None => None,
+        };
+        let first_vertex = self.mesh.positions.len();
+        let first_triangle = self.mesh.triangles.len();
+        let mirrored = match &influences {
+            None => {
+                let world = &self.scene.worlds[instance.node_index];
+                let linear = linear_part(world);
+                let turn = normal_matrix(&linear);
+                self.place(&local, normals.as_deref(), |_| *world, |_| turn);
+                linear.determinant() < 0.0
+            }
+            Some((skin, influences)) => {
+                let matrix = |vertex| influences.matrix(vertex, skin);
+                let turn = |vertex| normal_matrix(&linear_part(&matrix(vertex)));
+                self.place(&local, normals.as_deref(), matrix, turn);
+                skin.mirrored
+            }
+        };
+        let placed = &self.mesh.positions[first_vertex..];
+        if !placed.iter().fold(true, |finite, p| finite & is_finite(p)) {
+            let index = placed.iter().position(|position| !is_finite(position)).unwrap_or(0);
+            return Err(Fault::json(positions.pointer, Problem::NotFinite { what: "vertex", index }));
+        }
+
+        let indices = indices.map(|accessor| accessor.indices(vertices)).transpose()?;
+        self.add_triangles(topology, indices.as_deref(), vertices, first_vertex as u32, mirrored);
+        let material = primitive.get("material");
+        let material = match material {
+            Some(reference) => {
+                reference.target(self.root, "materials", "material")?;
+                Some(reference.as_whole_number()?)
+            }
+            None => None,
+        };
+        self.add_texcoords(&attributes, material, first_vertex, vertices)?;
+        self.add_colors(&attributes, first_vertex, vertices)?;
+        let name = instance.node.text("name").or(instance.mesh.text("name")).unwrap_or_default();
+        self.mesh.parts.push(Part {
+            name: name.to_owned(),
+            vertices: first_vertex..self.mesh.positions.len(),
+            triangles: first_triangle..self.mesh.triangles.len(),
+            material,
+            place: Some(PrimitivePlace {
+                node: instance.node_index,
+                mesh: instance.mesh_index,
+                primitive: primitive_index,
+            }),
+        });
+        Ok(())
+    }
+
+    /// Counts elements before memory is taken for them.
+    fn charge(&mut self, item: &Item, elements: u64) -> Result<(), Fault> {
+        self.elements = self.elements.saturating_add(elements);
+        if self.elements <= self.elements_limit {
+            return Ok(());
+        }
+        let what = "vertices and corners, each use of a mesh counted";
+        Err(Fault::json(&item.pointer, Problem::TooMany { what, limit: self.elements_limit }))
+    }
+
+    fn skin(&mut self, reference: &Item<'a>) -> Result<Rc<Skin>, Fault> {
+        let index = reference.as_whole_number()?;
+        if let Some(skin) = self.skins.get(&index) {
+            return Ok(skin.clone());
+        }
+        let item = reference.target(self.root, "skins", "skin")?;
+        let skin = Rc::new(Skin::read(&item, self.accessors, &self.scene.worlds)?);
+        self.skins.insert(index, skin.clone());
+        Ok(skin)
+    }
+
+    /// An optional attribute, which must have an element for each vertex.
+    fn attribute<T>(
+        &self,
+        attributes: &Item<'a>,
+        name: &str,
+        vertices: usize,
+        read: impl Fn(&Accessor) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        let Some(reference) = attributes.get(name) else { return Ok(None) };
+        let accessor = self.accessors.open(&reference)?;
+        accessor.check_count(vertices)?;
+        read(&accessor).map(Some)
+    }
+
+    /// Adds the displacements of the morph targets that are active by default.
+    fn morph(
+        &self,
+        primitive: &Item<'a>,
+        name: &str,
+        weights: &[f32],
+        values: &mut [[f32; 3]],
+    ) -> Result<(), Fault> {
+        if weights.iter().all(|&weight| weight == 0.0) {
+            return Ok(());
+        }
+        let targets = primitive.list("targets")?;
+        for (target, &weight) in targets.iter().zip(weights).filter(|&(_, &weight)| weight != 0.0) {
+            let displacements =
+                self.attribute(target, name, values.len(), |accessor| accessor.floats::<3>())?;
+            for (value, displacement) in values.iter_mut().zip(displacements.unwrap_or_default()) {
+                for axis in 0..3 {
+                    value[axis] += weight * displacement[axis];
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends positions and normals in scene coordinates; `matrix` and `turn` transform them, by vertex.
+    fn place(
+        &mut self,
+        local: &[[f32; 3]],
+        normals: Option<&[[f32; 3]]>,
+        matrix: impl Fn(usize) -> Mat4,
+        turn: impl Fn(usize) -> Mat3,
+    ) {
+        let first_vertex = self.mesh.positions.len();
+        self.mesh.positions.extend(local.iter().enumerate().map(|(vertex, point)| {
+            let [x, y, z] = point.map(f64::from);
+            let matrix = matrix(vertex);
+            let row =
+                |r: usize| matrix[(r, 0)] * x + matrix[(r, 1)] * y + matrix[(r, 2)] * z + matrix[(r, 3)];
+            Vec3::new(row(0), row(1), row(2))
+        }));
+        let Some(normals) = normals else { return };
+        let list = &mut self.mesh.appearance.normals;
+        list.resize(first_vertex, [0.0; 3]);
+        let unusable = &mut self.left_out.normals;
+        list.extend(normals.iter().enumerate().map(|(vertex, &normal)| {
+            if !normal.iter().all(|component| component.is_finite()) {
+                *unusable += 1;
+                return [0.0; 3];
+            }
+            let turned = turn(vertex) * Vec3::from(normal.map(f64::from));
+            turned.try_normalize(0.0).map_or([0.0; 3], |unit| [unit.x as f32, unit.y as f32, unit.z as f32])
+        }));
+    }
+
+    fn add_triangles(
+        &mut self,
+        topology: Topology,
+        indices: Option<&[u32]>,
+        vertices: usize,
+        base: u32,
+        mirrored: bool,
+    ) {
+        match indices {
+            Some(indices) => {
+                self.add_corners(topology, indices.len(), |corner| base + indices[corner], mirrored)
+            }
+            None => self.add_corners(topology, vertices, |corner| base + corner as u32, mirrored),
+        }
+    }
+
+    fn add_corners(
+        &mut self,
+        topology: Topology,
+        corners: usize,
+        vertex: impl Fn(usize) -> u32,
+        mirrored: bool,
+    ) {
+        let wound = |[a, b, c]: [u32; 3]| if mirrored { [a, c, b] } else { [a, b, c] };
+        let triangles = &mut self.mesh.triangles;
+        match topology {
+            Topology::List => {
+                self.left_out.odd_indices += corners % 3;
+                let triangle = |first: usize| [vertex(first), vertex(first + 1), vertex(first + 2)];
+                triangles.extend((0..corners / 3).map(|index| wound(triangle(3 * index))));
+            }
+            Topology::Strip => {
+                // Every second triangle runs the other way round. Repeated corners only join strips to each other.
+                let triangle = |i: usize| [vertex(i), vertex(i + 1 + i % 2), vertex(i + 2 - i % 2)];
+                let all = (0..corners.saturating_sub(2)).map(triangle);
+                triangles.extend(all.filter(|[a, b, c]| a != b && b != c && c != a).map(wound));
+            }
+            Topology::Fan => {
+                let triangle = |i: usize| [vertex(i + 1), vertex(i + 2), vertex(0)];
+                triangles.extend((0..corners.saturating_sub(2)).map(|i| wound(triangle(i))));
+            }
+        }
+    }
+
+    fn add_texcoords(
+        &mut self,
+        attributes: &Item<'a>,
+        material: Option<usize>,
+        first_vertex: usize,
+        vertices: usize,
+    ) -> Result<(), Fault> {
+        let choice = material.and_then(|material| self.texcoords.get(material)).copied().unwrap_or_default();
+        let name = format!("TEXCOORD_{}", choice.set);
+        let Some(mut read) = self.attribute(attributes, &name, vertices, |a| a.floats::<2>())? else {
+            return Ok(());
+        };
+        for texcoord in &mut read {
+            *texcoord = choice.map(*texcoord);
+            if !texcoord.iter().all(|number| number.is_finite()) {
+                self.left_out.texcoords += 1;
+                *texcoord = [0.0; 2];
+            }
+        }
+        append(&mut self.mesh.appearance.texcoords, first_vertex, [0.0; 2], read);
+        Ok(())
+    }
+
+    fn add_colors(
+        &mut self,
+        attributes: &Item<'a>,
+        first_vertex: usize,
+        vertices: usize,
+    ) -> Result<(), Fault> {
+        let colors = self.attribute(attributes, "COLOR_0", vertices, |accessor| match accessor.width() {
+            3 => Ok(accessor.floats::<3>()?.into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect()),
+            _ => accessor.floats::<4>(),
+        })?;
+        let Some(mut colors): Option<Vec<[f32; 4]>> = colors else { return Ok(()) };
+        for color in &mut colors {
+            if !color.iter().all(|number| number.is_finite()) {
+                self.left_out.colors += 1;
+                *color = [1.0; 4];
+            }
+        }
+        append(&mut self.mesh.appearance.colors, first_vertex, [1.0; 4], colors);
+        Ok(())
+    }
+}
+
+/// Weights of the morph targets before any animation: the node's own, else those of its mesh.
+fn morph_weights(instance: &Instance) -> Result<Vec<f32>, Fault> {
+    let own = instance.node.list("weights")?;
+    let weights = if own.is_empty() { instance.mesh.list("weights")? } else { own };
+    weights
+        .iter()
+        .map(|item| Ok(item.value.as_f64().ok_or_else(|| item.expected("a number"))? as f32))
+        .collect()
+}
+
+/// The inverse transpose up to a positive factor. Made of cofactors, it also holds for a flattened mesh.
+fn normal_matrix(linear: &Mat3) -> Mat3 {
+    let [x, y, z] = [0, 1, 2].map(|column| linear.column(column).into_owned());
+    let cofactors = Mat3::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)]);
+    if linear.determinant() < 0.0 { -cofactors } else { cofactors }
+}
+
+fn linear_part(matrix: &Mat4) -> Mat3 {
+    matrix.fixed_view::<3, 3>(0, 0).into_owned()
+}
+
+fn is_finite(position: &Vec3) -> bool {
+    position.x.is_finite() & position.y.is_finite() & position.z.is_finite()
+}
+
+/// Appends per-vertex values that start at `first_vertex`; earlier vertices without one get the filler.
+fn append<T: Copy>(list: &mut Vec<T>, first_vertex: usize, filler: T, values: Vec<T>) {
+    if list.is_empty() && first_vertex == 0 {
+        *list = values;
+    } else {
+        list.resize(first_vertex, filler);
+        list.extend(values);
+    }
+}
+
+/// Fills a per-vertex list up to the end, unless no vertex has a value.
+fn pad<T: Copy>(list: &mut Vec<T>, vertices: usize, filler: T) {
+    if !list.is_empty() {
+        list.resize(vertices, filler);
+    }
+}
