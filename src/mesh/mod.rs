@@ -5,9 +5,12 @@
 
 mod appearance;
 mod origin;
+pub mod shapes;
+mod triangle_tree;
 
 pub use appearance::{AlphaMode, Appearance, Image, Material};
 pub use origin::{Axis, Carried, Conventions, Format, Origin, PrimitivePlace};
+pub use triangle_tree::{Hit, Nearest, TriangleTree};
 
 use crate::math::Vec3;
 use std::ops::Range;
