@@ -130,8 +130,8 @@ impl Layout {
     fn add(&mut self, branch: &Branch) -> u32 {
         let index = self.nodes.len();
         self.nodes.push(Node {
-            min: [[f32::INFINITY; WIDTH]; 3],
-            max: [[f32::NEG_INFINITY; WIDTH]; 3],
+            min: [Lanes::all(f32::INFINITY); 3],
+            max: [Lanes::all(f32::NEG_INFINITY); 3],
             children: Default::default(),
         });
         self.runs.push(branch.children.iter().map(|child| child.run.clone()).collect());

@@ -7,6 +7,7 @@ mod build;
 mod lanes;
 mod nearest;
 mod ray;
+mod walk;
 mod winding;
 
 #[cfg(test)]

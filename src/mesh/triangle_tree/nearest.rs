@@ -4,7 +4,8 @@
 //! `f32` arithmetic in each triangle's own plane; they only decide which triangles are worth the exact `f64`
 //! answer. Pruning keeps a margin above the error of `f32`, so the answer is that of `f64` throughout.
 
-use super::lanes::{Lanes, Pending, WIDTH, larger, smaller};
+use super::lanes::{Lanes, WIDTH, dot};
+use super::walk::Pending;
 use super::{Corners, TriangleTree};
 use crate::math::Vec3;
 
@@ -209,7 +210,7 @@ pub(super) struct Planes {
 impl Planes {
     /// The frames of at most eight triangles.
     pub(super) fn of(triangles: &[Corners]) -> Planes {
-        let absent = [f32::NAN; WIDTH];
+        let absent = Lanes::all(f32::NAN);
         let mut planes = Planes {
             origin: [absent; 3],
             x_axis: [absent; 3],
@@ -265,32 +266,23 @@ impl Planes {
     /// Squared distance from a point to each triangle, right to within the margin of the search.
     #[inline(always)]
     fn squared_distances(&self, point: [f32; 3]) -> Lanes {
-        let mut squared = [0.0; WIDTH];
-        for lane in 0..WIDTH {
-            let offset = [0, 1, 2].map(|axis| point[axis] - self.origin[axis][lane]);
-            let along = |axes: &[Lanes; 3]| {
-                offset[0] * axes[0][lane] + offset[1] * axes[1][lane] + offset[2] * axes[2][lane]
-            };
-            let (x, y, z) = (along(&self.x_axis), along(&self.y_axis), along(&self.z_axis));
-            let base = self.base[lane];
-            let [apex_x, apex_y] = [self.apex[0][lane], self.apex[1][lane]];
+        let offset = [0, 1, 2].map(|axis: usize| Lanes::all(point[axis]) - self.origin[axis]);
+        let (x, y, z) = (dot(&offset, &self.x_axis), dot(&offset, &self.y_axis), dot(&offset, &self.z_axis));
+        let [apex_x, apex_y] = self.apex;
+        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
 
-            let beyond = x - smaller(larger(x, 0.0), base);
-            let to_base = beyond * beyond + y * y;
-            let to_edge = |x: f32, y: f32, edge_x: f32, edge_y: f32, inverse: f32| {
-                let t = smaller(larger((x * edge_x + y * edge_y) * inverse, 0.0), 1.0);
-                let (x, y) = (x - t * edge_x, y - t * edge_y);
-                x * x + y * y
-            };
-            let to_left = to_edge(x, y, apex_x, apex_y, self.inverse_left[lane]);
-            let (right_x, edge_x) = (x - base, apex_x - base);
-            let to_right = to_edge(right_x, y, edge_x, apex_y, self.inverse_right[lane]);
+        let beyond = x - x.max(zero).min(self.base);
+        let to_base = beyond * beyond + y * y;
+        let along_left = ((x * apex_x + y * apex_y) * self.inverse_left).max(zero).min(one);
+        let (left_x, left_y) = (x - along_left * apex_x, y - along_left * apex_y);
+        let to_left = left_x * left_x + left_y * left_y;
+        let (from_base, edge_x) = (x - self.base, apex_x - self.base);
+        let along_right = ((from_base * edge_x + y * apex_y) * self.inverse_right).max(zero).min(one);
+        let (right_x, right_y) = (from_base - along_right * edge_x, y - along_right * apex_y);
+        let to_right = right_x * right_x + right_y * right_y;
 
-            let inside =
-                (y > 0.0) & (apex_y * x > apex_x * y) & (edge_x * y > apex_y * right_x);
-            let in_plane = if inside { 0.0 } else { smaller(smaller(to_base, to_left), to_right) };
-            squared[lane] = smaller(z * z + in_plane, f32::INFINITY);
-        }
-        squared
+        let depth = y.min(apex_y * x - apex_x * y).min(edge_x * y - apex_y * from_base);
+        let in_plane = depth.where_positive(zero, to_base.min(to_left).min(to_right));
+        (z * z + in_plane).min(Lanes::all(f32::INFINITY))
     }
 }

@@ -5,9 +5,10 @@
 //! "Watertight Ray/Triangle Intersection": two triangles compute the volume of a shared edge from the same numbers,
 //! equal but for the sign, so no ray slips through between them.
 
-use super::lanes::{Lanes, Pending, WIDTH, larger, smaller};
-use super::{Corners, TriangleTree};
 use super::build::Node;
+use super::lanes::{Lanes, smaller};
+use super::walk::Pending;
+use super::{Corners, TriangleTree};
 use crate::math::Vec3;
 use std::ops::RangeInclusive;
 
@@ -147,23 +148,17 @@ impl Node {
     /// beyond `farthest`.
     #[inline(always)]
     fn entries(&self, ray: &Slopes, farthest: f32) -> Lanes {
-        let mut enter = [0.0f32; WIDTH];
-        let mut leave = [farthest; WIDTH];
+        let mut enter = Lanes::all(0.0);
+        let mut leave = Lanes::all(farthest);
         for axis in 0..3 {
             let forward = ray.inverse[axis] > 0.0;
             let (front, back) = if forward { (&self.min, &self.max) } else { (&self.max, &self.min) };
-            for lane in 0..WIDTH {
-                let front = (front[axis][lane] - ray.origin[axis]) * ray.inverse[axis];
-                let back = (back[axis][lane] - ray.origin[axis]) * ray.inverse[axis];
-                enter[lane] = larger(front, enter[lane]);
-                leave[lane] = smaller(back, leave[lane]);
-            }
+            let (origin, inverse) = (Lanes::all(ray.origin[axis]), Lanes::all(ray.inverse[axis]));
+            enter = enter.max((front[axis] - origin) * inverse);
+            leave = leave.min((back[axis] - origin) * inverse);
         }
-        for lane in 0..WIDTH {
-            let hits = enter[lane] <= leave[lane] + SLACK;
-            enter[lane] = if hits { enter[lane] } else { f32::INFINITY };
-        }
-        enter
+        let misses = enter - (leave + Lanes::all(SLACK));
+        misses.where_positive(Lanes::all(f32::INFINITY), enter)
     }
 }
 

@@ -5,10 +5,11 @@
 //! 16 to 18 there, up to the gradient); those nearby count one by one, by van Oosterom & Strackee 1983, "The Solid
 //! Angle of a Plane Triangle". We differ in testing the eight children of a node at once and in `f32`.
 
-use super::lanes::{Lanes, WIDTH, smaller, larger};
 use super::build::{Child, MAX_PENDING};
+use super::lanes::{Lanes, WIDTH, dot};
 use super::{Corners, TriangleTree};
 use crate::math::{Mat3, Vec3};
+use std::f32::consts::{FRAC_PI_2, PI as PI_32};
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
 
@@ -28,28 +29,28 @@ impl TriangleTree {
             return 0.0;
         }
         let point = [local.x as f32, local.y as f32, local.z as f32];
-        let mut far = [0.0; WIDTH];
-        let mut near = [0.0; WIDTH];
+        let mut far = Lanes::all(0.0);
+        let mut near = Lanes::all(0.0);
         let mut pending = [Child::ROOT; MAX_PENDING];
         let mut count = 1;
         while count > 0 {
             count -= 1;
             let child = pending[count];
             if let Some(leaf) = child.leaf() {
-                self.faces[leaf].add_half_angles(point, &mut near);
+                near = near + self.faces[leaf].half_angles(point);
                 continue;
             }
-            let is_near = self.clusters[child.node()].add_far(point, &mut far);
+            let (angles, beyond) = self.clusters[child.node()].angles(point);
+            far = far + angles;
             let children = &self.nodes[child.node()].children;
             for lane in 0..WIDTH {
-                if is_near[lane] {
+                if beyond[lane] <= 0.0 {
                     pending[count] = children[lane];
                     count += 1;
                 }
             }
         }
-        let sum = |lanes: Lanes| lanes.iter().map(|&x| f64::from(x)).sum::<f64>();
-        sum(far) / (4.0 * PI) + sum(near) / TAU
+        far.sum() / (4.0 * PI) + near.sum() / TAU
     }
 }
 
@@ -69,9 +70,9 @@ pub(super) struct Clusters {
 impl Clusters {
     /// The far fields of runs of triangles.
     pub(super) fn of(triangles: &[Corners], runs: &[Range<usize>]) -> Clusters {
-        let none = [0.0; WIDTH];
+        let none = Lanes::all(0.0);
         let mut clusters = Clusters {
-            center: [[1e9; WIDTH]; 3],
+            center: [Lanes::all(1e9); 3],
             squared_reach: none,
             dipole: [none; 3],
             trace: none,
@@ -115,24 +116,19 @@ impl Clusters {
         self.squared_reach[lane] = (BETA * BETA * squared_radius) as f32;
     }
 
-    /// Adds 4π times the winding number of every far cluster to `sums` and tells which ones are near.
+    /// The solid angle of each far cluster, zero for near ones; and by how much it is far, zero or less if it is near.
     #[inline(always)]
-    fn add_far(&self, point: [f32; 3], sums: &mut Lanes) -> [bool; WIDTH] {
-        let mut is_near = [false; WIDTH];
-        for lane in 0..WIDTH {
-            let [x, y, z] = [0, 1, 2].map(|axis| self.center[axis][lane] - point[axis]);
-            let squared = x * x + y * y + z * z;
-            let near = squared <= self.squared_reach[lane];
-            let dipole = self.dipole[0][lane] * x + self.dipole[1][lane] * y + self.dipole[2][lane] * z;
-            let [xx, yy, zz, xy, yz, zx] = [0, 1, 2, 3, 4, 5].map(|entry: usize| self.moment[entry][lane]);
-            let moment = x * (xx * x + xy * y) + y * (yy * y + yz * z) + z * (zz * z + zx * x);
-            let inverse_squared = 1.0 / squared;
-            let inverse_cubed = inverse_squared * inverse_squared.sqrt();
-            let angle = (dipole + self.trace[lane] + moment * inverse_squared) * inverse_cubed;
-            sums[lane] += if near { 0.0 } else { angle };
-            is_near[lane] = near;
-        }
-        is_near
+    fn angles(&self, point: [f32; 3]) -> (Lanes, Lanes) {
+        let [x, y, z] = [0, 1, 2].map(|axis: usize| self.center[axis] - Lanes::all(point[axis]));
+        let squared = x * x + y * y + z * z;
+        let dipole = dot(&self.dipole, &[x, y, z]);
+        let [xx, yy, zz, xy, yz, zx] = self.moment;
+        let moment = x * (xx * x + xy * y) + y * (yy * y + yz * z) + z * (zz * z + zx * x);
+        let inverse_squared = Lanes::all(1.0) / squared;
+        let inverse_cubed = inverse_squared * inverse_squared.sqrt();
+        let angles = (dipole + self.trace + moment * inverse_squared) * inverse_cubed;
+        let beyond = squared - self.squared_reach;
+        (beyond.where_positive(angles, Lanes::all(0.0)), beyond)
     }
 }
 
@@ -144,7 +140,7 @@ pub(super) struct Faces {
 impl Faces {
     /// The corners of at most eight triangles.
     pub(super) fn of(triangles: &[Corners]) -> Faces {
-        let mut corners = [[[0.0; WIDTH]; 3]; 3];
+        let mut corners = [[Lanes::all(0.0); 3]; 3];
         for (lane, triangle) in triangles.iter().enumerate() {
             for (corner, position) in triangle.iter().enumerate() {
                 for axis in 0..3 {
@@ -155,44 +151,42 @@ impl Faces {
         Faces { corners }
     }
 
-    /// Adds half the solid angle of each triangle to `sums`.
+    /// Half the solid angle of each triangle.
     #[inline(always)]
-    fn add_half_angles(&self, point: [f32; 3], sums: &mut Lanes) {
-        for lane in 0..WIDTH {
-            let [a, b, c] =
-                [0, 1, 2].map(|corner: usize| [0, 1, 2].map(|axis: usize| self.corners[corner][axis][lane] - point[axis]));
-            let dot = |u: [f32; 3], v: [f32; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-            let [a_len, b_len, c_len] = [a, b, c].map(|v| dot(v, v).sqrt());
-            let cross = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
-            let numerator = dot(a, cross);
-            let denominator =
-                a_len * b_len * c_len + dot(a, b) * c_len + dot(b, c) * a_len + dot(c, a) * b_len;
-            sums[lane] += angle_of(denominator, numerator);
-        }
+    fn half_angles(&self, point: [f32; 3]) -> Lanes {
+        let [a, b, c] = [0, 1, 2].map(|corner: usize| {
+            [0, 1, 2].map(|axis: usize| self.corners[corner][axis] - Lanes::all(point[axis]))
+        });
+        let [a_len, b_len, c_len] = [dot(&a, &a).sqrt(), dot(&b, &b).sqrt(), dot(&c, &c).sqrt()];
+        let cross = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
+        let numerator = dot(&a, &cross);
+        let denominator =
+            a_len * b_len * c_len + dot(&a, &b) * c_len + dot(&b, &c) * a_len + dot(&c, &a) * b_len;
+        angle_of(denominator, numerator)
     }
 }
 
 /// The angle of the vector (`x`, `y`) as `atan2(y, x)` gives it, to 5·10⁻⁷, but zero wherever `y` is zero: a
 /// triangle seen edge-on covers nothing, and one that contains the query covers the same of either side.
 ///
-/// A polynomial through the Chebyshev nodes of atan on 0 to 1, because the library's function would take the eight
+/// The polynomial goes through the Chebyshev nodes of atan on 0 to 1; the library's function would take the eight
 /// lanes one by one.
 #[inline(always)]
-fn angle_of(x: f32, y: f32) -> f32 {
+fn angle_of(x: Lanes, y: Lanes) -> Lanes {
     const ATAN: [f32; 7] =
         [0.999_999_2, -0.333_256_8, 0.198_720_4, -0.134_478_64, 0.083_126_45, -0.036_360_43, 0.007_648_354];
+    let zero = Lanes::all(0.0);
     let (width, height) = (x.abs(), y.abs());
-    let slope = smaller(width, height) / larger(larger(width, height), f32::MIN_POSITIVE);
+    let slope = width.min(height) / width.max(height).max(Lanes::all(f32::MIN_POSITIVE));
     let square = slope * slope;
-    let mut series = ATAN[6];
+    let mut series = Lanes::all(ATAN[6]);
     for coefficient in [ATAN[5], ATAN[4], ATAN[3], ATAN[2], ATAN[1], ATAN[0]] {
-        series = series * square + coefficient;
+        series = series * square + Lanes::all(coefficient);
     }
     let octant = slope * series;
-    let quadrant = if height > width { std::f32::consts::FRAC_PI_2 - octant } else { octant };
-    let half = if x < 0.0 { std::f32::consts::PI - quadrant } else { quadrant };
-    let signed = if y < 0.0 { -half } else { half };
-    if y == 0.0 { 0.0 } else { signed }
+    let quadrant = (height - width).where_positive(Lanes::all(FRAC_PI_2) - octant, octant);
+    let half = (zero - x).where_positive(Lanes::all(PI_32) - quadrant, quadrant);
+    y.where_positive(half, (zero - y).where_positive(zero - half, zero))
 }
 
 #[cfg(test)]
@@ -204,10 +198,11 @@ mod tests {
         for step in 0..10_000 {
             let turn = TAU * (f64::from(step) + 0.5) / 10_000.0 - PI;
             let (x, y) = (turn.cos() as f32 * 1e-3, turn.sin() as f32 * 1e-3);
-            assert!((f64::from(angle_of(x, y)) - f64::from(y).atan2(f64::from(x))).abs() < 1e-6, "{turn}");
+            let angle = angle_of(Lanes::all(x), Lanes::all(y))[step as usize % WIDTH];
+            assert!((f64::from(angle) - f64::from(y).atan2(f64::from(x))).abs() < 1e-6, "{turn}");
         }
-        for x in [-1.0, -0.0, 0.0, 1.0] {
-            assert_eq!((angle_of(x, 0.0), angle_of(x, -0.0)), (0.0, 0.0));
+        for (x, y) in [(-1.0, 0.0), (-1.0, -0.0), (0.0, 0.0), (-0.0, -0.0), (1.0, 0.0), (1.0, -0.0)] {
+            assert_eq!(angle_of(Lanes::all(x), Lanes::all(y)), Lanes::all(0.0));
         }
     }
 }
