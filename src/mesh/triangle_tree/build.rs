@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Most inner nodes on a path from the root. Eight to this power, times a leaf, is far more triangles than an
 /// index can count, so the heuristic has a dozen levels to waste before medians take over.
-const MAX_LEVELS: u32 = 18;
+const MAX_LEVELS: u32 = 14;
 
 /// Entries that a walk may have pending: each level leaves at most seven siblings behind.
 pub(super) const MAX_PENDING: usize = (WIDTH - 1) * MAX_LEVELS as usize + 1;

@@ -79,6 +79,13 @@ impl Lanes {
         Lanes(from_fn(|lane| if self.0[lane] > 0.0 { then.0[lane] } else { otherwise.0[lane] }))
     }
 
+    /// The smallest of the eight, none of which may be NaN.
+    #[inline(always)]
+    pub(super) fn smallest(self) -> f32 {
+        let four: [f32; 4] = from_fn(|lane| smaller(self.0[lane], self.0[lane + 4]));
+        smaller(smaller(four[0], four[1]), smaller(four[2], four[3]))
+    }
+
     pub(super) fn sum(self) -> f64 {
         self.0.iter().map(|&value| f64::from(value)).sum()
     }

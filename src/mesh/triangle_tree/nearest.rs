@@ -93,19 +93,13 @@ impl TriangleTree {
             };
             let mut estimates = self.planes[leaf].squared_distances(point);
             // The most promising triangle first: it mostly rules out the others.
-            loop {
-                let mut lane = 0;
-                for other in 1..WIDTH {
-                    if estimates[other] < estimates[lane] {
-                        lane = other;
-                    }
-                }
-                if estimates[lane] >= bound {
-                    break;
-                }
+            let mut smallest = estimates.smallest();
+            while smallest < bound {
+                let lane = (0..WIDTH).find(|&lane| estimates[lane] == smallest).unwrap_or(0);
                 estimates[lane] = f32::INFINITY;
                 self.improve(best, query, self.first[leaf] as usize + lane);
                 bound = limit(best);
+                smallest = estimates.smallest();
             }
         }
     }

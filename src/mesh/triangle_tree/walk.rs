@@ -20,14 +20,14 @@ impl Node {
 
 /// What a walk still has to visit, nearest on top. It lives on the stack: the depth of the tree is bounded.
 pub(super) struct Pending<T> {
-    entries: [(T, Child); MAX_PENDING],
+    entries: [(T, Child); MAX_PENDING + WIDTH],
     len: usize,
 }
 
 impl<T: Real> Pending<T> {
     /// The root, at distance zero.
     pub(super) fn root() -> Pending<T> {
-        Pending { entries: [(T::from(0.0), Child::ROOT); MAX_PENDING], len: 1 }
+        Pending { entries: [(T::from(0.0), Child::ROOT); MAX_PENDING + WIDTH], len: 1 }
     }
 
     /// The nearest of what was pushed last.
@@ -40,18 +40,22 @@ impl<T: Real> Pending<T> {
     /// Adds the children with a key below `limit`, so that the one with the smallest key comes out first.
     #[inline(always)]
     pub(super) fn push(&mut self, keys: &Lanes<T>, children: &[Child; WIDTH], limit: T) {
-        let base = self.len;
+        let free = &mut self.entries[self.len..self.len + WIDTH];
+        // Writing every lane and counting those that stay takes no branches; which lanes do cannot be predicted.
+        let mut count = 0;
         for lane in 0..WIDTH {
-            let key = keys[lane];
-            if key < limit {
-                let mut at = self.len;
-                while at > base && self.entries[at - 1].0 < key {
-                    self.entries[at] = self.entries[at - 1];
-                    at -= 1;
-                }
-                self.entries[at] = (key, children[lane]);
-                self.len += 1;
-            }
+            free[count] = (keys[lane], children[lane]);
+            count += usize::from(keys[lane] < limit);
         }
+        for next in 1..count {
+            let entry = free[next];
+            let mut at = next;
+            while at > 0 && free[at - 1].0 < entry.0 {
+                free[at] = free[at - 1];
+                at -= 1;
+            }
+            free[at] = entry;
+        }
+        self.len += count;
     }
 }
