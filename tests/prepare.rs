@@ -7,24 +7,20 @@ use proptest::prelude::*;
 use puppetry::io::load_mesh;
 use puppetry::math::Vec3;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use puppetry::mesh::shapes::surface;
 use puppetry::mesh::stance::StanceReason;
-use puppetry::mesh::{Axis, Conventions, Format, Mesh, Part};
+use puppetry::mesh::{Axis, Conventions, Format, Mesh};
 use std::path::Path;
 
 fn prepared(mesh: &Mesh) -> PreparedMesh {
     prepare(mesh, &PrepareOptions::default(), &mut Vec::new()).expect("a surface")
 }
 
-fn mesh_of(positions: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Mesh {
-    let part = Part { vertices: 0..positions.len(), triangles: 0..triangles.len(), ..Part::default() };
-    Mesh { positions, triangles, parts: vec![part], ..Mesh::default() }
-}
-
 /// Every triangle with vertices of its own.
 fn soup(mesh: &Mesh) -> Mesh {
     let positions: Vec<Vec3> = mesh.triangles.iter().flatten().map(|&v| mesh.positions[v as usize]).collect();
     let triangles = (0..positions.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
-    mesh_of(positions, triangles)
+    surface(positions, triangles)
 }
 
 /// Whether the promises of [`PreparedMesh`] hold.
@@ -85,7 +81,7 @@ fn real_and_example_characters_have_the_known_topology_and_are_not_turned() {
 fn turned(mesh: &Mesh, up: Axis, front: Axis) -> Mesh {
     let (up, front) = (up.vector(), front.vector());
     let left = up.cross(&front);
-    let mut turned = mesh_of(
+    let mut turned = surface(
         mesh.positions.iter().map(|p| left * p.x + up * p.y + front * p.z).collect(),
         mesh.triangles.clone(),
     );
@@ -129,7 +125,9 @@ fn a_declared_axis_is_overruled_when_the_character_lies_on_its_back() {
                 assert_eq!(stance.up, Axis::PosZ, "{}: turned, but wrongly", name(character));
                 put_upright += 1;
             }
-            reason => assert_eq!((stance.up, reason), (Axis::PosY, StanceReason::Declared), "{}", name(character)),
+            reason => {
+                assert_eq!((stance.up, reason), (Axis::PosY, StanceReason::Declared), "{}", name(character))
+            }
         }
     }
     println!("{put_upright} of {} characters on their backs are put upright", characters.len());
@@ -169,7 +167,7 @@ fn lump(rings: usize, bumps: f64) -> Mesh {
             triangles.extend([[a, b, c], [b, d, c]]);
         }
     }
-    mesh_of(positions, triangles)
+    surface(positions, triangles)
 }
 
 proptest! {
@@ -229,7 +227,7 @@ proptest! {
     ) {
         let positions: Vec<Vec3> = points.iter().map(|p| Vec3::new(p[0].into(), p[1].into(), p[2].into())).collect();
         let triangles = corners.iter().map(|c| c.map(|v| v as u32 % positions.len() as u32)).collect();
-        let mesh = mesh_of(positions, triangles);
+        let mesh = surface(positions, triangles);
         if let Ok(prepared) = prepare(&mesh, &PrepareOptions::default(), &mut Vec::new()) {
             check_promises(&mesh, &prepared);
         }

@@ -1,3 +1,4 @@
+use super::media_type::media_type;
 use super::{Folder, Problem};
 use crate::Warning;
 use crate::mesh::Image;
@@ -54,22 +55,6 @@ pub(super) fn missing(what: &'static str, name: &str, problem: Problem) -> Warni
     Warning::FileMissing { what, name: name.to_owned(), reason }
 }
 
-/// The media type of an image by its first bytes; Targa has no signature and is known by its extension.
-pub(super) fn media_type(bytes: &[u8], name: &str) -> &'static str {
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => "image/png",
-        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
-        [b'G', b'I', b'F', b'8', ..] => "image/gif",
-        [b'B', b'M', ..] => "image/bmp",
-        [b'D', b'D', b'S', b' ', ..] => "image/vnd-ms.dds",
-        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', ..] => "image/ktx2",
-        [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => "image/tiff",
-        _ if name.to_ascii_lowercase().ends_with(".tga") => "image/x-tga",
-        _ => "application/octet-stream",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,13 +76,5 @@ mod tests {
             warnings[0].to_string(),
             "the image 'b.png' was left out (no such file); put it next to the mesh file to use it"
         );
-    }
-
-    #[test]
-    fn the_content_decides_the_media_type() {
-        assert_eq!(media_type(b"\xff\xd8\xff\xe0", "skin.png"), "image/jpeg");
-        assert_eq!(media_type(b"RIFF1234WEBPVP8 ", ""), "image/webp");
-        assert_eq!(media_type(&[0; 18], "Skin.TGA"), "image/x-tga");
-        assert_eq!(media_type(b"", "skin.png"), "application/octet-stream");
     }
 }

@@ -14,12 +14,14 @@ pub mod samples;
 pub mod shapes;
 pub mod stance;
 pub mod topology;
+mod triangle_tree;
 pub mod weld;
 
 pub(crate) use appearance::unit_or_zero;
 pub use appearance::{AlphaMode, Appearance, Image, Material};
 pub use origin::{Axis, Carried, Conventions, Format, Origin, PrimitivePlace};
 pub use polygon::Triangulator;
+pub use triangle_tree::{Hit, Nearest, TriangleTree};
 
 use crate::math::Vec3;
 use std::ops::Range;
