@@ -6,6 +6,8 @@
 
 mod error;
 mod folder;
+mod gltf_write;
 
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
+pub use gltf_write::{GltfWriteError, write_glb};
