@@ -1,7 +1,7 @@
 //! A person as numbers: [`Body`] holds proportions, pose and girth; [`Body::joints`] follows from it, and the
 //! flesh follows from the joints, so that the joints in the truth files are true by construction.
 
-use crate::implicit::{Form, Ink, Sculpture, ball, egg, flat_limb, limb};
+use crate::implicit::{Ink, Sculpture, below, egg, flat_limb, limb};
 use puppetry::math::{Quat, Vec3};
 
 /// Proportions, pose and girth of a person. Lengths and radii in metres, angles in radians; widths are
@@ -80,7 +80,7 @@ impl Default for Body {
             torso: 0.50,
             stoop: 0.0,
             neck: 0.09,
-            head: Vec3::new(0.088, 0.125, 0.102),
+            head: Vec3::new(0.100, 0.132, 0.112),
             shoulder_width: 0.175,
             shoulder_drop: 0.045,
             upper_arm: 0.27,
@@ -253,7 +253,7 @@ impl Body {
         s.add(ink, 0.3 * radius, limb(j.ankle, heel, self.girth.leg[2], 0.95 * radius));
         s.add(ink, 0.5 * radius, limb(heel, tip, 0.95 * radius, radius));
         s.add(ink, 0.8 * radius, limb(j.ankle, tip, 0.8 * self.girth.leg[2], 0.6 * radius));
-        s.carve(0.25 * radius, Form::Beyond { point: Vec3::zeros(), normal: -Vec3::y() });
+        s.carve(0.25 * radius, below(0.0));
     }
 
     /// The skull.
@@ -267,6 +267,9 @@ impl Body {
         self.joints().head + Vec3::new(0.0, 0.72 * self.head.y, 0.14 * self.head.z)
     }
 }
+
+/// The white of the eye.
+pub const EYE: Ink = 0xFFFFFD;
 
 /// The ellipsoid of a head, on which a face is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -294,10 +297,10 @@ impl Head {
         let facing = (out.normalize() + Vec3::z() * 1.5).normalize();
         let eye = self.above(left, up, 0.97);
         let front = eye + facing * radius * 0.62;
-        s.add(0xFFFFFF, 0.1 * radius, egg(eye, Vec3::new(radius, radius * 1.12, radius * 0.62)));
-        s.stamp(iris, egg(front, Vec3::new(0.62, 0.68, 1.2) * radius));
-        s.stamp(0x17110F, egg(front, Vec3::new(0.38, 0.42, 1.2) * radius));
-        s.stamp(0xFFFFFF, ball(front + Vec3::new(0.2, 0.28, 0.0) * radius, 0.2 * radius));
+        s.add(EYE, 0.1 * radius, egg(eye, Vec3::new(radius, radius * 1.12, radius * 0.62)));
+        s.stamp_over(EYE, iris, egg(front, Vec3::new(0.62, 0.68, 1.2) * radius));
+        s.stamp_over(iris, 0x17110F, egg(front, Vec3::new(0.38, 0.42, 1.2) * radius));
+        s.stamp_over(0x17110F, EYE, egg(front + Vec3::new(0.14, 0.2, 0.0) * radius, Vec3::new(0.2, 0.2, 1.2) * radius));
     }
 
     /// A line drawn on the face through points given in degrees, as for [`Head::at`].

@@ -1,7 +1,7 @@
 //! A gingerbread person: a flat biscuit with icing, sugar buttons and a smile.
 
 use crate::body::{Body, Girth};
-use crate::implicit::{Detail, Form, Sculpture, ball, egg, flat_limb, limb};
+use crate::implicit::{Detail, Sculpture, ball, below, egg, flat_limb, limb};
 use crate::model::{Character, sculpted};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
@@ -51,7 +51,7 @@ pub fn make() -> Character {
     let foot = j.ankle + Vec3::new(0.01, 0.0, 0.02);
     s.add(BISCUIT, 0.06, flat_limb(j.hip, foot, [girth.leg[0], 1.1 * girth.leg[2]], depth));
     s.add(BISCUIT, 0.05, egg(foot + Vec3::new(0.0, -0.06, 0.03), Vec3::new(0.13, 0.085, 0.12)));
-    s.carve(0.03, Form::Beyond { point: Vec3::zeros(), normal: -Vec3::y() });
+    s.carve(0.03, below(0.0));
 
     // Icing: waves around wrists and ankles, drawn as stamps that go through the biscuit.
     let arm = (j.wrist - j.elbow).normalize();
@@ -60,11 +60,10 @@ pub fn make() -> Character {
     waves(s, j.ankle - leg * 0.03, leg, Vec3::z().cross(&leg), girth.leg[2] * 1.2);
 
     // Face.
-    for (radius, ink) in [(0.042, ICING), (0.03, CURRANT)] {
-        s.add(ink, 0.0, egg(head.at(23.0, 12.0), Vec3::new(radius, radius * 1.15, radius * 0.55)));
-    }
-    s.stamp(CURRANT, egg(head.above(23.0, 12.0, 1.3), Vec3::new(0.03, 0.036, 0.12)));
-    s.stamp(ICING, ball(head.at(23.0, 12.0) + Vec3::new(0.008, 0.012, 0.015), 0.0085));
+    let eye = head.at(22.0, 12.0);
+    s.add(ICING, 0.0, egg(eye, Vec3::new(0.043, 0.05, 0.024)));
+    s.stamp(CURRANT, egg(eye + Vec3::new(-0.004, -0.002, 0.0), Vec3::new(0.029, 0.035, 0.1)));
+    s.stamp(ICING, egg(eye + Vec3::new(0.006, 0.014, 0.0), Vec3::new(0.009, 0.009, 0.1)));
     head.ridge(s, ICING, 0.014, &[[0.0, -32.0], [12.0, -30.0], [22.0, -23.0], [28.0, -13.0]]);
     head.ridge(s, ICING, 0.011, &[[14.0, 31.0], [23.0, 35.0], [31.0, 31.0]]);
     s.stamp(0xE0704F, egg(head.at(38.0, -9.0), Vec3::new(0.034, 0.028, 0.05)));
@@ -94,9 +93,6 @@ fn waves(s: &mut Sculpture, center: Vec3, along: Vec3, across: Vec3, half_width:
         center + across * (share * half_width) + along * swing
     };
     for step in -turns..turns {
-        for z in [-0.10, -0.05, 0.0, 0.05, 0.10] {
-            let shift = Vec3::z() * z;
-            s.stamp(ICING, limb(at(step) + shift, at(step + 1) + shift, 0.013, 0.013));
-        }
+        s.stamp(ICING, flat_limb(at(step), at(step + 1), [0.013; 2], 14.0));
     }
 }

@@ -46,6 +46,16 @@ pub fn flat_limb(from: Vec3, to: Vec3, radii: [f64; 2], depth: f64) -> Form {
     Form::Limb { from, to, radii, depth }
 }
 
+/// Everything on the side of a plane that the normal points to.
+pub fn beyond(point: Vec3, normal: Vec3) -> Form {
+    Form::Beyond { point, normal }
+}
+
+/// Everything below a height.
+pub fn below(height: f64) -> Form {
+    beyond(Vec3::y() * height, -Vec3::y())
+}
+
 /// An upright box with rounded edges.
 pub fn block(center: Vec3, half: Vec3, round: f64) -> Form {
     Form::Block { center, half, round, turn: Quat::identity() }
@@ -140,11 +150,19 @@ struct Lump {
     hollow: bool,
 }
 
+/// A change of ink inside a form.
+struct Stamp {
+    form: Form,
+    /// The ink it covers; all of them if none is named.
+    over: Option<Ink>,
+    ink: Ink,
+}
+
 /// Forms melted together in order, then stamped with inks.
 #[derive(Default)]
 pub struct Sculpture {
     lumps: Vec<Lump>,
-    stamps: Vec<(Form, Ink)>,
+    stamps: Vec<Stamp>,
     inflation: f64,
 }
 
@@ -163,7 +181,13 @@ impl Sculpture {
 
     /// Dips the surface inside the form into the ink. Later stamps cover earlier ones.
     pub fn stamp(&mut self, ink: Ink, form: Form) -> &mut Self {
-        self.stamps.push((form, ink));
+        self.stamps.push(Stamp { form, over: None, ink });
+        self
+    }
+
+    /// The same, only where the surface has the ink `over`: sleeves end at the wrist whatever lies beyond.
+    pub fn stamp_over(&mut self, over: Ink, ink: Ink, form: Form) -> &mut Self {
+        self.stamps.push(Stamp { form, over: Some(over), ink });
         self
     }
 
@@ -217,15 +241,15 @@ impl Sculpture {
         p
     }
 
-    /// The ink at a point of the surface: that of the last stamp around it, else of the nearest form.
+    /// The ink at a point of the surface: that of the nearest form, then the stamps in their order.
     pub fn ink(&self, p: Vec3) -> Ink {
         let p = folded(p);
-        if let Some((_, ink)) = self.stamps.iter().rev().find(|(form, _)| form.distance(p) < 0.0) {
-            return *ink;
-        }
         let solid = self.lumps.iter().filter(|lump| !lump.hollow);
         let nearest = solid.min_by(|a, b| a.form.distance(p).total_cmp(&b.form.distance(p)));
-        nearest.map_or(0, |lump| lump.ink)
+        self.stamps.iter().fold(nearest.map_or(0, |lump| lump.ink), |ink, stamp| {
+            let covers = stamp.over.is_none_or(|over| over == ink) && stamp.form.distance(p) < 0.0;
+            if covers { stamp.ink } else { ink }
+        })
     }
 
     /// Length that triangle edges should have around a point: a part of the smallest form or stamp nearby,
@@ -233,7 +257,7 @@ impl Sculpture {
     pub fn edge_length(&self, p: Vec3, detail: &Detail) -> f64 {
         let p = folded(p);
         let solids = self.lumps.iter().map(|lump| (&lump.form, lump.form.distance(p).max(0.0)));
-        let outlines = self.stamps.iter().map(|(form, _)| (form, form.distance(p).abs()));
+        let outlines = self.stamps.iter().map(|stamp| (&stamp.form, stamp.form.distance(p).abs()));
         let wanted = solids.chain(outlines).map(|(form, away)| {
             (form.finest() * detail.per_radius).max(detail.finest) + detail.gradation * away
         });

@@ -6,14 +6,21 @@
 //! cut in) → model (both halves, a [`puppetry::mesh::Mesh`], statistics) → GLB and truth file.
 //! The same bytes come out on every run.
 
+mod beast;
 mod body;
+mod child;
+mod dog;
 mod gingerbread;
 mod grid;
+mod horse;
 mod implicit;
 mod model;
 mod paint;
 mod remesh;
+mod slim;
 mod surface;
+mod texture;
+mod troll;
 
 use anyhow::Context;
 use model::Character;
@@ -21,7 +28,8 @@ use puppetry::io::write_glb;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-const CAST: [fn() -> Character; 1] = [gingerbread::make];
+const CAST: [fn() -> Character; 6] =
+    [gingerbread::make, slim::make, child::make, troll::make, dog::make, horse::make];
 
 fn main() -> anyhow::Result<()> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/characters");
