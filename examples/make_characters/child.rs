@@ -9,6 +9,8 @@ use puppetry::mesh::Material;
 const SKIN: Ink = 0xF2C19B;
 const HAIR: Ink = 0xC4622D;
 const SHIRT: Ink = 0xF7D154;
+/// Of the same cloth as the shirt, but another ink, so that it can end at its own place.
+const SLEEVE: Ink = 0xF7D155;
 const DUNGAREES: Ink = 0x2F7F9E;
 const BOOT: Ink = 0xD94F4F;
 const BUTTON: Ink = 0xFFE9A8;
@@ -47,19 +49,19 @@ pub fn make() -> Character {
     let j = body.joints();
     let s = &mut Sculpture::default();
     body.add_torso(s, SHIRT);
-    body.add_arms(s, SHIRT);
+    body.add_arms(s, SLEEVE);
     body.add_legs(s, DUNGAREES);
     body.add_feet(s, BOOT);
     body.add_hands(s, SKIN);
     let head = body.add_head(s, SKIN);
 
     // Dungarees: trousers, a bib with straps, buttons; boots with a rim.
+    s.stamp_over(SLEEVE, SKIN, beyond(j.elbow.lerp(&j.wrist, 0.3), body.forearm_direction()));
     s.stamp_over(SHIRT, DUNGAREES, below(j.spine.y + 0.005));
     s.stamp_over(SHIRT, DUNGAREES, flat_limb(j.spine, j.chest + Vec3::y() * 0.015, [0.072, 0.052], 3.0));
     let strap = Vec3::new(0.047, j.chest.y, 0.0);
     s.stamp_over(SHIRT, DUNGAREES, flat_limb(strap, Vec3::new(0.06, j.neck.y + 0.05, 0.0), [0.016; 2], 9.0));
     s.add(BUTTON, 0.002, egg(Vec3::new(0.042, j.chest.y + 0.032, 0.078), Vec3::new(0.014, 0.014, 0.011)));
-    s.stamp_over(SHIRT, SKIN, beyond(j.elbow.lerp(&j.wrist, 0.3), body.forearm_direction()));
     s.stamp_over(SHIRT, SKIN, limb(j.neck + Vec3::y() * 0.01, head.center, 0.055, 0.1));
     s.stamp_over(DUNGAREES, BOOT, below(0.115));
     s.add(BOOT_RIM, 0.003, limb(at_height(&j, 0.108), at_height(&j, 0.118), 0.055, 0.055));

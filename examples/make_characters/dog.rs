@@ -39,7 +39,6 @@ pub fn make() -> Character {
     };
     let s = &mut Sculpture::default();
     let head = dog.add_flesh(s, COAT);
-    let center = head.center;
 
     // Coat: a saddle, a patch around each eye, a brown tail with a white tip, socks left white.
     s.stamp_over(COAT, PATCH, egg(Vec3::new(0.0, 0.51, -0.03), Vec3::new(0.2, 0.115, 0.155)));
@@ -67,12 +66,8 @@ pub fn make() -> Character {
     let along = (high - low).normalize();
     let at = low.lerp(&high, 0.52);
     s.stamp_over(COAT, COLLAR, beyond(at - along * 0.016, along));
-    for ink in [COLLAR, PATCH] {
-        let _ = ink;
-    }
     s.stamp_over(COLLAR, COAT, beyond(at + along * 0.016, along));
     s.add(0xF0C23B, 0.003, ball(at + Vec3::new(0.0, -0.052, 0.072), 0.021));
-    let _ = center;
 
     let mut character = Character::new("dog", "quadruped", "other", dog.joints());
     let material = character.material(Material { name: "coat".into(), roughness: 0.9, ..Material::default() });

@@ -45,9 +45,7 @@ pub fn make() -> Character {
     // Fetlocks, and the slope from them to the hoof.
     let front_fetlock = Vec3::new(0.165, 0.17, 0.435);
     s.add(COAT, 0.03, limb(Vec3::new(0.165, 0.5, 0.44), front_fetlock, 0.060, 0.056));
-    for height in [0.33] {
-        s.stamp_over(COAT, SOCK, below(height));
-    }
+    s.stamp_over(COAT, SOCK, below(0.33));
     s.stamp_over(SOCK, HOOF, below(0.075));
 
     // Head: jaw, ears, nostrils, blaze.
@@ -68,7 +66,7 @@ pub fn make() -> Character {
     let back = Vec3::new(0.0, along.z, -along.y);
     for lock in 0..7 {
         let share = f64::from(lock) / 6.0;
-        let root = low.lerp(&high, 0.12 + 0.95 * share) + back * -(0.17 - 0.07 * share) * -1.0;
+        let root = low.lerp(&high, 0.12 + 0.95 * share) + back * (0.17 - 0.07 * share);
         let hang = root + back * 0.075 + Vec3::new(0.0, -0.075, 0.0);
         s.add(MANE, 0.025, limb(root, hang, 0.062, 0.030));
     }

@@ -14,10 +14,13 @@ mod gingerbread;
 mod grid;
 mod horse;
 mod implicit;
+mod layers;
 mod model;
 mod paint;
 mod remesh;
+mod robot;
 mod slim;
+mod solids;
 mod surface;
 mod texture;
 mod troll;
@@ -28,8 +31,16 @@ use puppetry::io::write_glb;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-const CAST: [fn() -> Character; 6] =
-    [gingerbread::make, slim::make, child::make, troll::make, dog::make, horse::make];
+const CAST: [fn() -> Character; 8] = [
+    gingerbread::make,
+    slim::make,
+    child::make,
+    troll::make,
+    dog::make,
+    horse::make,
+    robot::make,
+    layers::make,
+];
 
 fn main() -> anyhow::Result<()> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/characters");
