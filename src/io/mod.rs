@@ -11,6 +11,7 @@ pub mod fbx;
 mod folder;
 mod format;
 pub mod gltf_read;
+pub mod gltf_write;
 mod images;
 mod media_type;
 pub mod mtl;

@@ -1,0 +1,374 @@
+//! glTF 2.0, written.
+//!
+//! Two halves that do not know each other: [`Document`] collects glTF objects and the bytes they refer to, and
+//! [`glb`] puts a finished document into the binary container. [`write_glb`] runs both for a mesh that has no
+//! document of its own.
+
+use crate::math::Vec3;
+use crate::mesh::{self, AlphaMode, Mesh, Part};
+use gltf_json::accessor::{ComponentType, GenericComponentType, Type};
+use gltf_json::buffer::{self, Target};
+use gltf_json::mesh::{Mode, Semantic};
+use gltf_json::validation::{Checked, USize64};
+use gltf_json::{self as json, Index};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// Why a mesh cannot be written as glTF.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum GltfWriteError {
+    /// glTF has no empty meshes.
+    #[error("there are no triangles to write")]
+    NoTriangles,
+    /// glTF stores positions as 32-bit floats.
+    #[error("vertex {vertex} lies beyond what a 32-bit number can hold; scale the mesh down")]
+    BeyondF32 {
+        /// Its index, from 0.
+        vertex: usize,
+    },
+    /// A part names a material, or a material an image, that does not exist.
+    #[error("{what} {index} does not exist, there are {count}")]
+    IndexOutOfRange {
+        /// What is referred to, in the singular.
+        what: &'static str,
+        /// The index.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Core glTF knows two image formats.
+    #[error("image '{name}' is {media_type}, and glTF takes PNG and JPEG only; convert it")]
+    ImageFormat {
+        /// Name of the image.
+        name: String,
+        /// Its declared type.
+        media_type: String,
+    },
+    /// The lengths of a GLB are 32-bit numbers.
+    #[error("the file would have {bytes} bytes, and a GLB ends at 4 GiB; reduce the mesh or its images")]
+    TooLarge {
+        /// Length of the whole file.
+        bytes: u64,
+    },
+    /// The document could not be serialised.
+    #[error("the JSON could not be written: {0}")]
+    Json(#[from] json::Error),
+}
+
+/// The mesh as one GLB file: positions, triangles and appearance; a carried document is not looked at.
+///
+/// Consecutive parts of the same name become the primitives of one glTF mesh on a node of that name, which is
+/// how readers name parts in the first place.
+pub fn write_glb(mesh: &Mesh) -> Result<Vec<u8>, GltfWriteError> {
+    let mut document = Document::new();
+    let materials = document.add_materials(mesh)?;
+    let mut nodes = Vec::new();
+    for group in mesh.parts.chunk_by(|a, b| a.name == b.name) {
+        let parts = group.iter().filter(|part| !part.triangles.is_empty());
+        let primitives: Vec<_> =
+            parts.map(|part| document.add_primitive(mesh, part, &materials)).collect::<Result<_, _>>()?;
+        if primitives.is_empty() {
+            continue;
+        }
+        let name = named(&group[0].name);
+        let mesh = document.root.push(json::Mesh {
+            name: name.clone(),
+            primitives,
+            extensions: None,
+            extras: None,
+            weights: None,
+        });
+        nodes.push(document.root.push(json::Node { name, mesh: Some(mesh), ..Default::default() }));
+    }
+    if nodes.is_empty() {
+        return Err(GltfWriteError::NoTriangles);
+    }
+    let scene = json::Scene { nodes, name: None, extensions: None, extras: None };
+    document.root.scene = Some(document.root.push(scene));
+    document.into_glb()
+}
+
+/// glTF objects and the one buffer that they refer to, while they are being collected.
+struct Document {
+    root: json::Root,
+    bytes: Vec<u8>,
+}
+
+impl Document {
+    fn new() -> Document {
+        let asset = json::Asset { generator: Some("puppetry".into()), ..Default::default() };
+        Document { root: json::Root { asset, ..Default::default() }, bytes: Vec::new() }
+    }
+
+    /// Closes the buffer and packs everything into a file.
+    fn into_glb(mut self) -> Result<Vec<u8>, GltfWriteError> {
+        self.root.buffers.push(json::Buffer {
+            byte_length: USize64::from(self.bytes.len()),
+            name: None,
+            uri: None,
+            extensions: None,
+            extras: None,
+        });
+        glb(&self.root.to_vec()?, &self.bytes)
+    }
+
+    /// Materials, and the textures and images that they use, in their order.
+    ///
+    /// Without texture coordinates a texture has no meaning, and validators refuse it: then it is left out.
+    fn add_materials(&mut self, mesh: &Mesh) -> Result<Vec<Index<json::Material>>, GltfWriteError> {
+        let look = &mesh.appearance;
+        let mut textures = Vec::new();
+        if !look.texcoords.is_empty() {
+            for image in &look.images {
+                textures.push(self.add_texture(image)?);
+            }
+        }
+        let texture = |image: Option<usize>| match image {
+            Some(_) if look.texcoords.is_empty() => Ok(None),
+            Some(index) => checked("image", index, &textures).map(|index| Some(*index)),
+            None => Ok(None),
+        };
+        let mut indices = Vec::new();
+        for material in &look.materials {
+            let base = texture(material.base_color_image)?;
+            let normal = texture(material.normal_image)?;
+            let emissive = texture(material.emissive_image)?;
+            indices.push(self.root.push(converted(material, base, normal, emissive)));
+        }
+        Ok(indices)
+    }
+
+    fn add_texture(&mut self, image: &mesh::Image) -> Result<Index<json::Texture>, GltfWriteError> {
+        if !matches!(image.media_type.as_str(), "image/png" | "image/jpeg") {
+            let (name, media_type) = (image.name.clone(), image.media_type.clone());
+            return Err(GltfWriteError::ImageFormat { name, media_type });
+        }
+        let view = self.add_view(&image.bytes, None);
+        let source = self.root.push(json::Image {
+            buffer_view: Some(view),
+            mime_type: Some(json::image::MimeType(image.media_type.clone())),
+            name: named(&image.name),
+            uri: None,
+            extensions: None,
+            extras: None,
+        });
+        Ok(self.root.push(json::Texture {
+            source,
+            name: None,
+            sampler: None,
+            extensions: None,
+            extras: None,
+        }))
+    }
+
+    /// One part with its own accessors, so that its indices are small and it can be loaded alone.
+    fn add_primitive(
+        &mut self,
+        mesh: &Mesh,
+        part: &Part,
+        materials: &[Index<json::Material>],
+    ) -> Result<json::mesh::Primitive, GltfWriteError> {
+        let look = &mesh.appearance;
+        let vertices = part.vertices.clone();
+        let mut attributes = BTreeMap::new();
+        let mut attribute = |semantic, accessor| attributes.insert(Checked::Valid(semantic), accessor);
+
+        let positions = positions_f32(&mesh.positions[vertices.clone()])
+            .map_err(|vertex| GltfWriteError::BeyondF32 { vertex: vertices.start + vertex })?;
+        attribute(Semantic::Positions, self.add_positions(&positions));
+        if let Some(normals) = look.normals.get(vertices.clone()).and_then(unit_normals) {
+            attribute(Semantic::Normals, self.add_floats(&normals, Type::Vec3));
+        }
+        if let Some(texcoords) = look.texcoords.get(vertices.clone()) {
+            attribute(Semantic::TexCoords(0), self.add_floats(texcoords, Type::Vec2));
+        }
+        if let Some(colors) = look.colors.get(vertices.clone()) {
+            attribute(Semantic::Colors(0), self.add_colors(colors));
+        }
+        let corners = mesh.triangles[part.triangles.clone()].iter().flatten();
+        let indices = self.add_indices(corners.map(|&v| v - vertices.start as u32), vertices.len());
+        let material = part.material.map(|index| checked("material", index, materials)).transpose()?;
+        Ok(json::mesh::Primitive {
+            attributes,
+            indices: Some(indices),
+            material: material.copied(),
+            mode: Checked::Valid(Mode::Triangles),
+            targets: None,
+            extensions: None,
+            extras: None,
+        })
+    }
+
+    /// Positions are the one attribute whose box glTF demands.
+    fn add_positions(&mut self, positions: &[[f32; 3]]) -> Index<json::Accessor> {
+        let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        for position in positions {
+            for axis in 0..3 {
+                min[axis] = min[axis].min(position[axis]);
+                max[axis] = max[axis].max(position[axis]);
+            }
+        }
+        let index = self.add_floats(positions, Type::Vec3);
+        let accessor = &mut self.root.accessors[index.value()];
+        (accessor.min, accessor.max) = (Some(min.to_vec().into()), Some(max.to_vec().into()));
+        index
+    }
+
+    fn add_floats<const N: usize>(&mut self, values: &[[f32; N]], shape: Type) -> Index<json::Accessor> {
+        let bytes: Vec<u8> = values.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+        let view = self.add_view(&bytes, Some(Target::ArrayBuffer));
+        self.add_accessor(view, values.len(), ComponentType::F32, shape)
+    }
+
+    /// Colours as normalised 16-bit numbers: half the size of floats, and unlike 8 bits they hold the dark
+    /// tones, because glTF's vertex colours are linear (8-bit sRGB 13 and 14 are both 1/255 there).
+    fn add_colors(&mut self, colors: &[[f32; 4]]) -> Index<json::Accessor> {
+        let quantised = |value: &f32| (value.clamp(0.0, 1.0) * 65535.0).round() as u16;
+        let bytes: Vec<u8> =
+            colors.iter().flatten().flat_map(|value| quantised(value).to_le_bytes()).collect();
+        let view = self.add_view(&bytes, Some(Target::ArrayBuffer));
+        let index = self.add_accessor(view, colors.len(), ComponentType::U16, Type::Vec4);
+        self.root.accessors[index.value()].normalized = true;
+        index
+    }
+
+    /// 16-bit indices where they suffice; 65535 itself is reserved by glTF as the primitive restart value.
+    fn add_indices(&mut self, indices: impl Iterator<Item = u32>, vertices: usize) -> Index<json::Accessor> {
+        let (component, bytes): (_, Vec<u8>) = if vertices <= usize::from(u16::MAX) {
+            (ComponentType::U16, indices.flat_map(|index| (index as u16).to_le_bytes()).collect())
+        } else {
+            (ComponentType::U32, indices.flat_map(u32::to_le_bytes).collect())
+        };
+        let count = bytes.len() / component.size();
+        let view = self.add_view(&bytes, Some(Target::ElementArrayBuffer));
+        self.add_accessor(view, count, component, Type::Scalar)
+    }
+
+    fn add_accessor(
+        &mut self,
+        view: Index<buffer::View>,
+        count: usize,
+        component: ComponentType,
+        shape: Type,
+    ) -> Index<json::Accessor> {
+        self.root.push(json::Accessor {
+            buffer_view: Some(view),
+            byte_offset: None,
+            count: USize64::from(count),
+            component_type: Checked::Valid(GenericComponentType(component)),
+            type_: Checked::Valid(shape),
+            min: None,
+            max: None,
+            name: None,
+            normalized: false,
+            sparse: None,
+            extensions: None,
+            extras: None,
+        })
+    }
+
+    /// Appends bytes as a view of their own. Views start at multiples of four, which suits every component
+    /// type.
+    fn add_view(&mut self, bytes: &[u8], target: Option<Target>) -> Index<buffer::View> {
+        let offset = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        self.root.push(buffer::View {
+            buffer: Index::new(0),
+            byte_length: USize64::from(bytes.len()),
+            byte_offset: Some(USize64::from(offset)),
+            byte_stride: None,
+            name: None,
+            target: target.map(Checked::Valid),
+            extensions: None,
+            extras: None,
+        })
+    }
+}
+
+/// The binary container: a header, the JSON padded with spaces, the buffer padded with zeros.
+fn glb(document: &[u8], buffer: &[u8]) -> Result<Vec<u8>, GltfWriteError> {
+    let json_length = document.len().next_multiple_of(4);
+    let buffer_length = buffer.len().next_multiple_of(4);
+    let total = 12 + 8 + json_length as u64 + 8 + buffer_length as u64;
+    let length = u32::try_from(total).map_err(|_| GltfWriteError::TooLarge { bytes: total })?;
+
+    let mut file = Vec::with_capacity(length as usize);
+    file.extend_from_slice(b"glTF");
+    file.extend_from_slice(&2u32.to_le_bytes());
+    file.extend_from_slice(&length.to_le_bytes());
+    for (kind, content, padded, filler) in
+        [(b"JSON", document, json_length, b' '), (b"BIN\0", buffer, buffer_length, 0)]
+    {
+        file.extend_from_slice(&(padded as u32).to_le_bytes());
+        file.extend_from_slice(kind);
+        file.extend_from_slice(content);
+        file.resize(file.len() + padded - content.len(), filler);
+    }
+    Ok(file)
+}
+
+fn converted(
+    material: &mesh::Material,
+    base: Option<Index<json::Texture>>,
+    normal: Option<Index<json::Texture>>,
+    emissive: Option<Index<json::Texture>>,
+) -> json::Material {
+    let info =
+        |index| json::texture::Info { index, tex_coord: 0, extensions: None, extras: Default::default() };
+    let (mode, cutoff) = match material.alpha {
+        AlphaMode::Opaque => (json::material::AlphaMode::Opaque, None),
+        AlphaMode::Mask(cutoff) => (json::material::AlphaMode::Mask, Some(cutoff)),
+        AlphaMode::Blend => (json::material::AlphaMode::Blend, None),
+    };
+    json::Material {
+        name: named(&material.name),
+        alpha_mode: Checked::Valid(mode),
+        alpha_cutoff: cutoff.map(json::material::AlphaCutoff),
+        double_sided: material.double_sided,
+        pbr_metallic_roughness: json::material::PbrMetallicRoughness {
+            base_color_factor: json::material::PbrBaseColorFactor(material.base_color),
+            base_color_texture: base.map(info),
+            metallic_factor: json::material::StrengthFactor(material.metallic),
+            roughness_factor: json::material::StrengthFactor(material.roughness),
+            ..Default::default()
+        },
+        normal_texture: normal.map(|index| json::material::NormalTexture {
+            index,
+            scale: 1.0,
+            tex_coord: 0,
+            extensions: None,
+            extras: None,
+        }),
+        emissive_texture: emissive.map(info),
+        emissive_factor: json::material::EmissiveFactor(material.emissive),
+        ..Default::default()
+    }
+}
+
+/// The positions, or the first vertex that is infinite as an `f32`.
+fn positions_f32(positions: &[Vec3]) -> Result<Vec<[f32; 3]>, usize> {
+    let narrow = |(vertex, position): (usize, &Vec3)| {
+        let narrow: [f32; 3] = position.cast::<f32>().into();
+        if narrow.iter().all(|value| value.is_finite()) { Ok(narrow) } else { Err(vertex) }
+    };
+    positions.iter().enumerate().map(narrow).collect()
+}
+
+/// Normals of length one, or none at all: glTF has no word for a vertex without a normal.
+fn unit_normals(normals: &[[f32; 3]]) -> Option<Vec<[f32; 3]>> {
+    let unit = |normal: &[f32; 3]| {
+        let normal = Vec3::new(normal[0].into(), normal[1].into(), normal[2].into());
+        normal.try_normalize(1e-12).map(|unit| unit.cast::<f32>().into())
+    };
+    normals.iter().map(unit).collect()
+}
+
+fn checked<'a, T>(what: &'static str, index: usize, items: &'a [T]) -> Result<&'a T, GltfWriteError> {
+    items.get(index).ok_or(GltfWriteError::IndexOutOfRange { what, index, count: items.len() })
+}
+
+fn named(name: &str) -> Option<String> {
+    (!name.is_empty()).then(|| name.to_owned())
+}
