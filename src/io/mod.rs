@@ -11,7 +11,7 @@ pub mod fbx;
 mod folder;
 mod format;
 pub mod gltf_read;
-pub mod gltf_write;
+mod gltf_write;
 mod images;
 mod media_type;
 pub mod mtl;
@@ -25,6 +25,7 @@ mod text;
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
 pub use format::recognise;
+pub use gltf_write::{GltfWriteError, write_glb};
 
 use crate::Warning;
 use crate::mesh::{Format, Mesh};
