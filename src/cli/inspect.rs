@@ -26,7 +26,9 @@ pub struct Inspect {
 
 impl Inspect {
     pub fn run(&self, output: &mut Output) -> Result<()> {
+        output.start(self.files.len());
         for (index, file) in self.files.iter().enumerate() {
+            output.stage(file.display());
             match self.inspect(file) {
                 Ok(finding) if self.json => output.result(finding.json())?,
                 Ok(finding) => {
@@ -36,6 +38,7 @@ impl Inspect {
                 }
                 Err(error) => output.failure(&error),
             }
+            output.step();
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The only place that prints: results to standard output, everything else to standard error.
 
 use anyhow::Error;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use puppetry::Warning;
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -11,18 +12,40 @@ use std::process::ExitCode;
 pub struct Output {
     quiet: bool,
     failed: bool,
+    /// Drawn on standard error if that is a terminal, hidden otherwise.
+    progress: ProgressBar,
 }
 
 impl Output {
     pub fn new(quiet: bool) -> Output {
-        Output { quiet, failed: false }
+        Output { quiet, failed: false, progress: ProgressBar::hidden() }
+    }
+
+    /// Announces work of so many steps.
+    pub fn start(&mut self, steps: usize) {
+        let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        self.progress = ProgressBar::with_draw_target(Some(steps as u64), target);
+        // The template is a constant; should it ever be wrong, the default style serves.
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}") {
+            self.progress.set_style(style);
+        }
+    }
+
+    /// Shows what is being worked on.
+    pub fn stage(&self, name: impl fmt::Display) {
+        self.progress.set_message(name.to_string());
+    }
+
+    /// One step is done.
+    pub fn step(&self) {
+        self.progress.inc(1);
     }
 
     /// A result: one or more lines to standard output.
     ///
     /// A closed pipe (`puppetry motions | head -1`) ends the program quietly, as it does other filters.
     pub fn result(&mut self, text: impl fmt::Display) -> Result<(), Error> {
-        match writeln!(io::stdout().lock(), "{text}") {
+        match self.progress.suspend(|| writeln!(io::stdout().lock(), "{text}")) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
             other => Ok(other?),
         }
@@ -60,6 +83,7 @@ impl Output {
 
     /// Reports the outcome of the command and turns it into an exit code.
     pub fn finish(mut self, result: Result<(), Error>) -> ExitCode {
+        self.progress.finish_and_clear();
         if let Err(error) = &result {
             self.failure(error);
         }
@@ -68,11 +92,13 @@ impl Output {
 
     /// A line to standard error, its heading coloured on a terminal. If even that is closed, nobody listens.
     fn aside(&self, heading: &str, color: &str, text: fmt::Arguments<'_>) {
-        let mut stderr = io::stderr().lock();
-        let _ = if stderr.is_terminal() && std::env::var_os("NO_COLOR").is_none() {
-            writeln!(stderr, "\x1b[1;{color}m{heading}:\x1b[0m {text}")
-        } else {
-            writeln!(stderr, "{heading}: {text}")
-        };
+        self.progress.suspend(|| {
+            let mut stderr = io::stderr().lock();
+            let _ = if stderr.is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+                writeln!(stderr, "\x1b[1;{color}m{heading}:\x1b[0m {text}")
+            } else {
+                writeln!(stderr, "{heading}: {text}")
+            };
+        });
     }
 }
