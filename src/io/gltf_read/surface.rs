@@ -286,7 +286,7 @@ impl<'a> Surface<'_, 'a> {
             let length = turned.norm();
             *unusable += usize::from(!length.is_finite());
             if length > 0.0 && length.is_finite() {
-                let unit = turned / length;
+                let unit = turned * (1.0 / length);
                 [unit.x as f32, unit.y as f32, unit.z as f32]
             } else {
                 [0.0; 3]
