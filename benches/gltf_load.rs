@@ -5,7 +5,8 @@ use divan::{Bencher, black_box};
 use puppetry::io::{Folder, gltf_read};
 use serde_json::json;
 
-/// Vertices of the generated mesh: a closed grid, two triangles for each, with normals and texture coordinates.
+/// Vertices of the generated mesh: a closed grid, two triangles for each, with normals and texture
+/// coordinates.
 const VERTICES: u32 = 200_000;
 const COLUMNS: u32 = 400;
 

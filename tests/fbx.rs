@@ -218,6 +218,25 @@ fn both_encodings_give_the_same_mesh() {
     assert_eq!(mesh.appearance.materials[0].base_color, [0.5, 0.5, 0.5, 1.0]);
 }
 
+/// A star, so that triangulation has work to do.
+#[test]
+fn polygons_of_many_corners_are_cut_into_triangles() {
+    for corners in [1_000, 30_000] {
+        let point = |i: i32| {
+            let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / f64::from(corners)).sin_cos();
+            let radius = f64::from(1 + i % 2);
+            [radius * cos, radius * sin, 0.0]
+        };
+        let mut tree = tetrahedron();
+        let geometry = &mut tree[1].children[0].children;
+        geometry.truncate(3);
+        geometry[0].values = vec![Value::Doubles((0..corners).flat_map(point).collect())];
+        geometry[1].values = vec![Value::Ints((0..corners - 1).chain([-corners]).collect())];
+        let mesh = read(&binary(&tree)).unwrap();
+        assert_eq!((mesh.positions.len(), mesh.triangles.len()), (corners as usize, corners as usize - 2));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2500, failure_persistence: None, ..Default::default() })]
 

@@ -1,7 +1,7 @@
 //! FBX 5000 to 7700, binary and ASCII, through the library ufbx.
 //!
-//! ufbx sees the bytes only: it opens no files and has bounded memory. Geometry stays in the unit and the axes of the
-//! file, which [`Conventions`] states; only a left-handed file is mirrored.
+//! ufbx sees the bytes only: it opens no files and has bounded memory. Geometry stays in the unit and the
+//! axes of the file, which [`Conventions`] states; only a left-handed file is mirrored.
 
 use super::media_type::media_type;
 use super::{Fault, Folder, Problem};
@@ -11,20 +11,22 @@ use crate::mesh::{AlphaMode, Appearance, Axis, Conventions, Format, Image, Mater
 use std::collections::HashMap;
 use ufbx::{AllocatorOpts, CoordinateAxis, FileFormat, IndexErrorHandling, LoadOpts};
 
-/// Memory that ufbx may take: arrays are stored deflated, so that the content is larger than the file, but by far
-/// less than this. The constant part is for its own tables.
+/// Memory that ufbx may take: arrays are stored deflated, so that the content is larger than the file, but by
+/// far less than this. The constant part is for its own tables.
 const MEMORY_FLOOR: usize = 256 << 20;
 const MEMORY_PER_BYTE: usize = 64;
 /// Corners of polygons, counted for each node that shows them, that even the smallest file may have.
 const CORNERS_FLOOR: usize = 8 << 20;
 const CORNERS_PER_BYTE: usize = 16;
-/// Polygons with more corners are cut as a fan: the time of a good triangulation grows faster than the corners.
-const LARGEST_POLYGON: u32 = 10_000;
+/// Polygons with more corners are cut as a fan. The time of a good triangulation grows with the square: a
+/// star of 10,000 corners takes a quarter of a second, and a file could hold hundreds. No character has a
+/// concave face of even a hundred corners.
+const LARGEST_POLYGON: u32 = 1_000;
 
 /// Reads an FBX file. Textures that are not embedded are looked up in `folder`.
 ///
-/// A skinned mesh is read as it was modelled, without its skeleton. Vertex colours are taken as linear, since FBX
-/// does not say what they are.
+/// A skinned mesh is read as it was modelled, without its skeleton. Vertex colours are taken as linear, since
+/// FBX does not say what they are.
 pub fn read(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
     if bytes.is_empty() {
         return Err(Fault::whole(Problem::Empty));
@@ -185,7 +187,8 @@ impl Placement {
     }
 }
 
-/// What makes two corners of polygons the same vertex: the point and the bits of normal, texture coordinates, colour.
+/// What makes two corners of polygons the same vertex: the point and the bits of normal, texture coordinates,
+/// colour.
 type Corner = (u32, [u32; 3], [u32; 2], [u32; 4]);
 
 /// Appends one material of one mesh of one node.
@@ -314,7 +317,8 @@ fn read_materials(
     appearance.materials = materials;
 }
 
-/// ufbx brings all shading models to its PBR maps, Phong and Lambert included; transparency alone stays apart.
+/// ufbx brings all shading models to its PBR maps, Phong and Lambert included; transparency alone stays
+/// apart.
 fn material(source: &ufbx::Material, textures: &mut Textures) -> Material {
     let pbr = &source.pbr;
     let number = |map: &ufbx::MaterialMap, default: f64| {
@@ -353,8 +357,8 @@ fn material(source: &ufbx::Material, textures: &mut Textures) -> Material {
     }
 }
 
-/// Phong and Lambert state a transparent colour and its factor. Exporters disagree about their meaning so much that
-/// "fully transparent" usually means opaque, and nobody models an invisible character.
+/// Phong and Lambert state a transparent colour and its factor. Exporters disagree about their meaning so
+/// much that "fully transparent" usually means opaque, and nobody models an invisible character.
 fn opacity(source: &ufbx::Material) -> f32 {
     let opacity = if source.features.pbr.enabled {
         let map = &source.pbr.opacity;
@@ -420,7 +424,8 @@ impl Textures<'_> {
 mod tests {
     use super::*;
 
-    /// A cube from −1 to 1, quads with their own texture coordinates, in Z-up centimetres, standing at (0, 0, 5).
+    /// A cube from −1 to 1, quads with their own texture coordinates, in Z-up centimetres, standing at (0, 0,
+    /// 5).
     const CUBE: &str = r#"; FBX 7.4.0 project file
 FBXHeaderExtension:  {
     FBXHeaderVersion: 1003

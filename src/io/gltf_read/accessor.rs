@@ -41,8 +41,8 @@ impl<'a> Accessors<'a> {
             return Err(item.invalid("the accessor", format!("its elements of {size} bytes overlap")));
         }
         let data = view.map(|view| view.elements(&item, count, stride, size)).transpose()?;
-        // Nothing is stored for an accessor that is all zeros; one that promises more elements than there are bytes
-        // in the file is a trap.
+        // Nothing is stored for an accessor that is all zeros; one that promises more elements than there are
+        // bytes in the file is a trap.
         if data.is_none() && count as u64 > self.total_bytes() {
             return Err(item.truncated("accessors without a buffer view", count as u64, self.total_bytes()));
         }

@@ -1,4 +1,5 @@
-//! Packed geometry becomes plain geometry in the carried document, so that everything after sees no compression.
+//! Packed geometry becomes plain geometry in the carried document, so that everything after sees no
+//! compression.
 
 use super::item::Item;
 use super::meshopt::{self, Filter, Mode};
@@ -9,36 +10,36 @@ use serde_json::Value;
 const MESHOPT: [&str; 2] = ["KHR_meshopt_compression", "EXT_meshopt_compression"];
 const DRACO: &str = "KHR_draco_mesh_compression";
 
-/// Views may share packed data, so the plain size is not bounded by the file. The honest worst case, long runs of
-/// equal elements, is far below this.
+/// Views may share packed data, so the plain size is not bounded by the file. The honest worst case, long
+/// runs of equal elements, is far below this.
 const PLAIN_FLOOR: u64 = 64 << 20;
 const PLAIN_PER_PACKED: u64 = 64;
 
 /// Unpacks meshopt data and takes both compression extensions out of the document.
 pub(super) fn remove(carried: &mut Carried) -> Result<(), Fault> {
-    let used = |json: &Value, name: &str| {
-        json["extensionsUsed"].as_array().is_some_and(|used| used.iter().any(|used| used == name))
-            || json["extensionsRequired"].as_array().is_some_and(|used| used.iter().any(|used| used == name))
-    };
-    if used(&carried.json, DRACO) {
-        remove_draco(&mut carried.json)?;
+    if remove_draco(&mut carried.json)? {
         forget(&mut carried.json, DRACO);
     }
     for name in MESHOPT {
-        if used(&carried.json, name) {
-            unpack(carried, name)?;
+        if unpack(carried, name)? {
             forget(&mut carried.json, name);
         }
     }
     Ok(())
 }
 
-/// Draco itself is not decoded. A file that also has the plain data is read by that.
-fn remove_draco(json: &mut Value) -> Result<(), Fault> {
+/// Draco itself is not decoded. A file that also has the plain data is read by that. Returns whether there
+/// was any.
+fn remove_draco(json: &mut Value) -> Result<bool, Fault> {
     let root = Item::root(json);
+    let mut found = false;
     for mesh in root.list("meshes")? {
         for primitive in mesh.list("primitives")? {
-            if primitive.extension(DRACO).is_some() && !has_plain_data(&root, &primitive)? {
+            if primitive.extension(DRACO).is_none() {
+                continue;
+            }
+            found = true;
+            if !has_plain_data(&root, &primitive)? {
                 let way_out = "decode it with `npx @gltf-transform/cli copy in.glb out.glb`";
                 let feature = "Draco compression (KHR_draco_mesh_compression)".to_owned();
                 return Err(Fault::json(primitive.pointer, Problem::Unsupported { feature, way_out }));
@@ -50,7 +51,7 @@ fn remove_draco(json: &mut Value) -> Result<(), Fault> {
             remove_extension(primitive, DRACO);
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 fn has_plain_data(root: &Item, primitive: &Item) -> Result<bool, Fault> {
@@ -64,15 +65,17 @@ fn has_plain_data(root: &Item, primitive: &Item) -> Result<bool, Fault> {
     Ok(true)
 }
 
-/// Unpacks the views whose plain data is not in the file into their placeholder buffers.
-fn unpack(carried: &mut Carried, name: &str) -> Result<(), Fault> {
+/// Unpacks the views whose plain data is not in the file into their placeholder buffers. Returns whether
+/// there were packed views at all.
+fn unpack(carried: &mut Carried, name: &str) -> Result<bool, Fault> {
     let total: u64 = carried.buffers.iter().map(|buffer| buffer.len() as u64).sum();
     let limit = (PLAIN_PER_PACKED * total).max(PLAIN_FLOOR);
     let mut unpacked: Vec<(usize, usize, Vec<u8>)> = Vec::new();
-    let mut size = 0;
+    let (mut found, mut size) = (false, 0);
     let root = Item::root(&carried.json);
     for (index, view) in root.list("bufferViews")?.iter().enumerate() {
         let Some(packing) = view.extension(name) else { continue };
+        found = true;
         let buffer = view.get("buffer").ok_or_else(|| view.missing("buffer"))?;
         buffer.target(&root, "buffers", "buffer")?;
         let buffer = buffer.as_whole_number()?;
@@ -82,7 +85,7 @@ fn unpack(carried: &mut Carried, name: &str) -> Result<(), Fault> {
         let number = |key: &'static str| packing.whole_number(key)?.ok_or_else(|| packing.missing(key));
         let (count, stride) = (number("count")?, number("byteStride")?);
         let declared = (count as u64).saturating_mul(stride as u64);
-        size += declared;
+        size = declared.saturating_add(size);
         if size > limit {
             return Err(Fault::json(
                 &packing.pointer,
@@ -108,7 +111,7 @@ fn unpack(carried: &mut Carried, name: &str) -> Result<(), Fault> {
             remove_extension(item, name);
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 fn packed_bytes<'b>(root: &Item, packing: &Item, buffers: &'b [Vec<u8>]) -> Result<&'b [u8], Fault> {

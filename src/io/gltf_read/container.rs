@@ -13,8 +13,8 @@ use std::collections::HashSet;
 const HEADER: usize = 12;
 const CHUNK_HEADER: usize = 8;
 
-/// A file that several entries name is held once for each of them. Beyond this sum it is refused: a document of a
-/// few kilobytes could otherwise fill the memory with copies of one file.
+/// A file that several entries name is held once for each of them. Beyond this sum it is refused: a document
+/// of a few kilobytes could otherwise fill the memory with copies of one file.
 const REPEATED_FILES_LIMIT: u64 = 256 << 20;
 
 /// The JSON of the document and, in a GLB, its binary chunk.
@@ -41,8 +41,8 @@ pub(super) fn open(mut bytes: Vec<u8>) -> Result<Container, Fault> {
         Some(version) => return Err(Fault::offset(4, old_version(&version.to_string()))),
         None => return Err(truncated("the GLB headers", 0, HEADER, bytes.len())),
     }
-    // The total length in the header is not looked at: it cannot make the data longer, and the lengths of the chunks
-    // tell more exactly what is missing.
+    // The total length in the header is not looked at: it cannot make the data longer, and the lengths of the
+    // chunks tell more exactly what is missing.
     let json_range = chunk(&bytes, HEADER)?;
     if word(&bytes, HEADER + 4) != Some(u32::from_le_bytes(*b"JSON")) {
         let found = String::from_utf8_lossy(&bytes[HEADER + 4..HEADER + 8]).into_owned();

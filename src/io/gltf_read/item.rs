@@ -34,7 +34,8 @@ impl<'a> Item<'a> {
         Ok(values.iter().enumerate().map(item).collect())
     }
 
-    /// The entry of a list of the document that this value, an index, refers to. `what` is its name in the singular.
+    /// The entry of a list of the document that this value, an index, refers to. `what` is its name in the
+    /// singular.
     pub fn target(&self, root: &Item<'a>, list: &str, what: &'static str) -> Result<Item<'a>, Fault> {
         let index = self.as_whole_number()?;
         let values = root.value.get(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);

@@ -1,5 +1,5 @@
-//! Materials, textures and images, as far as previews need them. Nothing here is an error: what cannot be understood
-//! is left at its default, and the document carries the original through.
+//! Materials, textures and images, as far as previews need them. Nothing here is an error: what cannot be
+//! understood is left at its default, and the document carries the original through.
 
 use super::accessor::Accessors;
 use super::container::{decode_data_uri, is_data_uri};

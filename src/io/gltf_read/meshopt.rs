@@ -1,7 +1,7 @@
 //! The decoder of `EXT_meshopt_compression` and `KHR_meshopt_compression`.
 //!
-//! Written after the Khronos specification of the latter (appendix A, bitstream, and B, filters), which contains the
-//! former. The output grows with the input that is consumed, never by what a header promises.
+//! Written after the Khronos specification of the latter (appendix A, bitstream, and B, filters), which
+//! contains the former. The output grows with the input that is consumed, never by what a header promises.
 
 /// How a buffer view is packed.
 #[derive(Debug, Clone, Copy, PartialEq)]

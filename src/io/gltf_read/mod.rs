@@ -1,9 +1,9 @@
 //! glTF 2.0, as JSON with its files and as GLB.
 //!
-//! The document is read as JSON values and carried whole, so that the export puts back what this reader does not know.
-//! The way of the data, one file for each step: `container` (bytes to JSON and buffers), `compression` (packed buffers
-//! to plain ones), `accessor` (buffers to numbers), `scene` (nodes to world transforms), `skin`, `materials`, and
-//! `surface`, which puts the mesh together.
+//! The document is read as JSON values and carried whole, so that the export puts back what this reader does
+//! not know. The way of the data, one file for each step: `container` (bytes to JSON and buffers),
+//! `compression` (packed buffers to plain ones), `accessor` (buffers to numbers), `scene` (nodes to world
+//! transforms), `skin`, `materials`, and `surface`, which puts the mesh together.
 
 mod accessor;
 mod compression;
@@ -23,8 +23,8 @@ use crate::mesh::{Axis, Conventions, Mesh, Origin};
 use accessor::Accessors;
 use item::Item;
 
-/// Extensions that a file may require without losing anything here: they add looks or metadata, which are carried, or
-/// they are read.
+/// Extensions that a file may require without losing anything here: they add looks or metadata, which are
+/// carried, or they are read.
 const HARMLESS: [&str; 6] =
     ["KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_", "KHR_lights_", "KHR_xmp"];
 const UNDERSTOOD: [&str; 4] =
@@ -33,8 +33,8 @@ const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
 /// Reads a glTF document or a GLB. Files that it refers to are looked up in `folder`.
 ///
-/// Positions are those of the default scene at rest: node transforms, skins and the default weights of morph targets
-/// are applied.
+/// Positions are those of the default scene at rest: node transforms, skins and the default weights of morph
+/// targets are applied.
 pub fn read(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
     let container = container::open(bytes)?;
     let format = container.format;

@@ -6,6 +6,10 @@ use super::scene::node_references;
 use crate::io::{Fault, Problem};
 use crate::math::Mat4;
 
+/// Sets of four influences that are looked at. Real files have one or two; each costs memory for every
+/// vertex.
+const SETS_LIMIT: usize = 8;
+
 /// The joints of a skin as they stand in the scene.
 pub(super) struct Skin {
     /// For each joint: from the mesh as it was bound to where the joint stands, in scene coordinates.
@@ -54,8 +58,9 @@ impl Influences {
         skin: &Skin,
     ) -> Result<Option<Influences>, Fault> {
         let mut sets = Vec::new();
-        while let Some(joints) = attributes.get(&format!("JOINTS_{}", sets.len())) {
-            let Some(weights) = attributes.get(&format!("WEIGHTS_{}", sets.len())) else { break };
+        for index in 0..SETS_LIMIT {
+            let Some(joints) = attributes.get(&format!("JOINTS_{index}")) else { break };
+            let Some(weights) = attributes.get(&format!("WEIGHTS_{index}")) else { break };
             let joints = accessors.open(&joints)?;
             let weights = accessors.open(&weights)?;
             joints.check_count(vertices)?;
@@ -65,8 +70,8 @@ impl Influences {
         Ok((!sets.is_empty()).then_some(Influences { sets }))
     }
 
-    /// The blended transform of a vertex. Weights count by their share of the sum; where all are zero, the first
-    /// joint alone moves the vertex, as renderers do it.
+    /// The blended transform of a vertex. Weights count by their share of the sum; where all are zero, the
+    /// first joint alone moves the vertex, as renderers do it.
     pub fn matrix(&self, vertex: usize, skin: &Skin) -> Mat4 {
         let influences = self.sets.iter().flat_map(|set| set[vertex]);
         let total: f64 = influences.clone().map(|(_, weight)| f64::from(weight)).sum();

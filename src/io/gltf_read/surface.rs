@@ -12,8 +12,8 @@ use crate::mesh::{Mesh, Part, PrimitivePlace};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Vertices, triangles and parts that even the smallest file may have. Nodes can show one mesh many times, so that
-/// the surface is not bounded by the file; about half a gigabyte is the most that this costs.
+/// Vertices, triangles and parts that even the smallest file may have. Nodes can show one mesh many times, so
+/// that the surface is not bounded by the file; about half a gigabyte is the most that this costs.
 const ELEMENTS_FLOOR: u64 = 8 << 20;
 /// What a part counts as, by the memory it takes compared with a vertex.
 const ELEMENTS_OF_A_PART: u64 = 8;
@@ -239,7 +239,7 @@ impl<'a> Surface<'_, 'a> {
 
     /// Adds the displacements of the morph targets that are active by default.
     fn morph(
-        &self,
+        &mut self,
         primitive: &Item<'a>,
         name: &str,
         weights: &[f32],
@@ -282,12 +282,15 @@ impl<'a> Surface<'_, 'a> {
         list.resize(first_vertex, [0.0; 3]);
         let unusable = &mut self.left_out.normals;
         list.extend(normals.iter().enumerate().map(|(vertex, &normal)| {
-            if !normal.iter().all(|component| component.is_finite()) {
-                *unusable += 1;
-                return [0.0; 3];
-            }
             let turned = turn(vertex) * Vec3::from(normal.map(f64::from));
-            turned.try_normalize(0.0).map_or([0.0; 3], |unit| [unit.x as f32, unit.y as f32, unit.z as f32])
+            let length = turned.norm();
+            *unusable += usize::from(!length.is_finite());
+            if length > 0.0 && length.is_finite() {
+                let unit = turned * (1.0 / length);
+                [unit.x as f32, unit.y as f32, unit.z as f32]
+            } else {
+                [0.0; 3]
+            }
         }));
     }
 
@@ -299,11 +302,17 @@ impl<'a> Surface<'_, 'a> {
         base: u32,
         mirrored: bool,
     ) {
-        match indices {
-            Some(indices) => {
+        match (indices, topology) {
+            // The usual case without a look-up for each corner.
+            (Some(indices), Topology::List) if !mirrored => {
+                let (triangles, rest) = indices.as_chunks::<3>();
+                self.left_out.odd_indices += rest.len();
+                self.mesh.triangles.extend(triangles.iter().map(|corners| corners.map(|c| base + c)));
+            }
+            (Some(indices), _) => {
                 self.add_corners(topology, indices.len(), |corner| base + indices[corner], mirrored)
             }
-            None => self.add_corners(topology, vertices, |corner| base + corner as u32, mirrored),
+            (None, _) => self.add_corners(topology, vertices, |corner| base + corner as u32, mirrored),
         }
     }
 
@@ -323,7 +332,8 @@ impl<'a> Surface<'_, 'a> {
                 triangles.extend((0..corners / 3).map(|index| wound(triangle(3 * index))));
             }
             Topology::Strip => {
-                // Every second triangle runs the other way round. Repeated corners only join strips to each other.
+                // Every second triangle runs the other way round. Repeated corners only join strips to each
+                // other.
                 let triangle = |i: usize| [vertex(i), vertex(i + 1 + i % 2), vertex(i + 2 - i % 2)];
                 let all = (0..corners.saturating_sub(2)).map(triangle);
                 triangles.extend(all.filter(|[a, b, c]| a != b && b != c && c != a).map(wound));

@@ -6,6 +6,7 @@ use crate::math::{Mat4, Vec3};
 use crate::mesh::{AlphaMode, Format, PrimitivePlace};
 use base64::Engine;
 use serde_json::{Value, json};
+use std::f64::consts::FRAC_1_SQRT_2;
 
 /// A document and its one buffer, built step by step.
 struct Document {
@@ -213,7 +214,7 @@ fn buffers_come_from_data_uris_and_files() {
         let text = [b"\xef\xbb\xbf", text.as_bytes()].concat();
         let mesh = read_bytes(&text, &Folder::of(&folder.path().join("a.gltf"))).unwrap();
         assert_eq!(mesh.origin.format, Format::Gltf);
-        assert_eq!(mesh.origin.carried.unwrap().buffers, [document.binary.clone()]);
+        assert_eq!(mesh.origin.carried.unwrap().buffers, std::slice::from_ref(&document.binary));
     }
     let refused = |uri: &str| document_with_uri(uri).refusal();
     assert!(refused("absent.bin").starts_with("/buffers/0: it refers to 'absent.bin'"));
@@ -323,7 +324,7 @@ fn accessors_that_promise_more_than_there_is_are_refused() {
 fn positions_are_those_of_the_scene() {
     let nodes = json!([
         { "translation": [0, 0, 10], "children": [1] },
-        { "rotation": [0, 0, 0.7071067811865476, 0.7071067811865476], "scale": [2, 1, 1], "children": [2] },
+        { "rotation": [0, 0, FRAC_1_SQRT_2, FRAC_1_SQRT_2], "scale": [2, 1, 1], "children": [2] },
         { "mesh": 0, "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1] },
     ]);
     let mesh = Document::triangle().with("/nodes", nodes).mesh();
