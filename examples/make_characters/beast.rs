@@ -1,8 +1,8 @@
 //! An animal on four legs as numbers: the trunk lies along z, the head looks to +z. As with people, joints follow
 //! from the numbers and the flesh from the joints.
 
-use crate::body::{Head, mirrored};
-use crate::implicit::{Ink, Sculpture, below, egg, flat_limb, limb};
+use super::body::{Head, mirrored};
+use super::implicit::{Ink, Sculpture, below, egg, flat_limb, limb};
 use puppetry::math::Vec3;
 
 /// Proportions and girth of an animal, in metres. Points are `[height, forward]`.
@@ -64,7 +64,11 @@ impl<const N: usize> Leg<N> {
             let blend = if lower == 1 { 0.7 * a } else { 0.4 * a };
             s.add(ink, blend, limb(points[lower - 1], points[lower], a, b));
         }
-        s.add(ink, 0.5 * self.radii[N - 1], limb(points[N - 1], self.foot(), self.radii[N - 1], 0.9 * self.radii[N - 1]));
+        s.add(
+            ink,
+            0.5 * self.radii[N - 1],
+            limb(points[N - 1], self.foot(), self.radii[N - 1], 0.9 * self.radii[N - 1]),
+        );
         s.add(ink, 0.4 * self.radii[N - 1], egg(self.foot(), self.foot_size));
     }
 }
@@ -109,7 +113,10 @@ impl Beast {
             let radii = [self.tail_radius[part], self.tail_radius[part + 1]];
             s.add(ink, 0.5 * radii[0], limb(tail[part], tail[part + 1], radii[0], radii[1]));
         }
-        let head = Head { center: skull + Vec3::new(0.0, 0.15 * self.skull.y, 0.35 * self.skull.z), radii: self.skull };
+        let head = Head {
+            center: skull + Vec3::new(0.0, 0.15 * self.skull.y, 0.35 * self.skull.z),
+            radii: self.skull,
+        };
         s.add(ink, 0.4 * self.neck_radius[1], egg(head.center, head.radii));
         let nose = middle(self.muzzle);
         s.add(ink, 0.4 * self.skull.x, limb(head.center, nose, self.muzzle_radius[0], self.muzzle_radius[1]));

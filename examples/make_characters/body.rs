@@ -1,7 +1,7 @@
 //! A person as numbers: [`Body`] holds proportions, pose and girth; [`Body::joints`] follows from it, and the
 //! flesh follows from the joints, so that the joints in the truth files are true by construction.
 
-use crate::implicit::{Ink, Sculpture, below, egg, flat_limb, limb};
+use super::implicit::{Ink, Sculpture, below, egg, flat_limb, limb};
 use puppetry::math::{Quat, Vec3};
 
 /// Proportions, pose and girth of a person. Lengths and radii in metres, angles in radians; widths are
@@ -201,7 +201,11 @@ impl Body {
         s.add(ink, 0.3 * waist, flat_limb(j.spine, ribs, [waist, chest], depth));
         let collar = Vec3::new(0.3 * j.shoulder.x, j.shoulder.y, j.shoulder.z);
         s.add(ink, 0.4 * chest, limb(collar, j.shoulder, 0.9 * girth.arm[0], girth.arm[0]));
-        s.add(ink, 0.8 * girth.neck, limb(j.neck - (j.head - j.neck) * 0.5, j.head, girth.neck * 1.1, girth.neck));
+        s.add(
+            ink,
+            0.8 * girth.neck,
+            limb(j.neck - (j.head - j.neck) * 0.5, j.head, girth.neck * 1.1, girth.neck),
+        );
     }
 
     /// Upper arm and forearm.
@@ -234,7 +238,11 @@ impl Body {
             s.add(ink, melt, limb(root(-1.0), root(1.0), palm * 0.66, palm * 0.66));
             s.add(ink, melt, limb(at(0.1, 0.0), at(0.4, 0.0), palm * 0.8, palm * 0.75));
             for finger in 0..self.fingers {
-                let share = if self.fingers == 1 { 0.0 } else { 2.0 * finger as f64 / (self.fingers - 1) as f64 - 1.0 };
+                let share = if self.fingers == 1 {
+                    0.0
+                } else {
+                    2.0 * finger as f64 / (self.fingers - 1) as f64 - 1.0
+                };
                 let radius = 0.25 * size / (self.fingers as f64 + 0.3);
                 let tip = at(0.92 - 0.07 * share * share, 0.34 * share);
                 s.add(ink, 0.25 * radius, limb(root(share * 0.95), tip, radius * 1.05, radius * 0.85));
@@ -270,6 +278,7 @@ impl Body {
 
 /// The white of the eye.
 pub const EYE: Ink = 0xFFFFFD;
+const PUPIL: Ink = 0x17110F;
 
 /// The ellipsoid of a head, on which a face is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -299,15 +308,19 @@ impl Head {
         let front = eye + facing * radius * 0.62;
         s.add(EYE, 0.1 * radius, egg(eye, Vec3::new(radius, radius * 1.12, radius * 0.62)));
         s.stamp_over(EYE, iris, egg(front, Vec3::new(0.62, 0.68, 1.2) * radius));
-        s.stamp_over(iris, 0x17110F, egg(front, Vec3::new(0.38, 0.42, 1.2) * radius));
-        s.stamp_over(0x17110F, EYE, egg(front + Vec3::new(0.14, 0.2, 0.0) * radius, Vec3::new(0.2, 0.2, 1.2) * radius));
+        s.stamp_over(iris, PUPIL, egg(front, Vec3::new(0.38, 0.42, 1.2) * radius));
+        let glint = front + Vec3::new(0.2, 0.26, 0.0) * radius;
+        for ink in [iris, PUPIL] {
+            s.stamp_over(ink, EYE, egg(glint, Vec3::new(0.21, 0.21, 0.9) * radius));
+        }
     }
 
-    /// A line drawn on the face through points given in degrees, as for [`Head::at`].
+    /// A line drawn on the face through points given in degrees, as for [`Head::at`]. It goes deep, because
+    /// chins and muzzles stand out from the ellipsoid.
     pub fn draw(&self, s: &mut Sculpture, ink: Ink, width: f64, points: &[[f64; 2]]) {
         for pair in points.windows(2) {
             let [from, to] = [pair[0], pair[1]].map(|[left, up]| self.at(left, up));
-            s.stamp(ink, limb(from, to, width, width));
+            s.stamp(ink, flat_limb(from, to, [width; 2], 4.0));
         }
     }
 

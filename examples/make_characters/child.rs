@@ -1,8 +1,8 @@
 //! A child with a big head and bigger eyes, in dungarees and rubber boots.
 
-use crate::body::{Body, Girth};
-use crate::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, flat_limb, limb};
-use crate::model::{Character, sculpted};
+use super::body::{Body, Girth, Joints};
+use super::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, flat_limb, limb};
+use super::model::{Character, sculpted};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
 
@@ -70,17 +70,25 @@ pub fn make() -> Character {
     // Hair: a cap with a fringe, two bunches with ties, and a cowlick.
     let (center, r) = (head.center, head.radii);
     s.add(SKIN, 0.012, egg(head.at(90.0, -12.0), Vec3::new(0.022, 0.036, 0.026)));
-    s.add(HAIR, 0.01, egg(center + Vec3::new(0.0, 0.036, -0.03), r.component_mul(&Vec3::new(1.07, 1.0, 1.02))));
+    s.add(
+        HAIR,
+        0.01,
+        egg(center + Vec3::new(0.0, 0.036, -0.03), r.component_mul(&Vec3::new(1.07, 1.0, 1.02))),
+    );
     s.add(HAIR, 0.012, limb(head.above(4.0, 50.0, 1.03), head.above(30.0, 37.0, 1.04), 0.034, 0.026));
     s.add(HAIR, 0.012, limb(head.above(30.0, 48.0, 1.02), head.above(58.0, 28.0, 1.03), 0.034, 0.022));
     let tie = head.above(105.0, 28.0, 1.1);
     s.add(0x3DA35D, 0.004, ball(tie, 0.026));
-    s.add(HAIR, 0.008, limb(tie + Vec3::new(0.045, 0.012, -0.005), tie + Vec3::new(0.085, -0.075, -0.01), 0.042, 0.016));
+    s.add(
+        HAIR,
+        0.008,
+        limb(tie + Vec3::new(0.045, 0.012, -0.005), tie + Vec3::new(0.085, -0.075, -0.01), 0.042, 0.016),
+    );
     s.add(HAIR, 0.01, limb(head.above(0.0, 88.0, 1.0), head.above(0.0, 80.0, 1.34), 0.022, 0.007));
 
     // Face.
     head.add_eyes(s, 25.0, -4.0, 0.040, 0x3F7FBF);
-    head.ridge(s, DARK, 0.008, &[[15.0, 20.0], [26.0, 23.0], [36.0, 19.0]]);
+    head.ridge(s, DARK, 0.008, &[[15.0, 15.0], [26.0, 18.0], [36.0, 14.0]]);
     s.add(SKIN, 0.012, ball(head.at(0.0, -17.0), 0.017));
     head.draw(s, 0xA8423F, 0.0085, &[[0.0, -37.0], [8.0, -36.0], [14.0, -32.0]]);
     s.stamp(0xF0937C, egg(head.at(40.0, -27.0), Vec3::new(0.026, 0.02, 0.04)));
@@ -88,14 +96,15 @@ pub fn make() -> Character {
         s.stamp(0xD08A5E, ball(head.at(left, up), 0.0055));
     }
 
-    let mut character = Character::new("child", "biped", "A", j.named());
-    let material = character.material(Material { name: "child".into(), roughness: 0.8, ..Material::default() });
-    let detail = Detail { cell: 0.0075, finest: 0.0062, coarsest: 0.03, ..Detail::default() };
+    let mut character = Character::new("biped", "A", j.named());
+    let material =
+        character.material(Material { name: "child".into(), roughness: 0.8, ..Material::default() });
+    let detail = Detail { cell: 0.0075, finest: 0.0042, coarsest: 0.03, ..Detail::default() };
     character.add("child", material, sculpted(s, &detail));
     character.stand()
 }
 
 /// A point of the shin.
-fn at_height(j: &crate::body::Joints, height: f64) -> Vec3 {
+fn at_height(j: &Joints, height: f64) -> Vec3 {
     j.knee.lerp(&j.ankle, (j.knee.y - height) / (j.knee.y - j.ankle.y))
 }

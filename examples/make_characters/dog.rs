@@ -1,8 +1,8 @@
 //! A cheerful dog: brown patches on white, floppy ears, a collar with a tag, tail up.
 
-use crate::beast::{Beast, Leg, middle};
-use crate::implicit::{Detail, Ink, Sculpture, ball, beyond, egg, limb};
-use crate::model::{Character, sculpted};
+use super::beast::{Beast, Leg, middle};
+use super::implicit::{Detail, Ink, Sculpture, ball, beyond, egg, limb};
+use super::model::{Character, sculpted};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
 
@@ -49,17 +49,29 @@ pub fn make() -> Character {
     // Ears hang from the sides of the head.
     let ear = head.above(82.0, 38.0, 0.96);
     s.add(PATCH, 0.02, limb(ear, ear + Vec3::new(0.034, -0.01, -0.005), 0.026, 0.024));
-    s.add(PATCH, 0.012, limb(ear + Vec3::new(0.034, -0.01, -0.005), ear + Vec3::new(0.046, -0.105, 0.012), 0.023, 0.032));
+    s.add(
+        PATCH,
+        0.012,
+        limb(ear + Vec3::new(0.034, -0.01, -0.005), ear + Vec3::new(0.046, -0.105, 0.012), 0.023, 0.032),
+    );
 
     // Face: eyes, brows, nose, smile, tongue.
     head.add_eyes(s, 28.0, 20.0, 0.023, 0x5A3A1E);
     head.ridge(s, 0x5A3418, 0.0075, &[[19.0, 44.0], [30.0, 46.0]]);
     let nose = middle(dog.muzzle);
     s.add(NOSE, 0.004, egg(nose + Vec3::new(0.0, 0.022, 0.032), Vec3::new(0.026, 0.019, 0.018)));
-    for (from, to) in [([0.0, -0.004, 0.05], [0.0, -0.018, 0.036]), ([0.0, -0.018, 0.036], [0.022, -0.024, 0.022]), ([0.022, -0.024, 0.022], [0.043, -0.012, -0.02])] {
+    for (from, to) in [
+        ([0.0, -0.004, 0.05], [0.0, -0.018, 0.036]),
+        ([0.0, -0.018, 0.036], [0.022, -0.024, 0.022]),
+        ([0.022, -0.024, 0.022], [0.043, -0.012, -0.02]),
+    ] {
         s.stamp_over(COAT, NOSE, limb(nose + Vec3::from(from), nose + Vec3::from(to), 0.0062, 0.0062));
     }
-    s.add(0xE8788A, 0.003, limb(nose + Vec3::new(0.0, -0.034, 0.016), nose + Vec3::new(0.0, -0.066, 0.03), 0.015, 0.018));
+    s.add(
+        0xE8788A,
+        0.003,
+        limb(nose + Vec3::new(0.0, -0.034, 0.016), nose + Vec3::new(0.0, -0.066, 0.03), 0.015, 0.018),
+    );
 
     // Collar and tag.
     let [low, high] = dog.neck.map(middle);
@@ -69,9 +81,10 @@ pub fn make() -> Character {
     s.stamp_over(COLLAR, COAT, beyond(at + along * 0.016, along));
     s.add(0xF0C23B, 0.003, ball(at + Vec3::new(0.0, -0.052, 0.072), 0.021));
 
-    let mut character = Character::new("dog", "quadruped", "other", dog.joints());
-    let material = character.material(Material { name: "coat".into(), roughness: 0.9, ..Material::default() });
-    let detail = Detail { cell: 0.006, finest: 0.0055, coarsest: 0.024, ..Detail::default() };
+    let mut character = Character::new("quadruped", "other", dog.joints());
+    let material =
+        character.material(Material { name: "coat".into(), roughness: 0.9, ..Material::default() });
+    let detail = Detail { cell: 0.006, finest: 0.0045, coarsest: 0.024, ..Detail::default() };
     character.add("dog", material, sculpted(s, &detail));
     character.stand()
 }

@@ -1,8 +1,8 @@
 //! A gingerbread person: a flat biscuit with icing, sugar buttons and a smile.
 
-use crate::body::{Body, Girth};
-use crate::implicit::{Detail, Sculpture, ball, below, egg, flat_limb, limb};
-use crate::model::{Character, sculpted};
+use super::body::{Body, Girth};
+use super::implicit::{Detail, Sculpture, ball, below, egg, flat_limb, limb};
+use super::model::{Character, sculpted};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
 
@@ -77,8 +77,9 @@ pub fn make() -> Character {
         s.add(CHERRY, 0.004, egg(front(y, 0.095), Vec3::new(0.034, 0.034, 0.024)));
     }
 
-    let mut character = Character::new("gingerbread", "biped", "A", j.named());
-    let material = character.material(Material { name: "biscuit".into(), roughness: 0.8, ..Material::default() });
+    let mut character = Character::new("biped", "A", j.named());
+    let material =
+        character.material(Material { name: "biscuit".into(), roughness: 0.8, ..Material::default() });
     let detail = Detail { cell: 0.012, coarsest: 0.045, finest: 0.011, ..Detail::default() };
     character.add("gingerbread", material, sculpted(s, &detail));
     character.stand()

@@ -6,8 +6,8 @@
 //! Only the half x ≥ 0 is meshed. The first layer of nodes lies on x = 0, so the border of the mesh lies exactly
 //! on the plane of symmetry: the seam along which the mirrored half is sewn on.
 
-use crate::implicit::Sculpture;
-use crate::surface::Surface;
+use super::implicit::Sculpture;
+use super::surface::Surface;
 use puppetry::math::{Bounds, Vec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -105,7 +105,8 @@ const WALKS: [([usize; 3], bool); 6] = [
 
 impl Cut<'_> {
     fn cube(&mut self, lowest: [usize; 3]) {
-        let corner = |bits: usize| [lowest[0] + (bits & 1), lowest[1] + (bits >> 1 & 1), lowest[2] + (bits >> 2)];
+        let corner =
+            |bits: usize| [lowest[0] + (bits & 1), lowest[1] + (bits >> 1 & 1), lowest[2] + (bits >> 2)];
         let inside = (0..8).filter(|&bits| self.samples.value(corner(bits)) < 0.0).count();
         if inside == 0 || inside == 8 {
             return;
@@ -136,7 +137,9 @@ impl Cut<'_> {
             }
         } else {
             let odd_one = count == 1;
-            for [i, j, k, l] in alone.into_iter().filter(|order| inside[order[0]] == odd_one && count % 2 == 1) {
+            for [i, j, k, l] in
+                alone.into_iter().filter(|order| inside[order[0]] == odd_one && count % 2 == 1)
+            {
                 let [a, b, c] = [on_edge(i, j), on_edge(i, k), on_edge(i, l)];
                 triangles.push(if odd_one { [a, b, c] } else { [a, c, b] });
             }

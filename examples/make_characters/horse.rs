@@ -1,8 +1,8 @@
 //! A bay horse: long legs with white socks, black mane and tail, a blaze on the face.
 
-use crate::beast::{Beast, Leg, middle};
-use crate::implicit::{Detail, Ink, Sculpture, below, egg, limb};
-use crate::model::{Character, sculpted};
+use super::beast::{Beast, Leg, middle};
+use super::implicit::{Detail, Ink, Sculpture, below, egg, limb};
+use super::model::{Character, sculpted};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
 
@@ -53,10 +53,16 @@ pub fn make() -> Character {
     let ear = head.above(48.0, 68.0, 0.95);
     s.add(COAT, 0.02, limb(ear, ear + Vec3::new(0.03, 0.15, 0.0), 0.042, 0.012));
     head.add_eyes(s, 58.0, 20.0, 0.038, 0x3B2415);
-    s.stamp_over(COAT, SOCK, limb(head.at(0.0, 42.0), nose.lerp(&head.center, 0.3) + Vec3::new(0.0, 0.09, 0.06), 0.038, 0.03));
+    s.stamp_over(
+        COAT,
+        SOCK,
+        limb(head.at(0.0, 42.0), nose.lerp(&head.center, 0.3) + Vec3::new(0.0, 0.09, 0.06), 0.038, 0.03),
+    );
     s.stamp_over(COAT, MUZZLE, egg(nose + Vec3::new(0.0, -0.01, 0.02), Vec3::new(0.14, 0.12, 0.105)));
     s.stamp_over(MUZZLE, HOOF, egg(nose + Vec3::new(0.045, 0.04, 0.078), Vec3::new(0.018, 0.024, 0.03)));
-    for (from, to) in [([0.0, -0.045, 0.072], [0.05, -0.045, 0.052]), ([0.05, -0.045, 0.052], [0.08, -0.03, -0.03])] {
+    for (from, to) in
+        [([0.0, -0.045, 0.072], [0.05, -0.045, 0.052]), ([0.05, -0.045, 0.052], [0.08, -0.03, -0.03])]
+    {
         s.stamp_over(MUZZLE, MANE, limb(nose + Vec3::from(from), nose + Vec3::from(to), 0.012, 0.010));
     }
 
@@ -75,10 +81,11 @@ pub fn make() -> Character {
     s.stamp_over(COAT, MANE, limb(tail[0] + Vec3::new(0.0, 0.02, -0.09), tail[1], 0.10, 0.14));
     s.stamp_over(COAT, MANE, limb(tail[1], tail[2], 0.15, 0.12));
 
-    let mut character = Character::new("horse", "quadruped", "other", horse.joints());
+    let mut character = Character::new("quadruped", "other", horse.joints());
     character.note = "wrist is the carpus (front knee), ankle the hock, toe the hind fetlock";
-    let material = character.material(Material { name: "coat".into(), roughness: 0.7, ..Material::default() });
-    let detail = Detail { cell: 0.017, finest: 0.014, coarsest: 0.075, ..Detail::default() };
+    let material =
+        character.material(Material { name: "coat".into(), roughness: 0.7, ..Material::default() });
+    let detail = Detail { cell: 0.017, finest: 0.011, coarsest: 0.075, ..Detail::default() };
     character.add("horse", material, sculpted(s, &detail));
     character.stand()
 }

@@ -1,10 +1,10 @@
 //! From sculptures and solids to a [`Mesh`], and what a truth file says about it.
 
-use crate::body::mirrored;
-use crate::grid::polygonise;
-use crate::implicit::{Detail, Ink, Sculpture};
-use crate::paint::paint;
-use crate::remesh::remesh;
+use super::body::mirrored;
+use super::grid::polygonise;
+use super::implicit::{Detail, Ink, Sculpture};
+use super::paint::paint;
+use super::remesh::remesh;
 use puppetry::math::Vec3;
 use puppetry::mesh::{Material, Mesh, Part};
 use serde_json::{Map, Value, json};
@@ -15,7 +15,6 @@ pub const CUT: Ink = 0xFF00_0000;
 
 /// A character: its mesh and its joints.
 pub struct Character {
-    pub name: &'static str,
     pub morphology: &'static str,
     pub pose: &'static str,
     pub note: &'static str,
@@ -44,7 +43,8 @@ pub fn sculpted(sculpture: &Sculpture, detail: &Detail) -> (Vec<Vertex>, Vec<[u3
             let mut corners = triangle.map(|v| {
                 let flip = right && !surface.on_seam(v);
                 *numbers.entry((v, ink, flip)).or_insert_with(|| {
-                    let (position, normal) = (surface.point(v), sculpture.gradient(surface.point(v)).normalize());
+                    let (position, normal) =
+                        (surface.point(v), sculpture.gradient(surface.point(v)).normalize());
                     let [position, normal] = [position, normal].map(|v| if flip { mirrored(v) } else { v });
                     vertices.push(Vertex { position, normal, ink });
                     vertices.len() as u32 - 1
@@ -61,13 +61,8 @@ pub fn sculpted(sculpture: &Sculpture, detail: &Detail) -> (Vec<Vertex>, Vec<[u3
 
 impl Character {
     /// A character without surface yet.
-    pub fn new(
-        name: &'static str,
-        morphology: &'static str,
-        pose: &'static str,
-        joints: Vec<(String, Vec3)>,
-    ) -> Character {
-        Character { name, morphology, pose, note: "", mesh: Mesh::default(), joints }
+    pub fn new(morphology: &'static str, pose: &'static str, joints: Vec<(String, Vec3)>) -> Character {
+        Character { morphology, pose, note: "", mesh: Mesh::default(), joints }
     }
 
     /// Appends a part with vertex colours.

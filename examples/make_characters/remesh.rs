@@ -2,8 +2,8 @@
 //! vertex, vertices on the surface of the sculpture. After Botsch & Kobbelt 2004, "A remeshing approach to
 //! multiresolution modeling", section 4, with the length varying over the surface.
 
-use crate::implicit::{Detail, Sculpture};
-use crate::surface::Surface;
+use super::implicit::{Detail, Sculpture};
+use super::surface::Surface;
 use puppetry::math::Vec3;
 
 /// Rounds of splitting, collapsing, flipping and relaxing; more change nothing that can be seen.
@@ -20,12 +20,7 @@ pub fn remesh(surface: &mut Surface, sculpture: &Sculpture, detail: &Detail) {
 }
 
 /// Length of an edge in units of the length asked for at its middle, its middle, and the length asked for.
-fn measure(
-    surface: &Surface,
-    sculpture: &Sculpture,
-    detail: &Detail,
-    [a, b]: [u32; 2],
-) -> (f64, Vec3, f64) {
+fn measure(surface: &Surface, sculpture: &Sculpture, detail: &Detail, [a, b]: [u32; 2]) -> (f64, Vec3, f64) {
     let (from, to) = (surface.point(a), surface.point(b));
     let middle = (from + to) / 2.0;
     let wanted = sculpture.edge_length(middle, detail);

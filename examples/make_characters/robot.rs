@@ -1,9 +1,9 @@
 //! A tin robot of separate rigid parts: boxes, rods and balls that touch but are not joined.
 
-use crate::body::Body;
-use crate::implicit::Ink;
-use crate::model::Character;
-use crate::solids::{Solid, chamfered_box, lathe, rod, sphere};
+use super::body::Body;
+use super::implicit::Ink;
+use super::model::Character;
+use super::solids::{Solid, chamfered_box, lathe, rod, sphere};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
 
@@ -34,20 +34,45 @@ pub fn make() -> Character {
         ..Body::default()
     };
     let j = body.joints();
-    let mut robot = Robot { character: Character::new("robot", "biped", "A", j.named()), materials: [0; 2] };
-    let metal = Material { name: "painted metal".into(), metallic: 0.1, roughness: 0.45, ..Material::default() };
+    let mut robot = Robot { character: Character::new("biped", "A", j.named()), materials: [0; 2] };
+    let metal =
+        Material { name: "painted metal".into(), metallic: 0.1, roughness: 0.45, ..Material::default() };
     let light = Material { name: "light".into(), emissive: [0.15, 0.3, 0.35], ..Material::default() };
     robot.materials = [metal, light].map(|material| robot.character.material(material));
 
     // Trunk.
     let chest = Vec3::new(0.0, j.chest.y + 0.04, 0.0);
     robot.middle("torso", SHELL, chamfered_box(chest, Vec3::new(0.205, 0.165, 0.135), 0.03));
-    robot.middle("chest_panel", DARK, chamfered_box(chest + Vec3::new(0.0, 0.035, 0.14), Vec3::new(0.12, 0.075, 0.012), 0.006));
-    robot.sides("dial", GLOW, rod(chest + Vec3::new(0.055, 0.05, 0.15), chest + Vec3::new(0.055, 0.05, 0.168), 0.03, 0.03));
-    robot.middle("gauge", LAMP, chamfered_box(chest + Vec3::new(0.0, -0.005, 0.155), Vec3::new(0.085, 0.012, 0.008), 0.003));
-    robot.middle("waist", STEEL, rod(Vec3::new(0.0, j.hips.y + 0.055, 0.0), chest - Vec3::y() * 0.162, 0.10, 0.12));
-    robot.middle("pelvis", ACCENT, chamfered_box(Vec3::new(0.0, j.hips.y, 0.0), Vec3::new(0.165, 0.06, 0.105), 0.025));
-    robot.middle("backpack", STEEL, chamfered_box(chest + Vec3::new(0.0, 0.0, -0.175), Vec3::new(0.12, 0.11, 0.042), 0.02));
+    robot.middle(
+        "chest_panel",
+        DARK,
+        chamfered_box(chest + Vec3::new(0.0, 0.035, 0.14), Vec3::new(0.12, 0.075, 0.012), 0.006),
+    );
+    robot.sides(
+        "dial",
+        GLOW,
+        rod(chest + Vec3::new(0.055, 0.05, 0.15), chest + Vec3::new(0.055, 0.05, 0.168), 0.03, 0.03),
+    );
+    robot.middle(
+        "gauge",
+        LAMP,
+        chamfered_box(chest + Vec3::new(0.0, -0.005, 0.155), Vec3::new(0.085, 0.012, 0.008), 0.003),
+    );
+    robot.middle(
+        "waist",
+        STEEL,
+        rod(Vec3::new(0.0, j.hips.y + 0.055, 0.0), chest - Vec3::y() * 0.162, 0.10, 0.12),
+    );
+    robot.middle(
+        "pelvis",
+        ACCENT,
+        chamfered_box(Vec3::new(0.0, j.hips.y, 0.0), Vec3::new(0.165, 0.06, 0.105), 0.025),
+    );
+    robot.middle(
+        "backpack",
+        STEEL,
+        chamfered_box(chest + Vec3::new(0.0, 0.0, -0.175), Vec3::new(0.12, 0.11, 0.042), 0.02),
+    );
 
     // Neck and head.
     let top = chest.y + 0.165;
@@ -58,15 +83,27 @@ pub fn make() -> Character {
     }
     let face = Vec3::new(0.0, top + 0.066 + 0.125, 0.0);
     robot.middle("head", SHELL, chamfered_box(face, Vec3::new(0.17, 0.125, 0.135), 0.035));
-    let dome = [[0.13, 0.0], [0.122, 0.03], [0.095, 0.055], [0.05, 0.072], [0.0, 0.077]];
+    let dome = [[0.0, 0.0], [0.13, 0.0], [0.122, 0.03], [0.095, 0.055], [0.05, 0.072], [0.0, 0.077]];
     robot.middle("dome", ACCENT, lathe(14, &dome).moved(face + Vec3::y() * 0.125));
-    robot.sides("eye_socket", DARK, rod(face + Vec3::new(0.07, 0.02, 0.132), face + Vec3::new(0.07, 0.02, 0.15), 0.056, 0.056));
+    robot.sides(
+        "eye_socket",
+        DARK,
+        rod(face + Vec3::new(0.07, 0.02, 0.132), face + Vec3::new(0.07, 0.02, 0.15), 0.056, 0.056),
+    );
     robot.sides("eye", GLOW, sphere(Vec3::zeros(), 0.042).moved(face + Vec3::new(0.07, 0.02, 0.142)));
     robot.sides("pupil", DARK, sphere(Vec3::zeros(), 0.017).moved(face + Vec3::new(0.064, 0.022, 0.175)));
-    robot.middle("mouth", DARK, chamfered_box(face + Vec3::new(0.0, -0.072, 0.134), Vec3::new(0.072, 0.017, 0.008), 0.004));
+    robot.middle(
+        "mouth",
+        DARK,
+        chamfered_box(face + Vec3::new(0.0, -0.072, 0.134), Vec3::new(0.072, 0.017, 0.008), 0.004),
+    );
     for (tooth, x) in [-0.045, 0.0, 0.045].into_iter().enumerate() {
         let name = ["tooth_right", "tooth_middle", "tooth_left"][tooth];
-        robot.middle(name, SHELL, chamfered_box(face + Vec3::new(x, -0.072, 0.142), Vec3::new(0.017, 0.010, 0.006), 0.002));
+        robot.middle(
+            name,
+            SHELL,
+            chamfered_box(face + Vec3::new(x, -0.072, 0.142), Vec3::new(0.017, 0.010, 0.006), 0.002),
+        );
     }
     robot.sides("ear", ACCENT, rod(face + Vec3::x() * 0.168, face + Vec3::x() * 0.205, 0.055, 0.042));
     let tip = face + Vec3::y() * 0.30;
@@ -89,7 +126,11 @@ pub fn make() -> Character {
         let root = j.wrist + fore * 0.062 + out * 0.034;
         robot.sides(name, STEEL, rod(root, root + fore * 0.052 + out * 0.022, 0.015, 0.013));
         let knuckle = root + fore * 0.054 + out * 0.023;
-        robot.sides(&format!("{name}_tip"), ACCENT, rod(knuckle, knuckle + fore * 0.045 - out * 0.018, 0.014, 0.009));
+        robot.sides(
+            &format!("{name}_tip"),
+            ACCENT,
+            rod(knuckle, knuckle + fore * 0.045 - out * 0.018, 0.014, 0.009),
+        );
     }
 
     // Legs.
@@ -97,7 +138,11 @@ pub fn make() -> Character {
     robot.sides("hip", STEEL, sphere(j.hip - Vec3::y() * 0.012, 0.066));
     robot.sides("thigh", SHELL, rod(j.hip + down * 0.070, j.knee - down * 0.050, 0.056, 0.050));
     robot.sides("knee", STEEL, sphere(j.knee, 0.056));
-    robot.sides("knee_cap", ACCENT, rod(j.knee + Vec3::z() * 0.048, j.knee + Vec3::z() * 0.068, 0.036, 0.026));
+    robot.sides(
+        "knee_cap",
+        ACCENT,
+        rod(j.knee + Vec3::z() * 0.048, j.knee + Vec3::z() * 0.068, 0.036, 0.026),
+    );
     robot.sides("shin", SHELL, rod(j.knee + down * 0.050, j.ankle - down * 0.036, 0.052, 0.070));
     robot.sides("ankle", STEEL, sphere(j.ankle, 0.042));
     let foot = Vec3::new(j.ankle.x, 0.036, 0.015);

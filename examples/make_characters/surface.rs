@@ -159,7 +159,11 @@ impl Surface {
         if self.on_seam(kept) && !border && around_gone.iter().any(new_chord) {
             return false;
         }
-        if around_gone.iter().chain(&around_kept).any(|&v| (self.point(v) - target).norm() > longest && v != gone && v != kept) {
+        if around_gone
+            .iter()
+            .chain(&around_kept)
+            .any(|&v| (self.point(v) - target).norm() > longest && v != gone && v != kept)
+        {
             return false;
         }
         let fans = [self.fan(gone, kept), self.fan(kept, gone)];

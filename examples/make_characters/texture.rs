@@ -1,7 +1,7 @@
 //! Small images of a few colours as PNG (ISO/IEC 15948): a palette, one byte for each pixel, and the bytes in
 //! deflate's stored blocks. Written by hand because the example should not change its bytes with a library.
 
-use crate::implicit::Ink;
+use super::implicit::Ink;
 
 /// An image of palette entries, row by row from the top.
 pub struct Pattern {
@@ -21,7 +21,8 @@ pub fn png(pattern: &Pattern) -> Vec<u8> {
         pattern.pixels.chunks(pattern.width).flat_map(|row| [&[0][..], row].concat()).collect();
 
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
-    for (kind, content) in [(b"IHDR", header), (b"PLTE", palette), (b"IDAT", zlib(&rows)), (b"IEND", vec![])] {
+    for (kind, content) in [(b"IHDR", header), (b"PLTE", palette), (b"IDAT", zlib(&rows)), (b"IEND", vec![])]
+    {
         let body = [&kind[..], &content].concat();
         file.extend((content.len() as u32).to_be_bytes());
         file.extend(&body);
