@@ -342,3 +342,56 @@ pub fn mirrored(p: Vec3) -> Vec3 {
 pub fn nod(degrees: f64) -> Quat {
     Quat::from_axis_angle(&Vec3::x_axis(), degrees.to_radians())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::implicit::Detail;
+    use super::super::model::{Character, sculpted};
+    use super::*;
+
+    /// A population of 40 passes too; two keep the tests quick.
+    const VARIATIONS: usize = 2;
+
+    /// A bare person of these numbers.
+    fn bare(body: &Body) -> (Character, Sculpture) {
+        let mut s = Sculpture::default();
+        body.add_torso(&mut s, 1);
+        body.add_arms(&mut s, 1);
+        body.add_legs(&mut s, 1);
+        body.add_hands(&mut s, 1);
+        body.add_feet(&mut s, 1);
+        body.add_head(&mut s, 1);
+        let mut character = Character::new("biped", "other", body.joints().named());
+        let detail = Detail { cell: 0.008, finest: 0.012, ..Detail::default() };
+        character.add("body", 0, sculpted(&s, &detail));
+        (character, s)
+    }
+
+    #[test]
+    fn other_proportions_poses_and_girths_are_bodies_too() {
+        for step in 0..VARIATIONS {
+            // Golden-ratio steps spread the numbers over their ranges without a random generator.
+            let share = |salt: usize| ((step * 7 + salt) as f64 * 0.618_033_988_75).fract();
+            let between = |salt: usize, low: f64, high: f64| low + (high - low) * share(salt);
+            let mut body = Body {
+                hip_height: between(1, 0.6, 1.0),
+                torso: between(2, 0.4, 0.7),
+                stoop: between(3, -0.1, 0.6),
+                arm_drop: between(4, -0.3, 1.0),
+                elbow_bend: between(5, 0.0, 0.8),
+                leg_spread: between(6, 0.0, 0.3),
+                fingers: step % 5,
+                ..Body::default()
+            };
+            let thickness = between(7, 0.85, 1.5);
+            body.girth.torso = body.girth.torso.map(|radius| radius * thickness);
+            body.girth.arm = body.girth.arm.map(|radius| radius * thickness);
+            let (character, s) = bare(&body);
+            let truth = character.truth();
+            assert_eq!((&truth["watertight"], &truth["components"]), (&true.into(), &1.into()), "{body:?}");
+            for (name, at) in body.joints().named() {
+                assert!(s.distance(at) < 0.0, "{name} is outside of {body:?}");
+            }
+        }
+    }
+}

@@ -70,10 +70,10 @@ pub fn make() -> Character {
 
     // A bow tie and two buttons.
     let front = |y: f64, out: f64| Vec3::new(0.0, y, out);
-    let bow = front(j.neck.y + 0.0, 0.10);
+    let bow = front(j.neck.y, 0.10);
     s.add(0x2F9E62, 0.005, ball(bow + Vec3::z() * 0.012, 0.026));
     s.add(0x2F9E62, 0.005, limb(bow, bow + Vec3::new(0.085, 0.0, 0.0), 0.014, 0.045));
-    for y in [j.chest.y - 0.0, j.spine.y + 0.02] {
+    for y in [j.chest.y, j.spine.y + 0.02] {
         s.add(CHERRY, 0.004, egg(front(y, 0.095), Vec3::new(0.034, 0.034, 0.024)));
     }
 

@@ -260,7 +260,8 @@ impl Sculpture {
 /// How fine a mesh is, in metres.
 #[derive(Debug, Clone, Copy)]
 pub struct Detail {
-    /// Cell of the grid on which the surface is found: smaller forms and gaps would be lost.
+    /// Cell of the grid on which the surface is found. Forms thinner than it fall to pieces, and narrower gaps
+    /// close.
     pub cell: f64,
     /// Shortest edge asked for.
     pub finest: f64,
@@ -289,4 +290,30 @@ impl Default for Detail {
 
 fn folded(p: Vec3) -> Vec3 {
     Vec3::new(p.x.abs(), p.y, p.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_of_balls_and_limbs_are_exact() {
+        let at = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
+        assert!((ball(at(0.0, 1.0, 0.0), 0.5).distance(at(0.0, 3.0, 0.0)) - 1.5).abs() < 1e-12);
+        let capsule = limb(at(0.0, 0.0, 0.0), at(0.0, 2.0, 0.0), 0.5, 0.5);
+        assert!((capsule.distance(at(3.0, 1.0, 4.0)) - 4.5).abs() < 1e-12);
+        // Balls of radius 3 and 1 at a distance of 4: the side rises by 30 degrees and starts at height 1.5.
+        let cone = limb(at(0.0, 0.0, 0.0), at(0.0, 4.0, 0.0), 3.0, 1.0);
+        let side = at(3.0 * 30f64.to_radians().cos(), 1.5, 0.0);
+        assert!(cone.distance(side).abs() < 1e-12);
+        let outwards = at(30f64.to_radians().cos(), 0.5, 0.0);
+        assert!((cone.distance(side + outwards * 7.0) - 7.0).abs() < 1e-12);
+        assert!((cone.distance(at(0.0, 9.0, 0.0)) - 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn melting_fills_the_corner_by_a_quarter_of_the_blend_and_nothing_far_away() {
+        assert_eq!(melt(1.0, 1.0, 0.4), 0.9);
+        assert_eq!(melt(1.0, 1.4, 0.4), 1.0);
+    }
 }

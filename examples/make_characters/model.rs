@@ -191,3 +191,35 @@ pub fn linear(ink: Ink) -> [f32; 4] {
     };
     [channel(16), channel(8), channel(0), 1.0]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::implicit::{ball, below};
+    use super::*;
+
+    #[test]
+    fn a_ball_in_two_inks_is_closed_and_has_the_area_of_a_ball() {
+        let mut sculpture = Sculpture::default();
+        sculpture.add(1, 0.0, ball(Vec3::new(0.0, 0.5, 0.0), 0.5)).stamp(2, below(0.4));
+        let detail = Detail { cell: 0.04, finest: 0.05, coarsest: 0.05, ..Detail::default() };
+        let mut character = Character::new("other", "other", vec![]);
+        let (vertices, triangles) = sculpted(&sculpture, &detail);
+        let areas = [1, 2].map(|ink| {
+            let of_ink = triangles.iter().filter(|t| vertices[t[0] as usize].ink == ink);
+            let corners = of_ink.map(|t| t.map(|v| vertices[v as usize].position));
+            corners.map(|[a, b, c]| (b - a).cross(&(c - a)).norm() / 2.0).sum::<f64>()
+        });
+        // A cap of height h has the area 2πrh: 0.6 of it are ink 1, 0.4 ink 2, less what the facets cut off.
+        for (area, height) in areas.into_iter().zip([0.6, 0.4]) {
+            let exact = std::f64::consts::PI * height;
+            assert!(area < exact && area > 0.99 * exact, "{area} instead of {exact}");
+        }
+        character.add("ball", 0, (vertices, triangles));
+        let statistics = Statistics::of(&character.mesh);
+        assert_eq!(
+            (statistics.boundary_edges, statistics.nonmanifold_edges, statistics.components),
+            (0, 0, 1)
+        );
+        assert_eq!(statistics.welded_vertices, character.mesh.triangles.len() / 2 + 2, "Euler");
+    }
+}
