@@ -1,8 +1,8 @@
 //! An animal on four legs as numbers: the trunk lies along z, the head looks to +z. As with people, joints follow
 //! from the numbers and the flesh from the joints.
 
-use crate::body::{Head, mirrored};
-use crate::implicit::{Ink, Sculpture, below, egg, flat_limb, limb};
+use super::body::{Head, mirrored};
+use super::implicit::{Ink, Sculpture, below, egg, flat_limb, limb};
 use puppetry::math::Vec3;
 
 /// Proportions and girth of an animal, in metres. Points are `[height, forward]`.
@@ -18,7 +18,7 @@ pub struct Beast {
     pub neck_radius: [f64; 2],
     /// Half axes of the skull.
     pub skull: Vec3,
-    /// Tip of the nose, and the radius of the muzzle at the skull and at the tip.
+    /// Tip of the nose.
     pub muzzle: [f64; 2],
     /// Radii of the muzzle at the skull and at the tip.
     pub muzzle_radius: [f64; 2],
@@ -100,7 +100,6 @@ impl Beast {
     pub fn add_flesh(&self, s: &mut Sculpture, ink: Ink) -> Head {
         let [pelvis, waist, chest] = self.trunk.map(middle);
         let width = self.trunk_width;
-        // The trunk is a little deeper than wide, so it is made of limbs that are squashed in x by being thin.
         s.add(ink, 0.0, limb(pelvis, waist, width[0], width[1]));
         s.add(ink, 0.6 * width[1], limb(waist, chest, width[1], width[2]));
         let [base, skull] = self.neck.map(middle);

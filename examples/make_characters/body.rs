@@ -1,7 +1,7 @@
 //! A person as numbers: [`Body`] holds proportions, pose and girth; [`Body::joints`] follows from it, and the
 //! flesh follows from the joints, so that the joints in the truth files are true by construction.
 
-use crate::implicit::{Ink, Sculpture, below, egg, flat_limb, limb};
+use super::implicit::{Ink, Sculpture, below, egg, flat_limb, limb};
 use puppetry::math::{Quat, Vec3};
 
 /// Proportions, pose and girth of a person. Lengths and radii in metres, angles in radians; widths are
@@ -278,6 +278,7 @@ impl Body {
 
 /// The white of the eye.
 pub const EYE: Ink = 0xFFFFFD;
+const PUPIL: Ink = 0x17110F;
 
 /// The ellipsoid of a head, on which a face is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -307,19 +308,19 @@ impl Head {
         let front = eye + facing * radius * 0.62;
         s.add(EYE, 0.1 * radius, egg(eye, Vec3::new(radius, radius * 1.12, radius * 0.62)));
         s.stamp_over(EYE, iris, egg(front, Vec3::new(0.62, 0.68, 1.2) * radius));
-        s.stamp_over(iris, 0x17110F, egg(front, Vec3::new(0.38, 0.42, 1.2) * radius));
-        s.stamp_over(
-            0x17110F,
-            EYE,
-            egg(front + Vec3::new(0.14, 0.2, 0.0) * radius, Vec3::new(0.2, 0.2, 1.2) * radius),
-        );
+        s.stamp_over(iris, PUPIL, egg(front, Vec3::new(0.38, 0.42, 1.2) * radius));
+        let glint = front + Vec3::new(0.2, 0.26, 0.0) * radius;
+        for ink in [iris, PUPIL] {
+            s.stamp_over(ink, EYE, egg(glint, Vec3::new(0.21, 0.21, 0.9) * radius));
+        }
     }
 
-    /// A line drawn on the face through points given in degrees, as for [`Head::at`].
+    /// A line drawn on the face through points given in degrees, as for [`Head::at`]. It goes deep, because
+    /// chins and muzzles stand out from the ellipsoid.
     pub fn draw(&self, s: &mut Sculpture, ink: Ink, width: f64, points: &[[f64; 2]]) {
         for pair in points.windows(2) {
             let [from, to] = [pair[0], pair[1]].map(|[left, up]| self.at(left, up));
-            s.stamp(ink, limb(from, to, width, width));
+            s.stamp(ink, flat_limb(from, to, [width; 2], 4.0));
         }
     }
 
@@ -340,4 +341,57 @@ pub fn mirrored(p: Vec3) -> Vec3 {
 /// A turn about the x axis that lets the front go down.
 pub fn nod(degrees: f64) -> Quat {
     Quat::from_axis_angle(&Vec3::x_axis(), degrees.to_radians())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::implicit::Detail;
+    use super::super::model::{Character, sculpted};
+    use super::*;
+
+    /// A population of 40 passes too; two keep the tests quick.
+    const VARIATIONS: usize = 2;
+
+    /// A bare person of these numbers.
+    fn bare(body: &Body) -> (Character, Sculpture) {
+        let mut s = Sculpture::default();
+        body.add_torso(&mut s, 1);
+        body.add_arms(&mut s, 1);
+        body.add_legs(&mut s, 1);
+        body.add_hands(&mut s, 1);
+        body.add_feet(&mut s, 1);
+        body.add_head(&mut s, 1);
+        let mut character = Character::new("biped", "other", body.joints().named());
+        let detail = Detail { cell: 0.008, finest: 0.012, ..Detail::default() };
+        character.add("body", 0, sculpted(&s, &detail));
+        (character, s)
+    }
+
+    #[test]
+    fn other_proportions_poses_and_girths_are_bodies_too() {
+        for step in 0..VARIATIONS {
+            // Golden-ratio steps spread the numbers over their ranges without a random generator.
+            let share = |salt: usize| ((step * 7 + salt) as f64 * 0.618_033_988_75).fract();
+            let between = |salt: usize, low: f64, high: f64| low + (high - low) * share(salt);
+            let mut body = Body {
+                hip_height: between(1, 0.6, 1.0),
+                torso: between(2, 0.4, 0.7),
+                stoop: between(3, -0.1, 0.6),
+                arm_drop: between(4, -0.3, 1.0),
+                elbow_bend: between(5, 0.0, 0.8),
+                leg_spread: between(6, 0.0, 0.3),
+                fingers: step % 5,
+                ..Body::default()
+            };
+            let thickness = between(7, 0.85, 1.5);
+            body.girth.torso = body.girth.torso.map(|radius| radius * thickness);
+            body.girth.arm = body.girth.arm.map(|radius| radius * thickness);
+            let (character, s) = bare(&body);
+            let truth = character.truth();
+            assert_eq!((&truth["watertight"], &truth["components"]), (&true.into(), &1.into()), "{body:?}");
+            for (name, at) in body.joints().named() {
+                assert!(s.distance(at) < 0.0, "{name} is outside of {body:?}");
+            }
+        }
+    }
 }

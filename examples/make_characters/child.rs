@@ -1,8 +1,8 @@
 //! A child with a big head and bigger eyes, in dungarees and rubber boots.
 
-use crate::body::{Body, Girth};
-use crate::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, flat_limb, limb};
-use crate::model::{Character, sculpted};
+use super::body::{Body, Girth, Joints};
+use super::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, flat_limb, limb};
+use super::model::{Character, sculpted};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
 
@@ -88,7 +88,7 @@ pub fn make() -> Character {
 
     // Face.
     head.add_eyes(s, 25.0, -4.0, 0.040, 0x3F7FBF);
-    head.ridge(s, DARK, 0.008, &[[15.0, 20.0], [26.0, 23.0], [36.0, 19.0]]);
+    head.ridge(s, DARK, 0.008, &[[15.0, 15.0], [26.0, 18.0], [36.0, 14.0]]);
     s.add(SKIN, 0.012, ball(head.at(0.0, -17.0), 0.017));
     head.draw(s, 0xA8423F, 0.0085, &[[0.0, -37.0], [8.0, -36.0], [14.0, -32.0]]);
     s.stamp(0xF0937C, egg(head.at(40.0, -27.0), Vec3::new(0.026, 0.02, 0.04)));
@@ -96,15 +96,15 @@ pub fn make() -> Character {
         s.stamp(0xD08A5E, ball(head.at(left, up), 0.0055));
     }
 
-    let mut character = Character::new("child", "biped", "A", j.named());
+    let mut character = Character::new("biped", "A", j.named());
     let material =
         character.material(Material { name: "child".into(), roughness: 0.8, ..Material::default() });
-    let detail = Detail { cell: 0.0075, finest: 0.0062, coarsest: 0.03, ..Detail::default() };
+    let detail = Detail { cell: 0.0075, finest: 0.0042, coarsest: 0.03, ..Detail::default() };
     character.add("child", material, sculpted(s, &detail));
     character.stand()
 }
 
 /// A point of the shin.
-fn at_height(j: &crate::body::Joints, height: f64) -> Vec3 {
+fn at_height(j: &Joints, height: f64) -> Vec3 {
     j.knee.lerp(&j.ankle, (j.knee.y - height) / (j.knee.y - j.ankle.y))
 }

@@ -1,8 +1,8 @@
 //! A cheerful dog: brown patches on white, floppy ears, a collar with a tag, tail up.
 
-use crate::beast::{Beast, Leg, middle};
-use crate::implicit::{Detail, Ink, Sculpture, ball, beyond, egg, limb};
-use crate::model::{Character, sculpted};
+use super::beast::{Beast, Leg, middle};
+use super::implicit::{Detail, Ink, Sculpture, ball, beyond, egg, limb};
+use super::model::{Character, sculpted};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
 
@@ -81,10 +81,10 @@ pub fn make() -> Character {
     s.stamp_over(COLLAR, COAT, beyond(at + along * 0.016, along));
     s.add(0xF0C23B, 0.003, ball(at + Vec3::new(0.0, -0.052, 0.072), 0.021));
 
-    let mut character = Character::new("dog", "quadruped", "other", dog.joints());
+    let mut character = Character::new("quadruped", "other", dog.joints());
     let material =
         character.material(Material { name: "coat".into(), roughness: 0.9, ..Material::default() });
-    let detail = Detail { cell: 0.006, finest: 0.0055, coarsest: 0.024, ..Detail::default() };
+    let detail = Detail { cell: 0.006, finest: 0.0045, coarsest: 0.024, ..Detail::default() };
     character.add("dog", material, sculpted(s, &detail));
     character.stand()
 }

@@ -1,8 +1,8 @@
 //! A gingerbread person: a flat biscuit with icing, sugar buttons and a smile.
 
-use crate::body::{Body, Girth};
-use crate::implicit::{Detail, Sculpture, ball, below, egg, flat_limb, limb};
-use crate::model::{Character, sculpted};
+use super::body::{Body, Girth};
+use super::implicit::{Detail, Sculpture, ball, below, egg, flat_limb, limb};
+use super::model::{Character, sculpted};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
 
@@ -70,14 +70,14 @@ pub fn make() -> Character {
 
     // A bow tie and two buttons.
     let front = |y: f64, out: f64| Vec3::new(0.0, y, out);
-    let bow = front(j.neck.y + 0.0, 0.10);
+    let bow = front(j.neck.y, 0.10);
     s.add(0x2F9E62, 0.005, ball(bow + Vec3::z() * 0.012, 0.026));
     s.add(0x2F9E62, 0.005, limb(bow, bow + Vec3::new(0.085, 0.0, 0.0), 0.014, 0.045));
-    for y in [j.chest.y - 0.0, j.spine.y + 0.02] {
+    for y in [j.chest.y, j.spine.y + 0.02] {
         s.add(CHERRY, 0.004, egg(front(y, 0.095), Vec3::new(0.034, 0.034, 0.024)));
     }
 
-    let mut character = Character::new("gingerbread", "biped", "A", j.named());
+    let mut character = Character::new("biped", "A", j.named());
     let material =
         character.material(Material { name: "biscuit".into(), roughness: 0.8, ..Material::default() });
     let detail = Detail { cell: 0.012, coarsest: 0.045, finest: 0.011, ..Detail::default() };

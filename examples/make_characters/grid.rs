@@ -6,8 +6,8 @@
 //! Only the half x ≥ 0 is meshed. The first layer of nodes lies on x = 0, so the border of the mesh lies exactly
 //! on the plane of symmetry: the seam along which the mirrored half is sewn on.
 
-use crate::implicit::Sculpture;
-use crate::surface::Surface;
+use super::implicit::Sculpture;
+use super::surface::Surface;
 use puppetry::math::{Bounds, Vec3};
 use rayon::prelude::*;
 use std::collections::HashMap;

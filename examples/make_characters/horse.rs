@@ -1,8 +1,8 @@
 //! A bay horse: long legs with white socks, black mane and tail, a blaze on the face.
 
-use crate::beast::{Beast, Leg, middle};
-use crate::implicit::{Detail, Ink, Sculpture, below, egg, limb};
-use crate::model::{Character, sculpted};
+use super::beast::{Beast, Leg, middle};
+use super::implicit::{Detail, Ink, Sculpture, below, egg, limb};
+use super::model::{Character, sculpted};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
 
@@ -81,11 +81,11 @@ pub fn make() -> Character {
     s.stamp_over(COAT, MANE, limb(tail[0] + Vec3::new(0.0, 0.02, -0.09), tail[1], 0.10, 0.14));
     s.stamp_over(COAT, MANE, limb(tail[1], tail[2], 0.15, 0.12));
 
-    let mut character = Character::new("horse", "quadruped", "other", horse.joints());
+    let mut character = Character::new("quadruped", "other", horse.joints());
     character.note = "wrist is the carpus (front knee), ankle the hock, toe the hind fetlock";
     let material =
         character.material(Material { name: "coat".into(), roughness: 0.7, ..Material::default() });
-    let detail = Detail { cell: 0.017, finest: 0.014, coarsest: 0.075, ..Detail::default() };
+    let detail = Detail { cell: 0.017, finest: 0.011, coarsest: 0.075, ..Detail::default() };
     character.add("horse", material, sculpted(s, &detail));
     character.stand()
 }

@@ -20,8 +20,6 @@ pub enum Form {
     /// A cone with round ends between two points: the shape of nearly everything that is alive. Its depth (z)
     /// is multiplied by `depth`.
     Limb { from: Vec3, to: Vec3, radii: [f64; 2], depth: f64 },
-    /// A box with rounded edges; `half` includes the rounding.
-    Block { center: Vec3, half: Vec3, round: f64, turn: Quat },
     /// Everything beyond a plane, on the side that the normal points to.
     Beyond { point: Vec3, normal: Vec3 },
 }
@@ -56,15 +54,10 @@ pub fn below(height: f64) -> Form {
     beyond(Vec3::y() * height, -Vec3::y())
 }
 
-/// An upright box with rounded edges.
-pub fn block(center: Vec3, half: Vec3, round: f64) -> Form {
-    Form::Block { center, half, round, turn: Quat::identity() }
-}
-
 impl Form {
     /// The same form turned about its centre; limbs and planes have their own direction and stay.
     pub fn turned(mut self, by: Quat) -> Form {
-        if let Form::Ellipsoid { turn, .. } | Form::Block { turn, .. } = &mut self {
+        if let Form::Ellipsoid { turn, .. } = &mut self {
             *turn = by * *turn;
         }
         self
@@ -82,10 +75,6 @@ impl Form {
                 let squash = |v: &Vec3| Vec3::new(v.x, v.y, v.z / depth);
                 round_cone(squash(&p) - squash(from), squash(to) - squash(from), *radii) * depth.min(1.0)
             }
-            Form::Block { center, half, round, turn } => {
-                let local = turn.inverse_transform_vector(&(p - center)).abs() - half.add_scalar(-round);
-                local.sup(&Vec3::zeros()).norm() + local.max().min(0.0) - round
-            }
             Form::Beyond { point, normal } => (point - p).dot(normal),
         }
     }
@@ -99,7 +88,6 @@ impl Form {
                 let stretch = depth.max(1.0);
                 [around(from, radii[0] * stretch), around(to, radii[1] * stretch)].concat()
             }
-            Form::Block { center, half, .. } => around(center, half.norm()).to_vec(),
             Form::Beyond { .. } => return None,
         };
         Some(Bounds::of(&corners))
@@ -110,7 +98,6 @@ impl Form {
         match self {
             Form::Ellipsoid { radii, .. } => radii.min(),
             Form::Limb { radii, depth, .. } => radii[0].max(radii[1]) * depth.min(1.0),
-            Form::Block { half, .. } => half.min(),
             Form::Beyond { .. } => f64::INFINITY,
         }
     }
@@ -256,11 +243,16 @@ impl Sculpture {
     /// growing slowly with the distance from it, within the range of `detail`.
     pub fn edge_length(&self, p: Vec3, detail: &Detail) -> f64 {
         let p = folded(p);
-        let solids = self.lumps.iter().map(|lump| (&lump.form, lump.form.distance(p).max(0.0)));
-        let outlines = self.stamps.iter().map(|stamp| (&stamp.form, stamp.form.distance(p).abs()));
-        let wanted = solids.chain(outlines).map(|(form, away)| {
-            (form.finest() * detail.per_radius).max(detail.finest) + detail.gradation * away
-        });
+        let solids = self
+            .lumps
+            .iter()
+            .map(|lump| (lump.form.finest() * detail.per_radius, lump.form.distance(p).max(0.0)));
+        let outlines = self
+            .stamps
+            .iter()
+            .map(|stamp| (stamp.form.finest() * detail.per_outline, stamp.form.distance(p).abs()));
+        let wanted =
+            solids.chain(outlines).map(|(edge, away)| edge.max(detail.finest) + detail.gradation * away);
         wanted.fold(detail.coarsest, f64::min)
     }
 }
@@ -268,7 +260,8 @@ impl Sculpture {
 /// How fine a mesh is, in metres.
 #[derive(Debug, Clone, Copy)]
 pub struct Detail {
-    /// Cell of the grid on which the surface is found: smaller forms and gaps would be lost.
+    /// Cell of the grid on which the surface is found. Forms thinner than it fall to pieces, and narrower gaps
+    /// close.
     pub cell: f64,
     /// Shortest edge asked for.
     pub finest: f64,
@@ -276,16 +269,51 @@ pub struct Detail {
     pub coarsest: f64,
     /// Edge length as a fraction of the radius of a form.
     pub per_radius: f64,
+    /// Edge length as a fraction of the radius of a stamp: outlines need more than shapes.
+    pub per_outline: f64,
     /// Growth of the edge length for each metre away from a fine form.
     pub gradation: f64,
 }
 
 impl Default for Detail {
     fn default() -> Self {
-        Detail { cell: 0.01, finest: 0.008, coarsest: 0.045, per_radius: 0.55, gradation: 0.35 }
+        Detail {
+            cell: 0.01,
+            finest: 0.008,
+            coarsest: 0.045,
+            per_radius: 0.55,
+            per_outline: 0.38,
+            gradation: 0.35,
+        }
     }
 }
 
 fn folded(p: Vec3) -> Vec3 {
     Vec3::new(p.x.abs(), p.y, p.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_of_balls_and_limbs_are_exact() {
+        let at = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
+        assert!((ball(at(0.0, 1.0, 0.0), 0.5).distance(at(0.0, 3.0, 0.0)) - 1.5).abs() < 1e-12);
+        let capsule = limb(at(0.0, 0.0, 0.0), at(0.0, 2.0, 0.0), 0.5, 0.5);
+        assert!((capsule.distance(at(3.0, 1.0, 4.0)) - 4.5).abs() < 1e-12);
+        // Balls of radius 3 and 1 at a distance of 4: the side rises by 30 degrees and starts at height 1.5.
+        let cone = limb(at(0.0, 0.0, 0.0), at(0.0, 4.0, 0.0), 3.0, 1.0);
+        let side = at(3.0 * 30f64.to_radians().cos(), 1.5, 0.0);
+        assert!(cone.distance(side).abs() < 1e-12);
+        let outwards = at(30f64.to_radians().cos(), 0.5, 0.0);
+        assert!((cone.distance(side + outwards * 7.0) - 7.0).abs() < 1e-12);
+        assert!((cone.distance(at(0.0, 9.0, 0.0)) - 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn melting_fills_the_corner_by_a_quarter_of_the_blend_and_nothing_far_away() {
+        assert_eq!(melt(1.0, 1.0, 0.4), 0.9);
+        assert_eq!(melt(1.0, 1.4, 0.4), 1.0);
+    }
 }

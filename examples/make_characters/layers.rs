@@ -1,10 +1,10 @@
 //! A person in layers, as dressed characters of games are: the whole body, and over it eyes, hair, a shirt and
 //! a skirt with open hems, a belt and shoes, each a piece of its own.
 
-use crate::body::Body;
-use crate::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, flat_limb, limb};
-use crate::model::{CUT, Character, sculpted};
-use crate::texture::{Pattern, png};
+use super::body::Body;
+use super::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, flat_limb, limb};
+use super::model::{CUT, Character, sculpted};
+use super::texture::{Pattern, png};
 use puppetry::math::Vec3;
 use puppetry::mesh::{Image, Material};
 
@@ -23,7 +23,7 @@ pub fn make() -> Character {
     let mut body = Body { arm_drop: 0.62, elbow_bend: 0.12, hip_height: 0.86, ..Body::default() };
     body.girth.torso = [0.142, 0.108, 0.130];
     let j = body.joints();
-    let mut character = Character::new("layers", "biped", "A", j.named());
+    let mut character = Character::new("biped", "A", j.named());
     character.note = "the body is whole under the clothes; shirt and skirt are single open surfaces";
     character.mesh.appearance.images.push(Image {
         name: "checks".into(),
@@ -34,7 +34,7 @@ pub fn make() -> Character {
     let cloth = Material { name: "cloth".into(), double_sided: true, roughness: 0.9, ..Material::default() };
     let checked = Material { name: "checks".into(), base_color_image: Some(0), ..cloth.clone() };
     let (cloth, checked) = (character.material(cloth), character.material(checked));
-    let fine = Detail { cell: 0.0075, finest: 0.0065, coarsest: 0.045, ..Detail::default() };
+    let fine = Detail { cell: 0.0075, finest: 0.0045, coarsest: 0.045, ..Detail::default() };
     let coarse = Detail { cell: 0.01, finest: 0.014, coarsest: 0.035, ..Detail::default() };
 
     // The body, with a face but without eyes.
@@ -144,7 +144,7 @@ fn curls() -> Vec<(f64, f64)> {
 
 /// A checked cloth.
 fn checks() -> Pattern {
-    let size = 48;
+    let size = 64;
     let pixel = |column: usize, row: usize| {
         let band = |at: usize| u8::from(at % size < size / 2);
         let thread = |at: usize| at % size == size / 4 || at % size == size * 3 / 4;

@@ -31,36 +31,37 @@ use puppetry::io::write_glb;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-const CAST: [fn() -> Character; 8] = [
-    gingerbread::make,
-    slim::make,
-    child::make,
-    troll::make,
-    dog::make,
-    horse::make,
-    robot::make,
-    layers::make,
+/// How a character is made.
+pub type Make = fn() -> Character;
+
+/// The characters by the names of their files.
+pub const CAST: [(&str, Make); 8] = [
+    ("gingerbread", gingerbread::make),
+    ("slim", slim::make),
+    ("child", child::make),
+    ("troll", troll::make),
+    ("dog", dog::make),
+    ("horse", horse::make),
+    ("robot", robot::make),
+    ("layers", layers::make),
 ];
 
 fn main() -> anyhow::Result<()> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/characters");
     let folder = env::args_os().nth(1).map_or_else(beside, PathBuf::from);
     fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
-    for make in CAST {
-        let character = make();
-        let glb = write_glb(&character.mesh).with_context(|| format!("cannot write '{}'", character.name))?;
-        let truth = serde_json::to_string_pretty(&character.truth())? + "\n";
-        println!(
-            "{:12} {:6} vertices {:6} triangles {:8} bytes",
-            character.name,
-            character.mesh.positions.len(),
-            character.mesh.triangles.len(),
-            glb.len()
-        );
-        for (ending, bytes) in [("glb", glb), ("truth.json", truth.into_bytes())] {
-            let file = folder.join(format!("{}.{ending}", character.name));
-            fs::write(&file, bytes).with_context(|| format!("cannot write '{}'", file.display()))?;
+    for (name, make) in CAST {
+        for (ending, bytes) in files(&make()).with_context(|| format!("cannot make '{name}'"))? {
+            let file = folder.join(format!("{name}.{ending}"));
+            fs::write(&file, &bytes).with_context(|| format!("cannot write '{}'", file.display()))?;
+            println!("{}: {} bytes", file.display(), bytes.len());
         }
     }
     Ok(())
+}
+
+/// The two files of a character, by their endings.
+pub fn files(character: &Character) -> anyhow::Result<[(&'static str, Vec<u8>); 2]> {
+    let truth = serde_json::to_string_pretty(&character.truth())? + "\n";
+    Ok([("glb", write_glb(&character.mesh)?), ("truth.json", truth.into_bytes())])
 }

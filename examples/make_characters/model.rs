@@ -1,10 +1,10 @@
 //! From sculptures and solids to a [`Mesh`], and what a truth file says about it.
 
-use crate::body::mirrored;
-use crate::grid::polygonise;
-use crate::implicit::{Detail, Ink, Sculpture};
-use crate::paint::paint;
-use crate::remesh::remesh;
+use super::body::mirrored;
+use super::grid::polygonise;
+use super::implicit::{Detail, Ink, Sculpture};
+use super::paint::paint;
+use super::remesh::remesh;
 use puppetry::math::Vec3;
 use puppetry::mesh::{Material, Mesh, Part};
 use serde_json::{Map, Value, json};
@@ -15,7 +15,6 @@ pub const CUT: Ink = 0xFF00_0000;
 
 /// A character: its mesh and its joints.
 pub struct Character {
-    pub name: &'static str,
     pub morphology: &'static str,
     pub pose: &'static str,
     pub note: &'static str,
@@ -62,13 +61,8 @@ pub fn sculpted(sculpture: &Sculpture, detail: &Detail) -> (Vec<Vertex>, Vec<[u3
 
 impl Character {
     /// A character without surface yet.
-    pub fn new(
-        name: &'static str,
-        morphology: &'static str,
-        pose: &'static str,
-        joints: Vec<(String, Vec3)>,
-    ) -> Character {
-        Character { name, morphology, pose, note: "", mesh: Mesh::default(), joints }
+    pub fn new(morphology: &'static str, pose: &'static str, joints: Vec<(String, Vec3)>) -> Character {
+        Character { morphology, pose, note: "", mesh: Mesh::default(), joints }
     }
 
     /// Appends a part with vertex colours.
@@ -196,4 +190,36 @@ pub fn linear(ink: Ink) -> [f32; 4] {
         linear as f32
     };
     [channel(16), channel(8), channel(0), 1.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::implicit::{ball, below};
+    use super::*;
+
+    #[test]
+    fn a_ball_in_two_inks_is_closed_and_has_the_area_of_a_ball() {
+        let mut sculpture = Sculpture::default();
+        sculpture.add(1, 0.0, ball(Vec3::new(0.0, 0.5, 0.0), 0.5)).stamp(2, below(0.4));
+        let detail = Detail { cell: 0.04, finest: 0.05, coarsest: 0.05, ..Detail::default() };
+        let mut character = Character::new("other", "other", vec![]);
+        let (vertices, triangles) = sculpted(&sculpture, &detail);
+        let areas = [1, 2].map(|ink| {
+            let of_ink = triangles.iter().filter(|t| vertices[t[0] as usize].ink == ink);
+            let corners = of_ink.map(|t| t.map(|v| vertices[v as usize].position));
+            corners.map(|[a, b, c]| (b - a).cross(&(c - a)).norm() / 2.0).sum::<f64>()
+        });
+        // A cap of height h has the area 2πrh: 0.6 of it are ink 1, 0.4 ink 2, less what the facets cut off.
+        for (area, height) in areas.into_iter().zip([0.6, 0.4]) {
+            let exact = std::f64::consts::PI * height;
+            assert!(area < exact && area > 0.99 * exact, "{area} instead of {exact}");
+        }
+        character.add("ball", 0, (vertices, triangles));
+        let statistics = Statistics::of(&character.mesh);
+        assert_eq!(
+            (statistics.boundary_edges, statistics.nonmanifold_edges, statistics.components),
+            (0, 0, 1)
+        );
+        assert_eq!(statistics.welded_vertices, character.mesh.triangles.len() / 2 + 2, "Euler");
+    }
 }

@@ -5,8 +5,8 @@
 //! moves onto it instead, which avoids thin triangles (the idea of the warp of Labelle & Shewchuk 2007,
 //! "Isosurface stuffing").
 
-use crate::implicit::{Ink, Sculpture};
-use crate::surface::Surface;
+use super::implicit::{Ink, Sculpture};
+use super::surface::Surface;
 use puppetry::math::Vec3;
 use std::collections::BTreeMap;
 

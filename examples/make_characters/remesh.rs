@@ -2,8 +2,8 @@
 //! vertex, vertices on the surface of the sculpture. After Botsch & Kobbelt 2004, "A remeshing approach to
 //! multiresolution modeling", section 4, with the length varying over the surface.
 
-use crate::implicit::{Detail, Sculpture};
-use crate::surface::Surface;
+use super::implicit::{Detail, Sculpture};
+use super::surface::Surface;
 use puppetry::math::Vec3;
 
 /// Rounds of splitting, collapsing, flipping and relaxing; more change nothing that can be seen.

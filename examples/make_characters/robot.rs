@@ -1,9 +1,9 @@
 //! A tin robot of separate rigid parts: boxes, rods and balls that touch but are not joined.
 
-use crate::body::Body;
-use crate::implicit::Ink;
-use crate::model::Character;
-use crate::solids::{Solid, chamfered_box, lathe, rod, sphere};
+use super::body::Body;
+use super::implicit::Ink;
+use super::model::Character;
+use super::solids::{Solid, chamfered_box, lathe, rod, sphere};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
 
@@ -34,7 +34,7 @@ pub fn make() -> Character {
         ..Body::default()
     };
     let j = body.joints();
-    let mut robot = Robot { character: Character::new("robot", "biped", "A", j.named()), materials: [0; 2] };
+    let mut robot = Robot { character: Character::new("biped", "A", j.named()), materials: [0; 2] };
     let metal =
         Material { name: "painted metal".into(), metallic: 0.1, roughness: 0.45, ..Material::default() };
     let light = Material { name: "light".into(), emissive: [0.15, 0.3, 0.35], ..Material::default() };
@@ -83,7 +83,7 @@ pub fn make() -> Character {
     }
     let face = Vec3::new(0.0, top + 0.066 + 0.125, 0.0);
     robot.middle("head", SHELL, chamfered_box(face, Vec3::new(0.17, 0.125, 0.135), 0.035));
-    let dome = [[0.13, 0.0], [0.122, 0.03], [0.095, 0.055], [0.05, 0.072], [0.0, 0.077]];
+    let dome = [[0.0, 0.0], [0.13, 0.0], [0.122, 0.03], [0.095, 0.055], [0.05, 0.072], [0.0, 0.077]];
     robot.middle("dome", ACCENT, lathe(14, &dome).moved(face + Vec3::y() * 0.125));
     robot.sides(
         "eye_socket",

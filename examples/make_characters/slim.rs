@@ -1,9 +1,9 @@
 //! A slim person in T-pose: striped jumper (a texture), rolled-up jeans, trainers, hair in a bun.
 
-use crate::body::Body;
-use crate::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, limb};
-use crate::model::{Character, sculpted};
-use crate::texture::{Pattern, png};
+use super::body::Body;
+use super::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, limb};
+use super::model::{Character, sculpted};
+use super::texture::{Pattern, png};
 use puppetry::math::Vec3;
 use puppetry::mesh::{Image, Material};
 
@@ -56,10 +56,10 @@ pub fn make() -> Character {
     s.add(HAIR, 0.014, limb(head.above(42.0, 42.0, 1.04), head.above(72.0, -2.0, 1.04), 0.024, 0.012));
     head.add_eyes(s, 23.0, -1.0, 0.027, 0x4C7A4A);
     head.ridge(s, HAIR, 0.0066, &[[11.0, 18.0], [23.0, 22.0], [35.0, 18.0]]);
-    head.draw(s, 0xA63D3A, 0.0075, &[[0.0, -39.0], [9.0, -38.0], [17.0, -33.0]]);
+    head.draw(s, 0xA63D3A, 0.0075, &[[0.0, -40.0], [9.0, -39.0], [18.0, -34.0]]);
     s.stamp_over(SKIN, 0xE08468, egg(head.at(36.0, -24.0), Vec3::new(0.02, 0.015, 0.03)));
 
-    let mut character = Character::new("slim", "biped", "T", j.named());
+    let mut character = Character::new("biped", "T", j.named());
     character.mesh.appearance.images.push(Image {
         name: "stripes".into(),
         media_type: "image/png".into(),
@@ -71,7 +71,7 @@ pub fn make() -> Character {
         roughness: 0.85,
         ..Material::default()
     });
-    let detail = Detail { cell: 0.0075, finest: 0.0062, coarsest: 0.04, ..Detail::default() };
+    let detail = Detail { cell: 0.0075, finest: 0.0042, coarsest: 0.04, ..Detail::default() };
     let (vertices, triangles) = sculpted(s, &detail);
     // A stripe and a gap are one turn of the texture; what is not knitted takes a white texel.
     let turns = 1.0 / 0.07;
@@ -92,7 +92,7 @@ pub fn make() -> Character {
 fn jumper_stripes() -> Pattern {
     let size = 64;
     let pixel = |column: usize, row: usize| {
-        let rib = (column / 4 + row / 4) % 2 == 0;
+        let rib = (column / 4 + row / 4).is_multiple_of(2);
         match (row < size * 2 / 5, row >= size * 7 / 10 && row < size * 8 / 10, rib) {
             (true, _, true) => 0,
             (true, _, false) => 1,

@@ -1,7 +1,7 @@
 //! Machine parts: closed meshes with flat faces and sharp edges.
 
-use crate::implicit::Ink;
-use crate::model::Vertex;
+use super::implicit::Ink;
+use super::model::Vertex;
 use puppetry::math::{Quat, Vec3};
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -17,39 +17,32 @@ pub struct Solid {
 /// (45°), smaller would show the sides of cylinders (360°/12).
 const CREASE: f64 = 0.65;
 
-/// A solid of revolution about the y axis, from its profile as `[radius, height]`, rising.
-///
-/// The ends are closed: by a point where the radius is zero, else by a disc.
+/// A solid of revolution about the y axis, from its profile as `[radius, height]`: rising, and with radius zero
+/// at both ends.
 pub fn lathe(sides: u32, profile: &[[f64; 2]]) -> Solid {
     let mut solid = Solid::default();
-    let mut rings: Vec<Vec<u32>> = Vec::new();
-    let first = [0.0, profile[0][1]];
-    let last = [0.0, profile[profile.len() - 1][1]];
-    let closed = [&[first][..], profile, &[last][..]].concat();
-    for (at, &[radius, height]) in closed.iter().enumerate() {
-        if radius == 0.0 && at > 0 && rings[rings.len() - 1].len() == 1 {
-            continue;
-        }
-        if radius == 0.0 && at + 1 == closed.len() && profile[profile.len() - 1][0] == 0.0 {
-            continue;
-        }
+    let mut ring_at = |&[radius, height]: &[f64; 2]| -> Vec<u32> {
         let count = if radius == 0.0 { 1 } else { sides };
-        let ring = (0..count).map(|side| {
+        let point = |side: u32| {
             let angle = TAU * f64::from(side) / f64::from(sides);
-            solid.add(Vec3::new(radius * angle.sin(), height, radius * angle.cos()))
-        });
-        let ring = ring.collect();
-        rings.push(ring);
-    }
+            // To the nanometre, so that sines of mirrored angles are exactly opposite.
+            let [x, z] = [angle.sin(), angle.cos()].map(|part| (radius * part * 1e9).round() / 1e9);
+            Vec3::new(x, height, z)
+        };
+        (0..count).map(|side| solid.add(point(side))).collect()
+    };
+    let rings: Vec<Vec<u32>> = profile.iter().map(&mut ring_at).collect();
     for pair in rings.windows(2) {
-        let (low, high) = (&pair[0], &pair[1]);
         for side in 0..sides as usize {
-            let at = |ring: &Vec<u32>, side: usize| ring[side % ring.len()];
-            let [a, b] = [at(low, side), at(low, side + 1)];
-            let [c, d] = [at(high, side + 1), at(high, side)];
-            solid.triangles.extend(
-                [[a, b, c], [a, c, d]].iter().filter(|t| t[0] != t[1] && t[1] != t[2] && t[2] != t[0]),
-            );
+            let at = |ring: usize, side: usize| pair[ring][side % pair[ring].len()];
+            let [a, b, c, d] = [at(0, side), at(0, side + 1), at(1, side + 1), at(1, side)];
+            // At a pole two corners coincide and one of the triangles vanishes.
+            if a != b {
+                solid.triangles.push([a, b, c]);
+            }
+            if c != d {
+                solid.triangles.push([a, c, d]);
+            }
         }
     }
     solid
@@ -73,12 +66,15 @@ pub fn rod(from: Vec3, to: Vec3, from_radius: f64, to_radius: f64) -> Solid {
     let length = (to - from).norm();
     let bevel = 0.15 * from_radius.min(to_radius).min(length);
     let profile = [
+        [0.0, 0.0],
         [from_radius - bevel, 0.0],
         [from_radius, bevel],
         [to_radius, length - bevel],
         [to_radius - bevel, length],
+        [0.0, length],
     ];
-    lathe(14, &profile).along(from, to)
+    let sides = if from_radius.max(to_radius) < 0.02 { 8 } else { 14 };
+    lathe(sides, &profile).along(from, to)
 }
 
 /// A box with bevelled edges; `half` is from the centre to the faces.

@@ -1,7 +1,7 @@
 //! Small images of a few colours as PNG (ISO/IEC 15948): a palette, one byte for each pixel, and the bytes in
 //! deflate's stored blocks. Written by hand because the example should not change its bytes with a library.
 
-use crate::implicit::Ink;
+use super::implicit::Ink;
 
 /// An image of palette entries, row by row from the top.
 pub struct Pattern {

@@ -1,8 +1,8 @@
 //! A stocky troll: long arms, short legs, a stoop, a great nose, and a loincloth.
 
-use crate::body::{Body, Girth, nod};
-use crate::implicit::{Detail, Ink, Sculpture, ball, below, egg, flat_limb, limb};
-use crate::model::{Character, sculpted};
+use super::body::{Body, Girth, nod};
+use super::implicit::{Detail, Ink, Sculpture, ball, below, egg, flat_limb, limb};
+use super::model::{Character, sculpted};
 use puppetry::math::Vec3;
 use puppetry::mesh::Material;
 
@@ -80,17 +80,21 @@ pub fn make() -> Character {
         egg(center + Vec3::new(0.0, -0.10, 0.075), Vec3::new(0.155, 0.095, 0.135)).turned(nod(8.0)),
     );
     s.add(SKIN, 0.03, limb(head.above(7.0, 24.0, 0.98), head.above(44.0, 30.0, 0.96), 0.042, 0.034));
-    s.add(DARK, 0.025, limb(head.at(0.0, 8.0), head.above(0.0, -11.0, 1.38), 0.035, 0.072));
-    s.add(DARK, 0.012, ball(head.above(13.0, -14.0, 1.26), 0.042));
+    s.add(DARK, 0.025, limb(head.at(0.0, 9.0), head.above(0.0, -6.0, 1.36), 0.033, 0.064));
+    s.add(DARK, 0.012, ball(head.above(12.0, -9.0, 1.24), 0.038));
     s.add(SKIN, 0.02, limb(head.at(88.0, 5.0), head.above(102.0, 24.0, 2.15), 0.055, 0.018));
     s.stamp(0xA87E6A, limb(head.above(80.0, 8.0, 1.22), head.above(96.0, 21.0, 1.9), 0.032, 0.012));
     head.add_eyes(s, 25.0, 3.0, 0.045, 0xE0A526);
-    let mouth = center + Vec3::new(0.0, -0.125, 0.0);
+    let mouth = center + Vec3::new(0.0, -0.128, 0.0);
     let lip = |x: f64, y: f64| mouth + Vec3::new(x, y, 0.19 - 2.2 * x * x);
-    for (from, to) in [((0.0, 0.0), (0.07, -0.006)), ((0.07, -0.006), (0.125, 0.03))] {
-        s.stamp(0x3A2A22, limb(lip(from.0, from.1), lip(to.0, to.1), 0.014, 0.012));
+    for (from, to) in [((0.0, -0.004), (0.07, -0.004)), ((0.07, -0.004), (0.132, 0.034))] {
+        s.stamp_over(SKIN, 0x3A2A22, flat_limb(lip(from.0, from.1), lip(to.0, to.1), [0.013; 2], 3.0));
     }
-    s.add(HORN, 0.004, limb(lip(0.075, -0.02), lip(0.085, 0.062) + Vec3::z() * 0.022, 0.022, 0.009));
+    s.add(
+        HORN,
+        0.004,
+        limb(lip(0.085, -0.022) + Vec3::z() * 0.012, lip(0.098, 0.050) + Vec3::z() * 0.03, 0.019, 0.004),
+    );
     for (up, reach) in [(58.0, 1.22), (85.0, 1.30), (112.0, 1.28), (138.0, 1.2)] {
         s.add(MOSS, 0.02, limb(head.above(0.0, up, 0.95), head.above(0.0, up + 10.0, reach), 0.06, 0.022));
     }
@@ -104,10 +108,10 @@ pub fn make() -> Character {
         s.add(DARK, 0.006, ball(at, 0.02));
     }
 
-    let mut character = Character::new("troll", "biped", "A", j.named());
+    let mut character = Character::new("biped", "A", j.named());
     let material =
         character.material(Material { name: "troll".into(), roughness: 0.9, ..Material::default() });
-    let detail = Detail { cell: 0.015, finest: 0.013, coarsest: 0.075, ..Detail::default() };
+    let detail = Detail { cell: 0.015, finest: 0.010, coarsest: 0.075, ..Detail::default() };
     character.add("troll", material, sculpted(s, &detail));
     character.stand()
 }

@@ -372,3 +372,136 @@ fn checked<'a, T>(what: &'static str, index: usize, items: &'a [T]) -> Result<&'
 fn named(name: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{Appearance, Image, Material};
+
+    /// Two triangles of three vertices each, in two parts.
+    fn two_parts(names: [&str; 2]) -> Mesh {
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]].map(Vec3::from);
+        let part = |at: usize| Part {
+            name: names[at].into(),
+            vertices: 3 * at..3 * at + 3,
+            triangles: at..at + 1,
+            material: Some(at),
+            place: None,
+        };
+        Mesh {
+            positions: [corners, corners.map(|corner| corner + Vec3::z())].concat(),
+            triangles: vec![[0, 1, 2], [3, 4, 5]],
+            parts: vec![part(0), part(1)],
+            appearance: Appearance {
+                normals: vec![[0.0, 0.0, 2.0]; 6],
+                texcoords: vec![[0.25, 0.75]; 6],
+                colors: vec![[0.004, 0.5, 1.5, 1.0]; 6],
+                materials: vec![
+                    Material { name: "skin".into(), base_color_image: Some(0), ..Material::default() },
+                    Material { alpha: AlphaMode::Mask(0.25), double_sided: true, ..Material::default() },
+                ],
+                images: vec![Image { name: "dot".into(), media_type: "image/png".into(), bytes: DOT.into() }],
+            },
+            ..Mesh::default()
+        }
+    }
+
+    /// Images are carried, never decoded.
+    const DOT: &[u8] = b"seventeen bytes !";
+
+    fn read(glb: &[u8]) -> (gltf::Document, Vec<u8>) {
+        let read = gltf::Gltf::from_slice(glb).unwrap();
+        (read.document, read.blob.unwrap())
+    }
+
+    #[test]
+    fn a_mesh_comes_back_as_it_was() {
+        let mesh = two_parts(["body", "hat"]);
+        let (document, blob) = read(&write_glb(&mesh).unwrap());
+        let nodes: Vec<_> = document.default_scene().unwrap().nodes().collect();
+        assert_eq!(nodes.iter().map(|node| node.name().unwrap()).collect::<Vec<_>>(), ["body", "hat"]);
+        for (part, node) in mesh.parts.iter().zip(nodes) {
+            let primitive = node.mesh().unwrap().primitives().next().unwrap();
+            let reader = primitive.reader(|_| Some(&blob));
+            let positions: Vec<Vec3> =
+                reader.read_positions().unwrap().map(|p| Vec3::from(p.map(f64::from))).collect();
+            assert_eq!(positions, mesh.positions[part.vertices.clone()]);
+            assert_eq!(reader.read_indices().unwrap().into_u32().collect::<Vec<_>>(), [0, 1, 2]);
+            assert!(reader.read_normals().unwrap().all(|normal| normal == [0.0, 0.0, 1.0]));
+            assert!(reader.read_tex_coords(0).unwrap().into_f32().all(|uv| uv == [0.25, 0.75]));
+            for color in reader.read_colors(0).unwrap().into_rgba_f32() {
+                let error = (0..4).map(|c| (color[c] - [0.004, 0.5, 1.0, 1.0][c]).abs()).fold(0.0, f32::max);
+                assert!(error < 1e-5, "{color:?}");
+            }
+            assert_eq!(primitive.material().index(), part.material);
+        }
+        let skin = document.materials().next().unwrap();
+        let texture = skin.pbr_metallic_roughness().base_color_texture().unwrap().texture();
+        let gltf::image::Source::View { view, mime_type } = texture.source().source() else { panic!() };
+        assert_eq!((mime_type, &blob[view.offset()..][..view.length()]), ("image/png", DOT));
+        let hat = document.materials().nth(1).unwrap();
+        assert_eq!((hat.alpha_cutoff(), hat.double_sided()), (Some(0.25), true));
+    }
+
+    #[test]
+    fn parts_of_one_name_share_a_node() {
+        let (document, _) = read(&write_glb(&two_parts(["body", "body"])).unwrap());
+        assert_eq!(document.nodes().count(), 1);
+        assert_eq!(document.meshes().next().unwrap().primitives().count(), 2);
+    }
+
+    #[test]
+    fn what_gltf_cannot_say_is_left_out() {
+        let mut mesh = two_parts(["a", "b"]);
+        mesh.appearance.normals[4] = [0.0; 3];
+        mesh.appearance.texcoords.clear();
+        let (document, _) = read(&write_glb(&mesh).unwrap());
+        let has_normals =
+            |mesh: gltf::Mesh| mesh.primitives().all(|p| p.get(&gltf::Semantic::Normals).is_some());
+        assert_eq!(document.meshes().map(has_normals).collect::<Vec<_>>(), [true, false]);
+        assert_eq!((document.textures().count(), document.images().count()), (0, 0));
+    }
+
+    #[test]
+    fn indices_are_16_bits_wide_up_to_65535_vertices() {
+        for (vertices, wanted) in
+            [(65535, gltf::accessor::DataType::U16), (65536, gltf::accessor::DataType::U32)]
+        {
+            let mesh = Mesh {
+                positions: vec![Vec3::zeros(); vertices],
+                triangles: vec![[0, 1, vertices as u32 - 1]],
+                parts: vec![Part { vertices: 0..vertices, triangles: 0..1, ..Part::default() }],
+                ..Mesh::default()
+            };
+            let (document, _) = read(&write_glb(&mesh).unwrap());
+            let primitive = document.meshes().next().unwrap().primitives().next().unwrap();
+            assert_eq!(primitive.indices().unwrap().data_type(), wanted);
+        }
+    }
+
+    #[test]
+    fn chunks_are_padded_to_four_bytes() {
+        let file = glb(b"{\"a\":1}", &[1, 2, 3, 4, 5]).unwrap();
+        assert_eq!(file.len(), 12 + 8 + 8 + 8 + 8);
+        assert_eq!(&file[8..12], 44u32.to_le_bytes());
+        assert_eq!(&file[20..28], b"{\"a\":1} ");
+        assert_eq!(&file[36..], [1, 2, 3, 4, 5, 0, 0, 0]);
+    }
+
+    #[test]
+    fn refuses_what_would_be_a_broken_file() {
+        assert!(matches!(write_glb(&Mesh::default()), Err(GltfWriteError::NoTriangles)));
+        let broken = |spoil: fn(&mut Mesh)| {
+            let mut mesh = two_parts(["a", "b"]);
+            spoil(&mut mesh);
+            write_glb(&mesh).unwrap_err().to_string()
+        };
+        assert!(broken(|mesh| mesh.positions[4].x = 1e39).starts_with("vertex 4 lies beyond"));
+        assert_eq!(broken(|mesh| mesh.parts[1].material = Some(2)), "material 2 does not exist, there are 2");
+        let image = broken(|mesh| mesh.appearance.materials[0].normal_image = Some(7));
+        assert_eq!(image, "image 7 does not exist, there are 1");
+        assert!(
+            broken(|mesh| mesh.appearance.images[0].media_type = "image/webp".into()).contains("image/webp")
+        );
+    }
+}
