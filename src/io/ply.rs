@@ -253,8 +253,16 @@ trait Source {
 }
 
 impl Source for Text<'_> {
-    fn next(&mut self, _: Scalar) -> Result<f64, Fault> {
+    fn next(&mut self, scalar: Scalar) -> Result<f64, Fault> {
         self.skip_to_word();
+        if !matches!(scalar, Scalar::F32 | Scalar::F64) {
+            // Twice as fast as decimals; what turns out to be one in spite of its type is read again.
+            let mut ahead = self.clone();
+            if let Some(value) = ahead.integer().filter(|_| ahead.at_word_end()) {
+                *self = ahead;
+                return Ok(value as f64);
+            }
+        }
         self.number()
     }
 
@@ -473,6 +481,9 @@ impl Body {
         let texcoords = properties.iter().position(|p| p.list.is_some() && p.name == "texcoord");
         let texture = properties.iter().position(|p| p.list.is_none() && p.name == "texnumber");
         let (mut polygon, mut coordinates) = (Vec::new(), Vec::new());
+        // A face takes at least a byte, and most are triangles; an index takes a byte at least.
+        self.faces.reserve(element.count as usize);
+        self.corners.reserve(element.count.saturating_mul(3).min(source.available()) as usize);
         for _ in 0..element.count {
             let mut its_texture = 0;
             for (index, property) in properties.iter().enumerate() {
