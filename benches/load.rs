@@ -31,7 +31,7 @@ fn measure(
 }
 
 /// Positions alone, and triangles as `v`.
-#[divan::bench]
+#[divan::bench(sample_count = 20)]
 fn obj_plain(bencher: Bencher) {
     let mut text = String::new();
     for p in &sphere().positions {
@@ -44,7 +44,7 @@ fn obj_plain(bencher: Bencher) {
 }
 
 /// As modelling programs export: texture coordinates and normals, corners as `v/vt/vn`.
-#[divan::bench]
+#[divan::bench(sample_count = 20)]
 fn obj_textured(bencher: Bencher) {
     let mesh = sphere();
     let mut text = String::new();
@@ -65,7 +65,7 @@ fn obj_textured(bencher: Bencher) {
 }
 
 /// Every triangle with its own normal: each position is used in about six combinations.
-#[divan::bench]
+#[divan::bench(sample_count = 20)]
 fn obj_flat_shaded(bencher: Bencher) {
     let mesh = sphere();
     let mut text = String::new();
@@ -90,7 +90,7 @@ fn ply_header(format: &str, mesh: &Mesh) -> String {
     )
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 20)]
 fn ply_binary(bencher: Bencher) {
     let mesh = sphere();
     let mut bytes = ply_header("binary_little_endian", &mesh).into_bytes();
@@ -104,7 +104,7 @@ fn ply_binary(bencher: Bencher) {
     measure(bencher, bytes, |bytes, warnings| ply::read(bytes, &Folder::none(), warnings));
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 20)]
 fn ply_ascii(bencher: Bencher) {
     let mesh = sphere();
     let mut text = ply_header("ascii", &mesh);
@@ -117,7 +117,7 @@ fn ply_ascii(bencher: Bencher) {
     measure(bencher, text.into_bytes(), |bytes, warnings| ply::read(bytes, &Folder::none(), warnings));
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 20)]
 fn stl_binary(bencher: Bencher) {
     let mesh = sphere();
     let mut bytes = vec![b' '; 80];
@@ -131,7 +131,7 @@ fn stl_binary(bencher: Bencher) {
     measure(bencher, bytes, stl::read);
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 20)]
 fn stl_ascii(bencher: Bencher) {
     let mesh = sphere();
     let mut text = String::from("solid sphere\n");
@@ -147,7 +147,7 @@ fn stl_ascii(bencher: Bencher) {
     measure(bencher, text.into_bytes(), stl::read);
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 20)]
 fn off_ascii(bencher: Bencher) {
     let mesh = sphere();
     let mut text = format!("OFF\n{} {} 0\n", mesh.positions.len(), mesh.triangles.len());

@@ -4,7 +4,10 @@
 //! corners of faces, faces as lists of any type, triangle strips, and `comment TextureFile`. All other
 //! elements and properties are stepped over. Colours are displayed (sRGB) ones, whatever their type.
 //!
-//! PLACEHOLDER
+//! An own reader rather than the crate ply-rs-bw 4.0: that one takes 2.5 times as long for ascii and 1.3 times
+//! for binary files (a sphere of 200,000 vertices), knows no byte offsets, and believes the header: a file of
+//! 106 bytes that declares 40 million elements without properties makes it reserve 940 MB. Here each declared
+//! count is held against the bytes that are left before anything is reserved.
 
 use super::color::{OPAQUE, vertex_colors_to_linear};
 use super::corners::CornerNumbers;
