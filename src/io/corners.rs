@@ -3,27 +3,36 @@ use std::collections::HashMap;
 /// Numbers the vertices of a file whose polygon corners have an index of their own for each attribute.
 ///
 /// A vertex of a mesh is a distinct combination of position and other attributes within one part; they are
-/// numbered in the order of first use. Nearly all positions are used in one combination only, so that one is
-/// found without hashing; the seams are kept in a hash map, whose keyed hash no file can be made to collide.
+/// numbered in the order of first use. Nearly all positions are used in a few combinations only, so these are
+/// chained to their position and found without hashing.
 pub(super) struct CornerNumbers {
     /// For each position the first vertex that uses it.
     first: Vec<u32>,
-    /// All other combinations.
-    others: HashMap<[u32; 3], u32>,
+    /// For each vertex another one at the same position.
+    next: Vec<u32>,
     /// The combination of each vertex.
     keys: Vec<[u32; 3]>,
+    /// The combinations of positions whose chains are full.
+    others: HashMap<[u32; 3], u32>,
     part: usize,
-    /// Entries below belong to earlier parts and do not count.
+    /// Vertices below belong to earlier parts and do not count.
     part_start: u32,
 }
+
+/// The longest chain. A flat-shaded surface has about six combinations at each position; a file can be made
+/// that has all of them at one, which without a limit would take quadratic time.
+const LONGEST: usize = 16;
+
+const NONE: u32 = u32::MAX;
 
 impl CornerNumbers {
     /// For corners whose positions are below `positions`.
     pub fn new(positions: usize) -> CornerNumbers {
         CornerNumbers {
-            first: vec![u32::MAX; positions],
-            others: HashMap::new(),
+            first: vec![NONE; positions],
+            next: Vec::with_capacity(positions),
             keys: Vec::with_capacity(positions),
+            others: HashMap::new(),
             part: 0,
             part_start: 0,
         }
@@ -33,27 +42,39 @@ impl CornerNumbers {
     /// vertex gets the next number. All corners of a part are asked for before those of the next.
     #[inline]
     pub fn vertex(&mut self, key: [u32; 3], part: usize) -> u32 {
-        let new = self.keys.len() as u32;
         if part != self.part {
-            (self.part, self.part_start) = (part, new);
+            (self.part, self.part_start) = (part, self.keys.len() as u32);
         }
-        let first = &mut self.first[key[0] as usize];
-        let found = if *first == u32::MAX || *first < self.part_start {
-            *first = new;
-            new
-        } else if self.keys[*first as usize] == key {
-            *first
-        } else {
-            let entry = self.others.entry(key).or_insert(new);
-            if *entry < self.part_start {
-                *entry = new;
+        let first = self.first[key[0] as usize];
+        if first == NONE || first < self.part_start {
+            self.first[key[0] as usize] = self.keys.len() as u32;
+            return self.push(key, NONE);
+        }
+        let mut at = first;
+        for _ in 0..LONGEST {
+            if self.keys[at as usize] == key {
+                return at;
             }
-            *entry
-        };
-        if found == new {
-            self.keys.push(key);
+            at = self.next[at as usize];
+            if at == NONE {
+                let second = self.next[first as usize];
+                self.next[first as usize] = self.keys.len() as u32;
+                return self.push(key, second);
+            }
         }
-        found
+        match self.others.get(&key) {
+            Some(&vertex) if vertex >= self.part_start => vertex,
+            _ => {
+                self.others.insert(key, self.keys.len() as u32);
+                self.push(key, NONE)
+            }
+        }
+    }
+
+    fn push(&mut self, key: [u32; 3], next: u32) -> u32 {
+        self.keys.push(key);
+        self.next.push(next);
+        self.keys.len() as u32 - 1
     }
 }
 
@@ -67,5 +88,16 @@ mod tests {
         let keys = [[1, 0, 0], [0, 0, 0], [1, 0, 0], [1, 5, 0], [1, 5, 0], [1, 0, 5]];
         assert_eq!(keys.map(|key| corners.vertex(key, 0)), [0, 1, 0, 2, 2, 3]);
         assert_eq!(keys.map(|key| corners.vertex(key, 1)), [4, 5, 4, 6, 6, 7]);
+    }
+    #[test]
+    fn a_position_with_many_combinations_takes_linear_time() {
+        let mut corners = CornerNumbers::new(1);
+        for part in 0..2 {
+            for _ in 0..2 {
+                for i in 0..300_000 {
+                    assert_eq!(corners.vertex([0, i, 7], part), 300_000 * part as u32 + i);
+                }
+            }
+        }
     }
 }

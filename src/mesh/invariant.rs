@@ -54,8 +54,8 @@ impl Mesh {
         }
         for (vertex, normal) in looks.normals.iter().enumerate() {
             let length = normal.iter().map(|&c| f64::from(c).powi(2)).sum::<f64>().sqrt();
-            // A negated comparison also catches what is not a number.
-            if *normal != [0.0; 3] && !((length - 1.0).abs() < 1e-3) {
+            let is_unit = (length - 1.0).abs() < 1e-3;
+            if *normal != [0.0; 3] && !is_unit {
                 return Some(format!("the normal of vertex {vertex} has length {length}"));
             }
         }

@@ -1,0 +1,10 @@
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use puppetry::io::{Folder, ply};
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Ok(mesh) = ply::read(bytes, &Folder::none(), &mut Vec::new()) {
+        assert_eq!(mesh.broken_invariant(), None);
+    }
+});
