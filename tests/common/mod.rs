@@ -52,7 +52,7 @@ impl Run {
     }
 
     #[track_caller]
-    pub fn is_silent_on_stderr(self) -> Run {
+    pub fn warns_of_nothing(self) -> Run {
         assert_eq!(self.stderr(), "");
         self
     }
