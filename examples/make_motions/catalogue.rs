@@ -42,7 +42,7 @@ pub fn clips() -> Vec<Clip> {
         Clip { name, what, body: dog.body, frames, dialect, speed, loops: true }
     };
     vec![
-        person("walk", "walks, 112 steps a minute, three cycles", 2, gait::walk, CMU, gait::WALK.speed, true),
+        person("walk", "walks, 120 steps a minute, three cycles", 2, gait::walk, CMU, gait::WALK.speed, true),
         person("run", "runs, 171 steps a minute, four cycles", 3, gait::run, MIXAMO, gait::RUN.speed, true),
         person(
             "sneak",

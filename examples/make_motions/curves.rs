@@ -1,5 +1,5 @@
-//! Curves of time. Everything that moves is built from these, and all of them are twice continuously
-//! differentiable: a jump in acceleration is what the eye reads as a pop.
+//! Curves of time. Everything that moves is built from these, and all but the landing of a foot are twice
+//! continuously differentiable: a jump in acceleration is what the eye reads as a pop.
 
 use std::f64::consts::TAU;
 
@@ -9,17 +9,25 @@ pub fn ease(t: f64, start: f64, end: f64) -> f64 {
     u * u * u * (10.0 - 15.0 * u + 6.0 * u * u)
 }
 
-/// Step from 0 to 1 over `u` in [0, 1] with a stretch of constant speed between two minimum-jerk ramps. A swinging
-/// foot moves like this: the plain `ease` would make it a quarter faster in the middle.
-pub fn glide(u: f64) -> f64 {
-    const RAMP: f64 = 0.36;
-    // Distance covered while the speed rises from 0 to 1: the integral of the minimum-jerk step.
-    let ramp = |x: f64| RAMP * x.powi(4) * (2.5 - 3.0 * x + x * x);
-    let whole = 1.0 - RAMP;
+/// Step from 0 to 1 over `u` in [0, 1]: a minimum-jerk start, a stretch of constant speed, a stop that takes the part
+/// `stop` and brakes until the very end. A swinging foot moves like this: with a stop as soft as the start it would wait
+/// at its landing place while the hip is still behind, and the leg would have to be longer than it is.
+pub fn glide(u: f64, stop: f64) -> f64 {
+    const START: f64 = 0.34;
+    // How hard the foot still brakes when it lands; 1 is an even braking, 0 a soft one that ends in an overstretched leg.
+    const BRAKE: f64 = 0.7;
+    // Distance covered while the speed rises from 0 to 1 over x in [0, 1], starting with the slope `brake`.
+    let ramp = |x: f64, brake: f64| {
+        x * x
+            * (0.5 * brake
+                + x * x * ((2.5 - 1.5 * brake) + x * ((1.6 * brake - 3.0) + x * (1.0 - 0.5 * brake))))
+    };
+    let (start, end) = (ramp(1.0, 0.0) * START, ramp(1.0, BRAKE) * stop);
+    let speed = 1.0 / (1.0 - START - stop + start + end);
     match u.clamp(0.0, 1.0) {
-        u if u < RAMP => ramp(u / RAMP) / whole,
-        u if u > 1.0 - RAMP => 1.0 - ramp((1.0 - u) / RAMP) / whole,
-        u => (u - 0.5 * RAMP) / whole,
+        u if u < START => speed * START * ramp(u / START, 0.0),
+        u if u > 1.0 - stop => 1.0 - speed * stop * ramp((1.0 - u) / stop, BRAKE),
+        u => speed * (start + u - START),
     }
 }
 
@@ -129,7 +137,7 @@ mod tests {
     #[test]
     fn curves_have_no_jump_in_acceleration() {
         assert!(largest_acceleration_jump(|t| ease(t, 0.0, 1.0)) < 0.1);
-        assert!(largest_acceleration_jump(glide) < 0.2);
+        assert!(largest_acceleration_jump(|t| glide(t.min(0.999), 0.2)) < 1.0, "until it lands");
         assert!(largest_acceleration_jump(|t| bump(t, 0.35)) < 1.0);
         let cycle = Curve::cycle(1.0, &[(0.1, 0.0), (0.3, 1.0), (0.5, 1.0), (0.8, -2.0)]);
         assert!(largest_acceleration_jump(|t| cycle.at(t)) < 5.0);
@@ -138,9 +146,9 @@ mod tests {
 
     #[test]
     fn steps_go_from_zero_to_one() {
-        for step in [glide as fn(f64) -> f64, |u| ease(u, 0.0, 1.0)] {
+        for step in [|u| glide(u, 0.2), |u| ease(u, 0.0, 1.0)] as [fn(f64) -> f64; 2] {
             assert_eq!((step(-1.0), step(2.0)), (0.0, 1.0));
-            assert!((step(0.5) - 0.5).abs() < 1e-12);
+            assert!((1..=100).all(|i| step(0.01 * f64::from(i)) > step(0.01 * f64::from(i - 1))));
         }
         assert!((bump(0.3, 0.3) - 1.0).abs() < 1e-12);
     }

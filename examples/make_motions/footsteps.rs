@@ -14,7 +14,7 @@
 
 use puppetry::math::{Quat, Vec3};
 
-use super::curves::{bump, ease, glide};
+use super::curves::{ease, glide};
 use super::skeleton::{Body, Leg};
 
 /// Rotation about the vertical, degrees; positive turns left.
@@ -50,11 +50,13 @@ pub struct Stride {
     pub land: f64,
     /// Seconds from touchdown to the flat foot.
     pub settle: f64,
-    /// Height of the swing in metres, and the part of the swing at which it is reached.
+    /// Height of the swing in metres, and the parts of the swing at which it is reached and left.
     pub height: f64,
-    pub apex: f64,
+    pub carry: (f64, f64),
     /// The part of the swing in which the foot travels; before and after it only rises and sinks.
     pub reach: (f64, f64),
+    /// The part of that travel in which the foot slows down to land.
+    pub stop: f64,
 }
 
 /// One swing.
@@ -123,24 +125,30 @@ impl Footsteps {
 
 impl Step {
     fn at(&self, from: Plant, body: &Body, leg: &Leg, t: f64) -> FootPose {
-        let Stride { peel, tip, push, fold, land, settle, height, apex, reach } = self.stride;
+        let Stride { peel, tip, push, fold, land, settle, height, carry, reach, stop } = self.stride;
         let swing = self.land - self.lift;
         let part = |u: f64| self.lift + u * swing;
         let u = (t - self.lift) / swing;
 
         let foot = push * ease(t, self.lift - peel, part(fold))
-            + (land - push) * ease(t, part(fold), part(0.94))
+            + (land - push) * ease(t, part(fold), part(0.90))
             - land * ease(t, self.land, self.land + settle);
         // The toes stay flat until the tip takes over, then straighten; for a landing on the ball they are flat again.
         let toes_follow = ease(t, self.lift - tip, part(0.4))
             * if land > 0.0 { 1.0 - ease(t, part(0.5), self.land) } else { 1.0 };
-        let on_heel = if land < 0.0 { ease(t, part(0.2), part(0.9)) } else { 0.0 };
+        let on_heel = if land < 0.0 { ease(t, part(0.45), part(0.95)) } else { 0.0 };
 
-        let s = glide((u - reach.0) / (reach.1 - reach.0));
+        let s = glide((u - reach.0) / (reach.1 - reach.0), stop);
         let mix = |a: f64, b: f64| a + (b - a) * s;
         let plant =
             Plant { x: mix(from.x, self.to.x), z: mix(from.z, self.to.z), yaw: mix(from.yaw, self.to.yaw) };
-        place(body, leg, plant, &Roll { foot, toes: toes_follow * foot, on_heel }, height * bump(u, apex))
+        place(
+            body,
+            leg,
+            plant,
+            &Roll { foot, toes: toes_follow * foot, on_heel },
+            height * ease(u, 0.0, carry.0) * (1.0 - ease(u, carry.1, 1.0)),
+        )
     }
 }
 
@@ -178,8 +186,9 @@ mod tests {
             land: -20.0,
             settle: 0.1,
             height: 0.05,
-            apex: 0.5,
+            carry: (0.5, 0.5),
             reach: (0.0, 1.0),
+            stop: 0.2,
         };
         let plant = |z| Plant { x: 0.1, z, yaw: 10.0 };
         let way = Footsteps {

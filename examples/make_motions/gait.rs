@@ -65,24 +65,25 @@ impl Gait {
     }
 }
 
-/// Walk at 1.3 m/s: 112 steps a minute, 62 % stance, heel strike, the double bounce of the pelvis.
-pub const WALK: Gait = Gait { cycle: 64, cycles: 3, speed: 1.3, duty: 0.62 };
+/// Walk at 1.3 m/s: 120 steps a minute, 62 % stance, heel strike, the double bounce of the pelvis.
+pub const WALK: Gait = Gait { cycle: 60, cycles: 3, speed: 1.3, duty: 0.62 };
 
 /// Frames of the walk.
 pub fn walk(body: &Human) -> Vec<Frame> {
     let stride = Stride {
-        peel: 0.27,
+        peel: 0.31,
         tip: 0.05,
-        push: 72.0,
-        fold: 0.16,
+        push: 60.0,
+        fold: 0.12,
         land: -21.0,
         settle: 0.12,
-        height: 0.045,
-        apex: 0.35,
+        height: 0.035,
+        carry: (0.45, 0.62),
         reach: (0.0, 1.0),
+        stop: 0.30,
     };
     let feet =
-        [WALK.footsteps(0.0, 0.055, 0.03, 6.0, stride), WALK.footsteps(0.5, -0.055, 0.03, -6.0, stride)];
+        [WALK.footsteps(0.0, 0.055, 0.024, 6.0, stride), WALK.footsteps(0.5, -0.055, 0.024, -6.0, stride)];
     let hip = body.body.mid_hip().y;
     // Shoulder and elbow flexion over the cycle of the same side's foot (Murray 1967: 24° back to 8° forward).
     let elbow = Curve::cycle(1.0, &[(0.02, 16.0), (0.35, 34.0), (0.5, 42.0), (0.72, 28.0)]);
@@ -102,7 +103,7 @@ pub fn walk(body: &Human) -> Vec<Frame> {
             pelvis: Vec3::new(
                 // Over the standing foot, 2 cm to each side; lowest when both feet are down (Perry: 4 to 5 cm in all).
                 0.020 * wave(phase, 0.30),
-                hip - drop - 0.020 * wave(2.0 * phase, 0.10),
+                hip - drop - 0.015 * wave(2.0 * phase, 0.09),
                 WALK.way(t) + 0.010 * wave(2.0 * phase, 0.34),
             ),
             // Leading side forward by 5°, swinging side down by 4° just after the other foot has landed.
@@ -132,22 +133,23 @@ pub fn run(body: &Human) -> Vec<Frame> {
     let stride = Stride {
         peel: 0.17,
         tip: 0.04,
-        push: 112.0,
+        push: 104.0,
         fold: 0.34,
         land: -7.0,
         settle: 0.045,
-        height: 0.26,
-        apex: 0.42,
+        height: 0.17,
+        carry: (0.5, 0.5),
         reach: (0.0, 1.0),
+        stop: 0.22,
     };
-    let feet = [RUN.footsteps(0.0, 0.03, 0.06, 4.0, stride), RUN.footsteps(0.5, -0.03, 0.06, -4.0, stride)];
+    let feet = [RUN.footsteps(0.0, 0.03, 0.0, 4.0, stride), RUN.footsteps(0.5, -0.03, 0.0, -4.0, stride)];
     let hip = body.body.mid_hip().y;
-    RUN.frames(body, 0.985, |t, drop| {
+    RUN.frames(body, 0.99, |t, drop| {
         let phase = t / RUN.period();
         let arm = |own: f64| Arm {
             flexion: -8.0 - 36.0 * wave(own, 0.04),
             abduction: 12.0 - 3.0 * wave(own, 0.04),
-            external: -28.0,
+            external: -20.0,
             elbow: 95.0 - 14.0 * wave(own, 0.12),
             pronation: 20.0,
             wrist: 5.0,
@@ -191,8 +193,9 @@ pub fn sneak(body: &Human) -> Vec<Frame> {
         land: 22.0,
         settle: 0.22,
         height: 0.30,
-        apex: 0.45,
+        carry: (0.45, 0.55),
         reach: (0.12, 0.92),
+        stop: 0.3,
     };
     let feet =
         [SNEAK.footsteps(0.0, 0.07, 0.07, 8.0, stride), SNEAK.footsteps(0.5, -0.07, 0.07, -8.0, stride)];
@@ -201,7 +204,7 @@ pub fn sneak(body: &Human) -> Vec<Frame> {
         1.0,
         &[(0.0, 0.0), (0.12, 24.0), (0.36, 24.0), (0.52, 0.0), (0.64, -26.0), (0.86, -26.0)],
     );
-    SNEAK.frames(body, 0.985, |t, drop| {
+    SNEAK.frames(body, 0.955, |t, drop| {
         let phase = t / SNEAK.period();
         let clip = phase / SNEAK.cycles as f64;
         let arm = |own: f64| Arm {
@@ -219,7 +222,7 @@ pub fn sneak(body: &Human) -> Vec<Frame> {
             pelvis: Vec3::new(
                 // Slow enough that the weight has to be over one foot before the other may leave the floor.
                 0.060 * wave(phase, 0.28),
-                hip - drop - 0.065 - 0.030 * wave(2.0 * phase, 0.12),
+                hip - drop - 0.030 * wave(2.0 * phase, 0.12),
                 SNEAK.way(t) + 0.030 * wave(2.0 * phase, 0.35),
             ),
             pelvis_turn: turn(

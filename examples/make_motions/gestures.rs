@@ -190,8 +190,8 @@ pub fn sit(body: &Human) -> Vec<Frame> {
             let (rest, out) = (on_thighs.at(t), reach_out(t));
             arm.flexion += 20.0 * rest + 30.0 * out;
             arm.abduction += 6.0 * rest;
-            arm.external += -14.0 * rest;
-            arm.elbow += 52.0 * rest + 10.0 * out;
+            arm.external += 6.0 * rest;
+            arm.elbow += 46.0 * rest + 10.0 * out;
             arm.pronation += 45.0 * rest;
             arm.wrist += 8.0 * rest;
         }
@@ -209,11 +209,24 @@ pub fn jump(body: &Human) -> Vec<Frame> {
     let standing = body.body.mid_hip().y - 0.007;
     // Hip height at take-off: legs nearly straight, on tiptoe. The landing is met a little lower.
     let (crouch, take_off, landing, absorbed) =
-        (standing - 0.33, standing + 0.045, standing - 0.01, standing - 0.30);
+        (standing - 0.33, standing + 0.035, standing + 0.025, standing - 0.30);
     let (bottom, off) = (0.98, 1.24);
     let flight = (SPEED + (SPEED * SPEED + 2.0 * G * (take_off - landing)).sqrt()) / G;
     let (land, deepest) = (off + flight, off + flight + 0.24);
     let flying = |t: f64| SPEED * (t - off) - 0.5 * G * (t - off).powi(2);
+    // The feet leave the floor and meet it again within a tenth of a second; between they fly with the body, closer to
+    // it by what the legs still stretch after take-off and are drawn up before landing.
+    let (leave, left, meet, met) = (off - 0.03, off + 0.085, land - 0.09, land + 0.025);
+    let speed = |t: f64| SPEED - G * (t - off);
+    let (stretch, tuck) = (0.085, 0.03);
+    let lift = |t: f64| match t {
+        t if t < leave || t > met => 0.0,
+        t if t < left => {
+            quintic((0.0, 0.0, 0.0), (flying(left) - stretch, speed(left), -G), left - leave, t - leave)
+        }
+        t if t < meet => flying(t) - stretch + tuck * ease(t, left, meet),
+        t => quintic((flying(meet) - stretch + tuck, speed(meet), -G), (0.0, 0.0, 0.0), met - meet, t - meet),
+    };
     let height = |t: f64| match t {
         t if t < 0.30 => standing,
         t if t < bottom => quintic((standing, 0.0, 0.0), (crouch, 0.0, 9.0), bottom - 0.30, t - 0.30),
@@ -250,10 +263,10 @@ pub fn jump(body: &Human) -> Vec<Frame> {
     let flexion = curve(&[
         (0.2, 0.0),
         (0.45, 10.0),
-        (0.92, -58.0),
-        (1.02, -56.0),
-        (off + 0.05, 148.0),
-        (off + 0.2, 150.0),
+        (0.92, -44.0),
+        (0.97, -43.0),
+        (off + 0.09, 140.0),
+        (off + 0.22, 142.0),
         (land, 78.0),
         (deepest, 22.0),
         (deepest + 0.2, -12.0),
@@ -272,18 +285,18 @@ pub fn jump(body: &Human) -> Vec<Frame> {
     // Heels: flat in the crouch, up in the last part of the push, toes down in the air, then ball and heel land.
     let heels = curve(&[
         (off - 0.17, 0.0),
-        (off + 0.05, 66.0),
-        (off + 0.22, 48.0),
-        (land - 0.05, 26.0),
-        (land + 0.02, 22.0),
+        (off + 0.04, 52.0),
+        (off + 0.24, 34.0),
+        (land - 0.03, 28.0),
         (land + 0.13, 0.0),
     ]);
     let feet = [Footsteps::standing(STAND), Footsteps::standing(right(STAND))];
     frames(body, JUMP, |t| {
         let mut posture = at_ease(body);
-        let depth = (standing - height(t)).max(0.0) / 0.33;
+        // The hips go back as they go down.
+        let depth = (standing - height(t)).max(0.0);
         posture.pelvis.y = height(t);
-        posture.pelvis.z += -0.13 * depth;
+        posture.pelvis.z += -0.5 * depth * depth / (depth + 0.08);
         posture.pelvis_turn = turn(0.0, 3.0 + 0.7 * lean.at(t), 0.0);
         posture.chest = turn(0.0, 1.0 + lean.at(t), 0.0);
         posture.head = turn(0.0, 2.0 + gaze.at(t), 0.0);
@@ -292,12 +305,9 @@ pub fn jump(body: &Human) -> Vec<Frame> {
             arm.elbow += elbow.at(t) - 14.0;
             arm.abduction += 8.0 * ease(t, off - 0.1, off + 0.1) * (1.0 - ease(t, deepest, deepest + 0.6));
         }
-        // The feet follow the body into the air within a tenth of a second and are back as shortly before landing.
-        let airborne = ease(t, off, off + 0.10) * (1.0 - ease(t, land - 0.10, land));
-        let lift = airborne * (flying(t) - (take_off - landing) * 0.5).max(0.0)
-            + 0.05 * bump((t - off) / flight, 0.5);
+        let toes_free = ease(t, leave, left) * (1.0 - ease(t, meet, met));
         posture.feet = [0, 1]
-            .map(|i| feet[i].rolled(&body.body, &body.body.legs[i], heels.at(t), airborne).raised(lift));
+            .map(|i| feet[i].rolled(&body.body, &body.body.legs[i], heels.at(t), toes_free).raised(lift(t)));
         alive(posture, t, JUMP as f64 / FPS)
     })
 }
@@ -311,8 +321,9 @@ const SHUFFLE: Stride = Stride {
     land: 9.0,
     settle: 0.10,
     height: 0.06,
-    apex: 0.5,
+    carry: (0.5, 0.5),
     reach: (0.0, 1.0),
+    stop: 0.25,
 };
 
 /// Frames of `turn`.
@@ -326,7 +337,7 @@ pub fn turn_around(body: &Human) -> Vec<Frame> {
     };
     let step = |lift: f64, side: Plant, degrees: f64| Step {
         lift,
-        land: lift + 0.42,
+        land: lift + 0.38,
         to: around(side, degrees),
         stride: SHUFFLE,
     };
@@ -340,16 +351,16 @@ pub fn turn_around(body: &Human) -> Vec<Frame> {
     let hips = Curve::path(&[(0.45, 0.0), (0.85, 34.0), (1.33, 82.0), (1.85, 138.0), (2.45, 180.0)]);
     let look = Curve::path(&[(0.20, 0.0), (0.70, 62.0), (1.20, 122.0), (1.75, 180.0)]);
     let weight = Curve::path(&[
-        (0.25, 0.5),
-        (0.62, 0.22),
-        (0.95, 0.3),
-        (1.11, 0.72),
-        (1.42, 0.7),
-        (1.60, 0.28),
-        (1.93, 0.3),
-        (2.09, 0.72),
-        (2.42, 0.7),
-        (2.9, 0.5),
+        (0.20, 0.5),
+        (0.60, 0.25),
+        (0.78, 0.25),
+        (1.15, 0.68),
+        (1.32, 0.70),
+        (1.65, 0.30),
+        (1.82, 0.30),
+        (2.15, 0.68),
+        (2.35, 0.68),
+        (2.95, 0.5),
     ]);
     let knees = Curve::path(&[(0.3, 0.0), (0.7, 0.03), (2.3, 0.03), (2.9, 0.0)]);
     frames(body, TURN, |t| {
@@ -383,12 +394,12 @@ pub fn dance(body: &Human) -> Vec<Frame> {
     // Feet land on the beat: (beat, x, z, pitch at landing).
     let left = [
         (2.0, -0.13, 0.10, 24.0),
-        (3.0, 0.34, 0.12, 12.0),
+        (3.0, 0.30, 0.12, 12.0),
         (6.0, 0.25, 0.36, -10.0),
         (8.0, 0.115, 0.12, 14.0),
     ];
     let right = [
-        (1.0, -0.34, 0.12, 12.0),
+        (1.0, -0.30, 0.12, 12.0),
         (4.0, 0.13, 0.10, 24.0),
         (5.0, -0.25, 0.36, -10.0),
         (7.0, -0.115, 0.12, 14.0),
@@ -406,22 +417,18 @@ pub fn dance(body: &Human) -> Vec<Frame> {
     };
     let feet = [footsteps(left, 10.0), footsteps(right, -10.0)];
     let curve = |keys: &[(f64, f64)]| Curve::cycle(8.0, keys);
-    let weight = curve(&[
-        (0.0, 0.62),
-        (0.45, 0.68),
-        (1.1, 0.22),
-        (1.7, 0.14),
-        (2.4, 0.18),
-        (3.1, 0.78),
-        (3.7, 0.86),
-        (4.4, 0.82),
-        (5.1, 0.30),
-        (5.5, 0.28),
-        (6.1, 0.66),
-        (6.45, 0.70),
-        (7.1, 0.34),
-        (7.5, 0.30),
+    // The body follows its feet, late and less far.
+    let across = curve(&[
+        (0.3, 0.04),
+        (1.65, -0.21),
+        (2.15, -0.21),
+        (3.6, 0.21),
+        (4.15, 0.21),
+        (5.55, -0.05),
+        (6.4, 0.06),
+        (7.3, -0.03),
     ]);
+    let ahead = curve(&[(0.0, 0.015), (4.2, 0.015), (6.1, 0.235), (6.5, 0.235)]);
     let hip = curve(&[
         (0.5, 4.0),
         (1.5, -7.0),
@@ -508,8 +515,7 @@ pub fn dance(body: &Human) -> Vec<Frame> {
         let mut posture = at_ease(body);
         let at = place(body, &feet, t);
         let bounce = wave(beat, 0.08);
-        posture.pelvis =
-            balance(&at, weight.at(beat)) + Vec3::new(0.0, posture.pelvis.y - 0.085 - 0.026 * bounce, -0.01);
+        posture.pelvis = Vec3::new(across.at(beat), posture.pelvis.y - 0.07 - 0.026 * bounce, ahead.at(beat));
         posture.pelvis_turn = turn(-0.6 * twist.at(beat), 7.0 + 3.0 * bounce, hip.at(beat));
         posture.chest = turn(twist.at(beat - 0.08), 6.0 + 3.5 * wave(beat, 0.16), -0.9 * hip.at(beat - 0.06));
         posture.head =

@@ -75,8 +75,9 @@ pub fn walk(body: &Dog) -> Vec<Frame> {
         land: 8.0,
         settle: 0.10,
         height: 0.055,
-        apex: 0.42,
+        carry: (0.45, 0.5),
         reach: (0.0, 1.0),
+        stop: 0.16,
     };
     let front = Stride { push: 80.0, fold: 0.36, land: 4.0, height: 0.06, ..hind };
     let footfall = Footfall {
@@ -122,8 +123,9 @@ pub fn trot(body: &Dog) -> Vec<Frame> {
         land: 6.0,
         settle: 0.06,
         height: 0.085,
-        apex: 0.42,
+        carry: (0.45, 0.5),
         reach: (0.0, 1.0),
+        stop: 0.16,
     };
     let front = Stride { push: 96.0, fold: 0.38, land: 3.0, height: 0.095, ..hind };
     let footfall = Footfall {
@@ -164,8 +166,9 @@ pub fn gallop(body: &Dog) -> Vec<Frame> {
         land: 4.0,
         settle: 0.025,
         height: 0.13,
-        apex: 0.42,
+        carry: (0.45, 0.5),
         reach: (0.0, 1.0),
+        stop: 0.16,
     };
     let front = Stride { push: 112.0, fold: 0.40, land: 2.0, height: 0.15, ..hind };
     let footfall = Footfall {
