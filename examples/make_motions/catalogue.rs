@@ -76,14 +76,14 @@ pub fn clips() -> Vec<Clip> {
         ),
         dog(
             "quad_trot",
-            "trots, diagonal pairs, four cycles",
+            "trots, diagonal pairs, five cycles",
             quadruped::trot,
             PUPPETRY,
             quadruped::TROT.speed,
         ),
         dog(
             "quad_gallop",
-            "gallops, rotary, four cycles",
+            "gallops, rotary, five cycles",
             quadruped::gallop,
             DOG_CAPTURE,
             quadruped::GALLOP.speed,

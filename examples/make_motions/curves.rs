@@ -9,11 +9,10 @@ pub fn ease(t: f64, start: f64, end: f64) -> f64 {
     u * u * u * (10.0 - 15.0 * u + 6.0 * u * u)
 }
 
-/// Step from 0 to 1 over `u` in [0, 1]: a minimum-jerk start, a stretch of constant speed, a stop that takes the part
-/// `stop` and brakes until the very end. A swinging foot moves like this: with a stop as soft as the start it would wait
-/// at its landing place while the hip is still behind, and the leg would have to be longer than it is.
-pub fn glide(u: f64, stop: f64) -> f64 {
-    const START: f64 = 0.34;
+/// Step from 0 to 1 over `u` in [0, 1]: a minimum-jerk start that takes the part `start`, a stretch of constant speed, a
+/// stop that takes the part `stop` and brakes until the very end. A swinging foot moves like this: with a softer stop it
+/// would wait at its landing place while the hip is still behind, and the leg would have to be longer than it is.
+pub fn glide(u: f64, (start, stop): (f64, f64)) -> f64 {
     // How hard the foot still brakes when it lands; 1 is an even braking, 0 a soft one that ends in an overstretched leg.
     const BRAKE: f64 = 0.7;
     // Distance covered while the speed rises from 0 to 1 over x in [0, 1], starting with the slope `brake`.
@@ -22,12 +21,12 @@ pub fn glide(u: f64, stop: f64) -> f64 {
             * (0.5 * brake
                 + x * x * ((2.5 - 1.5 * brake) + x * ((1.6 * brake - 3.0) + x * (1.0 - 0.5 * brake))))
     };
-    let (start, end) = (ramp(1.0, 0.0) * START, ramp(1.0, BRAKE) * stop);
-    let speed = 1.0 / (1.0 - START - stop + start + end);
+    let (started, stopping) = (ramp(1.0, 0.0) * start, ramp(1.0, BRAKE) * stop);
+    let speed = 1.0 / (1.0 - start - stop + started + stopping);
     match u.clamp(0.0, 1.0) {
-        u if u < START => speed * START * ramp(u / START, 0.0),
+        u if u < start => speed * start * ramp(u / start, 0.0),
         u if u > 1.0 - stop => 1.0 - speed * stop * ramp((1.0 - u) / stop, BRAKE),
-        u => speed * (start + u - START),
+        u => speed * (started + u - start),
     }
 }
 
@@ -137,7 +136,7 @@ mod tests {
     #[test]
     fn curves_have_no_jump_in_acceleration() {
         assert!(largest_acceleration_jump(|t| ease(t, 0.0, 1.0)) < 0.1);
-        assert!(largest_acceleration_jump(|t| glide(t.min(0.999), 0.2)) < 1.0, "until it lands");
+        assert!(largest_acceleration_jump(|t| glide(t.min(0.999), (0.3, 0.2))) < 1.0, "until it lands");
         assert!(largest_acceleration_jump(|t| bump(t, 0.35)) < 1.0);
         let cycle = Curve::cycle(1.0, &[(0.1, 0.0), (0.3, 1.0), (0.5, 1.0), (0.8, -2.0)]);
         assert!(largest_acceleration_jump(|t| cycle.at(t)) < 5.0);
@@ -146,7 +145,7 @@ mod tests {
 
     #[test]
     fn steps_go_from_zero_to_one() {
-        for step in [|u| glide(u, 0.2), |u| ease(u, 0.0, 1.0)] as [fn(f64) -> f64; 2] {
+        for step in [|u| glide(u, (0.3, 0.2)), |u| ease(u, 0.0, 1.0)] as [fn(f64) -> f64; 2] {
             assert_eq!((step(-1.0), step(2.0)), (0.0, 1.0));
             assert!((1..=100).all(|i| step(0.01 * f64::from(i)) > step(0.01 * f64::from(i - 1))));
         }

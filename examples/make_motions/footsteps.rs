@@ -55,8 +55,8 @@ pub struct Stride {
     pub carry: (f64, f64),
     /// The part of the swing in which the foot travels; before and after it only rises and sinks.
     pub reach: (f64, f64),
-    /// The part of that travel in which the foot slows down to land.
-    pub stop: f64,
+    /// The parts of that travel in which the foot gets up to speed and slows down to land.
+    pub ramps: (f64, f64),
 }
 
 /// One swing.
@@ -125,7 +125,7 @@ impl Footsteps {
 
 impl Step {
     fn at(&self, from: Plant, body: &Body, leg: &Leg, t: f64) -> FootPose {
-        let Stride { peel, tip, push, fold, land, settle, height, carry, reach, stop } = self.stride;
+        let Stride { peel, tip, push, fold, land, settle, height, carry, reach, ramps } = self.stride;
         let swing = self.land - self.lift;
         let part = |u: f64| self.lift + u * swing;
         let u = (t - self.lift) / swing;
@@ -138,7 +138,7 @@ impl Step {
             * if land > 0.0 { 1.0 - ease(t, part(0.5), self.land) } else { 1.0 };
         let on_heel = if land < 0.0 { ease(t, part(0.45), part(0.95)) } else { 0.0 };
 
-        let s = glide((u - reach.0) / (reach.1 - reach.0), stop);
+        let s = glide((u - reach.0) / (reach.1 - reach.0), ramps);
         let mix = |a: f64, b: f64| a + (b - a) * s;
         let plant =
             Plant { x: mix(from.x, self.to.x), z: mix(from.z, self.to.z), yaw: mix(from.yaw, self.to.yaw) };
@@ -188,7 +188,7 @@ mod tests {
             height: 0.05,
             carry: (0.5, 0.5),
             reach: (0.0, 1.0),
-            stop: 0.2,
+            ramps: (0.3, 0.2),
         };
         let plant = |z| Plant { x: 0.1, z, yaw: 10.0 };
         let way = Footsteps {

@@ -80,7 +80,7 @@ pub fn walk(body: &Human) -> Vec<Frame> {
         height: 0.035,
         carry: (0.45, 0.62),
         reach: (0.0, 1.0),
-        stop: 0.30,
+        ramps: (0.34, 0.30),
     };
     let feet =
         [WALK.footsteps(0.0, 0.055, 0.024, 6.0, stride), WALK.footsteps(0.5, -0.055, 0.024, -6.0, stride)];
@@ -140,7 +140,7 @@ pub fn run(body: &Human) -> Vec<Frame> {
         height: 0.17,
         carry: (0.5, 0.5),
         reach: (0.0, 1.0),
-        stop: 0.22,
+        ramps: (0.28, 0.22),
     };
     let feet = [RUN.footsteps(0.0, 0.03, 0.0, 4.0, stride), RUN.footsteps(0.5, -0.03, 0.0, -4.0, stride)];
     let hip = body.body.mid_hip().y;
@@ -195,7 +195,7 @@ pub fn sneak(body: &Human) -> Vec<Frame> {
         height: 0.30,
         carry: (0.45, 0.55),
         reach: (0.12, 0.92),
-        stop: 0.3,
+        ramps: (0.34, 0.3),
     };
     let feet =
         [SNEAK.footsteps(0.0, 0.07, 0.07, 8.0, stride), SNEAK.footsteps(0.5, -0.07, 0.07, -8.0, stride)];

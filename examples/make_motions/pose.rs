@@ -126,14 +126,14 @@ pub fn dog(dog: &Dog, posture: &DogPosture) -> Frame {
     let mut frame = Frame { root, turns, reach: 0.0 };
     for (leg, foot) in posture.feet.iter().enumerate() {
         if leg >= 2 {
-            // The shoulder blade swings with its leg, by about a third of the leg's own angle.
+            // The shoulder blade swings with its leg, by nearly half of the leg's own angle and up to 30°.
             let blade = dog.blades[leg - 2];
             frame.turns[blade] = posture.chest;
             let pivot = position(body, &frame, blade);
             let line = posture.chest.inverse() * (foot.ankle - pivot);
             let rest = body.rest(body.legs[leg].foot) - body.rest(blade);
             let swing = line.z.atan2(-line.y) - rest.z.atan2(-rest.y);
-            frame.turns[blade] = posture.chest * pitch(-0.35 * swing.to_degrees());
+            frame.turns[blade] = posture.chest * pitch(-30.0 * (0.45 * swing.to_degrees() / 30.0).tanh());
         }
         bend_leg(body, leg, foot, if leg < 2 { posture.pelvis_turn } else { posture.chest }, &mut frame);
     }

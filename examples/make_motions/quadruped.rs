@@ -63,7 +63,7 @@ fn standing(body: &Dog) -> DogPosture {
 }
 
 /// A lateral-sequence walk: hind left, front left, hind right, front right, a quarter of the cycle apart.
-pub const WALK: Gait = Gait { cycle: 46, cycles: 3, speed: 1.0, duty: 0.64 };
+pub const WALK: Gait = Gait { cycle: 40, cycles: 3, speed: 1.0, duty: 0.62 };
 
 /// Frames of `quad_walk`.
 pub fn walk(body: &Dog) -> Vec<Frame> {
@@ -77,18 +77,18 @@ pub fn walk(body: &Dog) -> Vec<Frame> {
         height: 0.055,
         carry: (0.45, 0.5),
         reach: (0.0, 1.0),
-        stop: 0.16,
+        ramps: (0.34, 0.28),
     };
-    let front = Stride { push: 80.0, fold: 0.36, land: 4.0, height: 0.06, ..hind };
+    let front = Stride { push: 70.0, fold: 0.34, land: 4.0, height: 0.06, ..hind };
     let footfall = Footfall {
         gait: WALK,
         phases: [0.0, 0.5, 0.22, 0.72],
         width: [0.055, 0.06],
-        ahead: [0.0, -0.01],
+        ahead: [0.0, 0.02],
         stride: [hind, front],
     };
     let stand = standing(body);
-    footfall.frames(body, 0.985, |t, drop| {
+    footfall.frames(body, 0.98, |t, drop| {
         let phase = t / WALK.period();
         let mut posture = stand.clone();
         posture.pelvis = Vec3::new(
@@ -111,7 +111,7 @@ pub fn walk(body: &Dog) -> Vec<Frame> {
 }
 
 /// A trot: diagonal pairs together, with a short flight between them.
-pub const TROT: Gait = Gait { cycle: 30, cycles: 4, speed: 2.2, duty: 0.44 };
+pub const TROT: Gait = Gait { cycle: 26, cycles: 5, speed: 2.2, duty: 0.42 };
 
 /// Frames of `quad_trot`.
 pub fn trot(body: &Dog) -> Vec<Frame> {
@@ -122,21 +122,21 @@ pub fn trot(body: &Dog) -> Vec<Frame> {
         fold: 0.26,
         land: 6.0,
         settle: 0.06,
-        height: 0.085,
+        height: 0.06,
         carry: (0.45, 0.5),
         reach: (0.0, 1.0),
-        stop: 0.16,
+        ramps: (0.34, 0.28),
     };
-    let front = Stride { push: 96.0, fold: 0.38, land: 3.0, height: 0.095, ..hind };
+    let front = Stride { push: 96.0, fold: 0.38, land: 3.0, height: 0.07, ..hind };
     let footfall = Footfall {
         gait: TROT,
         phases: [0.0, 0.5, 0.5, 0.0],
         width: [0.045, 0.05],
-        ahead: [0.0, -0.01],
+        ahead: [0.0, 0.02],
         stride: [hind, front],
     };
     let stand = standing(body);
-    footfall.frames(body, 0.985, |t, drop| {
+    footfall.frames(body, 0.98, |t, drop| {
         let phase = t / TROT.period();
         let mut posture = stand.clone();
         // Lowest at mid-stance of each pair; 1.6 cm at 4 Hz is free fall at the top.
@@ -154,7 +154,7 @@ pub fn trot(body: &Dog) -> Vec<Frame> {
 
 /// A rotary gallop, as dogs do it: hind right, hind left, a flight stretched out, front left, front right, a flight
 /// gathered.
-pub const GALLOP: Gait = Gait { cycle: 25, cycles: 4, speed: 5.0, duty: 0.25 };
+pub const GALLOP: Gait = Gait { cycle: 24, cycles: 5, speed: 5.0, duty: 0.21 };
 
 /// Frames of `quad_gallop`.
 pub fn gallop(body: &Dog) -> Vec<Frame> {
@@ -165,23 +165,23 @@ pub fn gallop(body: &Dog) -> Vec<Frame> {
         fold: 0.24,
         land: 4.0,
         settle: 0.025,
-        height: 0.13,
-        carry: (0.45, 0.5),
+        height: 0.07,
+        carry: (0.35, 0.5),
         reach: (0.0, 1.0),
-        stop: 0.16,
+        ramps: (0.16, 0.24),
     };
-    let front = Stride { push: 112.0, fold: 0.40, land: 2.0, height: 0.15, ..hind };
+    let front = Stride { push: 90.0, fold: 0.40, land: 2.0, height: 0.09, ..hind };
     let footfall = Footfall {
         gait: GALLOP,
-        phases: [0.11, 0.0, 0.46, 0.58],
+        phases: [0.11, 0.0, 0.47, 0.58],
         width: [0.05, 0.045],
-        ahead: [0.04, 0.02],
+        ahead: [0.0, 0.02],
         stride: [hind, front],
     };
     let stand = standing(body);
     // The back is rounded (+) in the gathered flight before the hind feet land, hollow when they have pushed off.
     let flex = |phase: f64| wave(phase, 0.97);
-    footfall.frames(body, 0.985, |t, drop| {
+    footfall.frames(body, 0.98, |t, drop| {
         let phase = t / GALLOP.period();
         let mut posture = stand.clone();
         posture.pelvis = Vec3::new(
@@ -191,9 +191,9 @@ pub fn gallop(body: &Dog) -> Vec<Frame> {
         );
         // Rounding lowers the front of the pelvis' own axis backwards: the rump tucks under, the chest dips.
         posture.pelvis_turn =
-            turn(2.0 * wave(phase, 0.05), 2.0 - 15.0 * flex(phase), 2.0 * wave(phase, 0.15));
+            turn(2.0 * wave(phase, 0.05), 2.0 - 12.0 * flex(phase), 2.0 * wave(phase, 0.15));
         posture.chest =
-            turn(-2.0 * wave(phase, 0.55), 1.0 + 11.0 * flex(phase - 0.03), 2.0 * wave(phase, 0.6));
+            turn(-2.0 * wave(phase, 0.55), 1.0 + 9.0 * flex(phase - 0.03), 2.0 * wave(phase, 0.6));
         posture.neck = turn(0.0, 16.0 + 8.0 * wave(phase, 0.80), 0.0);
         posture.head = turn(0.0, 6.0 + 3.0 * wave(phase, 0.86), 0.0);
         posture.tail = turn(3.0 * wave(phase, 0.3), -10.0 + 9.0 * wave(phase, 0.30), 0.0);

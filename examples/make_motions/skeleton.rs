@@ -166,7 +166,7 @@ impl Dog {
         let chest = body.add("Chest", Some(spine), [0.0, 0.515, 0.03]);
         let blades = [("LeftBlade", 1.0, 2), ("RightBlade", -1.0, 3)].map(|(name, side, leg)| {
             let blade = body.add(name, Some(chest), [side * 0.05, 0.53, 0.15]);
-            let at = [[0.40, 0.25], [0.285, 0.165], [0.105, 0.18], [0.02, 0.21], [0.0, 0.26]];
+            let at = [[0.38, 0.265], [0.285, 0.145], [0.105, 0.175], [0.02, 0.205], [0.0, 0.255]];
             let x = side * 0.075;
             body.leg(leg_names[leg], blade, at.map(|[y, z]| [x, y, z]), [x, 0.0, 0.19], -1.0);
             blade
