@@ -44,12 +44,13 @@ impl Footfall {
     }
 }
 
-/// The dog standing over its rest place, before anything moves.
-fn standing(body: &Dog) -> DogPosture {
+/// The dog standing, each foot so far ahead of its rest place.
+fn standing(body: &Dog, ahead: [f64; 4]) -> DogPosture {
     let foot = |leg: usize| {
+        let ahead = ahead[leg];
         let leg = &body.body.legs[leg];
         let ball = body.body.rest(leg.toes);
-        Footsteps::standing(Plant { x: ball.x, z: ball.z, yaw: 0.0 }).at(&body.body, leg, 0.0)
+        Footsteps::standing(Plant { x: ball.x, z: ball.z + ahead, yaw: 0.0 }).at(&body.body, leg, 0.0)
     };
     DogPosture {
         pelvis: body.body.mid_hip(),
@@ -87,7 +88,7 @@ pub fn walk(body: &Dog) -> Vec<Frame> {
         ahead: [0.0, 0.02],
         stride: [hind, front],
     };
-    let stand = standing(body);
+    let stand = standing(body, [0.0; 4]);
     footfall.frames(body, 0.98, |t, drop| {
         let phase = t / WALK.period();
         let mut posture = stand.clone();
@@ -135,7 +136,7 @@ pub fn trot(body: &Dog) -> Vec<Frame> {
         ahead: [0.0, 0.02],
         stride: [hind, front],
     };
-    let stand = standing(body);
+    let stand = standing(body, [0.0; 4]);
     footfall.frames(body, 0.98, |t, drop| {
         let phase = t / TROT.period();
         let mut posture = stand.clone();
@@ -147,19 +148,19 @@ pub fn trot(body: &Dog) -> Vec<Frame> {
         posture.chest = turn(3.0 * wave(phase, 0.0), 1.0 * wave(2.0 * phase, 0.1), -2.5 * wave(phase, 0.22));
         posture.neck = turn(0.0, 2.0 + 2.5 * wave(2.0 * phase, 0.6), 0.0);
         posture.head = turn(0.0, 2.0 + 1.0 * wave(2.0 * phase, 0.7), 0.0);
-        posture.tail = turn(4.0 * wave(phase, 0.6), -4.0 + 4.0 * wave(2.0 * phase, 0.75), 0.0);
+        posture.tail = turn(4.0 * wave(phase, 0.6), 3.0 * wave(2.0 * phase, 0.75), 0.0);
         posture
     })
 }
 
 /// A rotary gallop, as dogs do it: hind right, hind left, a flight stretched out, front left, front right, a flight
 /// gathered.
-pub const GALLOP: Gait = Gait { cycle: 24, cycles: 5, speed: 5.0, duty: 0.21 };
+pub const GALLOP: Gait = Gait { cycle: 22, cycles: 5, speed: 5.0, duty: 0.20 };
 
 /// Frames of `quad_gallop`.
 pub fn gallop(body: &Dog) -> Vec<Frame> {
     let hind = Stride {
-        peel: 0.075,
+        peel: 0.085,
         tip: 0.025,
         push: 78.0,
         fold: 0.24,
@@ -168,17 +169,17 @@ pub fn gallop(body: &Dog) -> Vec<Frame> {
         height: 0.07,
         carry: (0.35, 0.5),
         reach: (0.0, 1.0),
-        ramps: (0.16, 0.24),
+        ramps: (0.18, 0.24),
     };
-    let front = Stride { push: 90.0, fold: 0.40, land: 2.0, height: 0.09, ..hind };
+    let front = Stride { push: 84.0, fold: 0.40, land: 2.0, height: 0.09, ..hind };
     let footfall = Footfall {
         gait: GALLOP,
         phases: [0.11, 0.0, 0.47, 0.58],
         width: [0.05, 0.045],
-        ahead: [0.0, 0.02],
+        ahead: [0.0, 0.035],
         stride: [hind, front],
     };
-    let stand = standing(body);
+    let stand = standing(body, [0.0; 4]);
     // The back is rounded (+) in the gathered flight before the hind feet land, hollow when they have pushed off.
     let flex = |phase: f64| wave(phase, 0.97);
     footfall.frames(body, 0.98, |t, drop| {
@@ -186,7 +187,7 @@ pub fn gallop(body: &Dog) -> Vec<Frame> {
         let mut posture = stand.clone();
         posture.pelvis = Vec3::new(
             0.006 * wave(phase, 0.1),
-            stand.pelvis.y - drop + 0.022 * wave(phase, 0.64) + 0.006 * wave(2.0 * phase, 0.4),
+            stand.pelvis.y - drop + 0.022 * wave(phase, 0.70) + 0.006 * wave(2.0 * phase, 0.4),
             GALLOP.way(t) + 0.02 * wave(phase, 0.2),
         );
         // Rounding lowers the front of the pelvis' own axis backwards: the rump tucks under, the chest dips.
@@ -196,7 +197,7 @@ pub fn gallop(body: &Dog) -> Vec<Frame> {
             turn(-2.0 * wave(phase, 0.55), 1.0 + 9.0 * flex(phase - 0.03), 2.0 * wave(phase, 0.6));
         posture.neck = turn(0.0, 16.0 + 8.0 * wave(phase, 0.80), 0.0);
         posture.head = turn(0.0, 6.0 + 3.0 * wave(phase, 0.86), 0.0);
-        posture.tail = turn(3.0 * wave(phase, 0.3), -10.0 + 9.0 * wave(phase, 0.30), 0.0);
+        posture.tail = turn(3.0 * wave(phase, 0.3), -2.0 + 7.0 * wave(phase, 0.30), 0.0);
         posture
     })
 }
@@ -213,7 +214,7 @@ pub fn idle(body: &Dog) -> Vec<Frame> {
         curve(&[(0.4, 0.0), (0.9, 34.0), (2.0, 34.0), (2.6, 4.0), (3.2, -26.0), (4.2, -26.0), (4.9, 0.0)]);
     let tilt = curve(&[(0.9, 0.0), (1.25, 13.0), (1.8, 13.0), (2.2, 0.0)]);
     let nose = curve(&[(0.4, 0.0), (1.0, -7.0), (2.0, -5.0), (3.2, 9.0), (4.2, 7.0), (5.0, 0.0)]);
-    let stand = standing(body);
+    let stand = standing(body, [0.02, -0.05, 0.03, -0.015]);
     let wagging = |t: f64| {
         ease(t, 0.7, 1.3) - 0.75 * ease(t, 2.2, 3.0) + 0.5 * ease(t, 3.8, 4.4) - 0.75 * ease(t, 5.2, 5.9)
     };
@@ -232,7 +233,7 @@ pub fn idle(body: &Dog) -> Vec<Frame> {
                 turn(look.at(t), nose.at(t) + 1.0 * sway(cycles, 1.0), tilt.at(t) + 1.5 * sway(cycles, 2.0));
             // 3 wags a second; each joint of the tail adds its share.
             let wag = wagging(t) * 15.0 * wave(18.0 * cycles, 0.0);
-            posture.tail = turn(wag + 2.0 * sway(cycles, 3.0), -6.0 * wagging(t) + 3.0, 0.0);
+            posture.tail = turn(wag + 2.0 * sway(cycles, 3.0), 8.0 * wagging(t) - 2.0, 0.0);
             dog(body, &posture)
         })
         .collect()
