@@ -19,8 +19,9 @@ pub struct Gait {
     pub cycles: usize,
     /// Metres per second.
     pub speed: f64,
-    /// Part of the cycle that a foot is on the floor.
-    pub duty: f64,
+    /// Frames of a cycle that a foot is on the floor. Feet land and leave on whole frames, so that no frame shows a foot
+    /// that is almost down and still moving.
+    pub stance: usize,
 }
 
 impl Gait {
@@ -39,16 +40,17 @@ impl Gait {
         self.speed * (t - 0.5 * self.period() * self.cycles as f64)
     }
 
-    /// The steps of a foot that lands at `phase` with its ball at `x`, and `ahead` of the body at mid-stance.
-    pub fn footsteps(&self, phase: f64, x: f64, ahead: f64, yaw: f64, stride: Stride) -> Footsteps {
-        let period = self.period();
-        let land = |cycle: i32| (f64::from(cycle) + phase) * period;
+    /// The steps of a foot that lands in frame `phase` of the cycle with its ball at `x`, and `ahead` of the body at
+    /// mid-stance.
+    pub fn footsteps(&self, phase: usize, x: f64, ahead: f64, yaw: f64, stride: Stride) -> Footsteps {
+        let (period, stance) = (self.period(), self.stance as f64 / FPS);
+        let land = |cycle: i32| f64::from(cycle) * period + phase as f64 / FPS;
         let plant = |cycle| {
-            let mid_stance = land(cycle) + 0.5 * self.duty * period;
+            let mid_stance = land(cycle) + 0.5 * stance;
             Plant { x, z: self.way(mid_stance) + ahead, yaw }
         };
         let step = |cycle| Step {
-            lift: land(cycle) - (1.0 - self.duty) * period,
+            lift: land(cycle) - (period - stance),
             land: land(cycle),
             to: plant(cycle),
             stride,
@@ -66,7 +68,7 @@ impl Gait {
 }
 
 /// Walk at 1.3 m/s: 120 steps a minute, 62 % stance, heel strike, the double bounce of the pelvis.
-pub const WALK: Gait = Gait { cycle: 60, cycles: 3, speed: 1.3, duty: 0.62 };
+pub const WALK: Gait = Gait { cycle: 60, cycles: 3, speed: 1.3, stance: 37 };
 
 /// Frames of the walk.
 pub fn walk(body: &Human) -> Vec<Frame> {
@@ -83,7 +85,7 @@ pub fn walk(body: &Human) -> Vec<Frame> {
         ramps: (0.34, 0.30),
     };
     let feet =
-        [WALK.footsteps(0.0, 0.055, 0.024, 6.0, stride), WALK.footsteps(0.5, -0.055, 0.024, -6.0, stride)];
+        [WALK.footsteps(0, 0.055, 0.024, 6.0, stride), WALK.footsteps(30, -0.055, 0.024, -6.0, stride)];
     let hip = body.body.mid_hip().y;
     // Shoulder and elbow flexion over the cycle of the same side's foot (Murray 1967: 24° back to 8° forward).
     let elbow = Curve::cycle(1.0, &[(0.02, 16.0), (0.35, 34.0), (0.5, 42.0), (0.72, 28.0)]);
@@ -126,7 +128,7 @@ pub fn walk(body: &Human) -> Vec<Frame> {
 }
 
 /// Run at 3.2 m/s: 171 steps a minute, 35 % stance, two flights in a cycle.
-pub const RUN: Gait = Gait { cycle: 42, cycles: 4, speed: 3.2, duty: 0.35 };
+pub const RUN: Gait = Gait { cycle: 42, cycles: 4, speed: 3.2, stance: 15 };
 
 /// Frames of the run.
 pub fn run(body: &Human) -> Vec<Frame> {
@@ -142,7 +144,7 @@ pub fn run(body: &Human) -> Vec<Frame> {
         reach: (0.0, 1.0),
         ramps: (0.28, 0.22),
     };
-    let feet = [RUN.footsteps(0.0, 0.03, 0.0, 4.0, stride), RUN.footsteps(0.5, -0.03, 0.0, -4.0, stride)];
+    let feet = [RUN.footsteps(0, 0.03, 0.0, 4.0, stride), RUN.footsteps(21, -0.03, 0.0, -4.0, stride)];
     let hip = body.body.mid_hip().y;
     RUN.frames(body, 0.99, |t, drop| {
         let phase = t / RUN.period();
@@ -181,7 +183,7 @@ pub fn run(body: &Human) -> Vec<Frame> {
 }
 
 /// Sneak at 0.5 m/s: bent, knees high, toes first, a look around on the way.
-pub const SNEAK: Gait = Gait { cycle: 96, cycles: 2, speed: 0.5, duty: 0.60 };
+pub const SNEAK: Gait = Gait { cycle: 96, cycles: 2, speed: 0.5, stance: 58 };
 
 /// Frames of the sneak.
 pub fn sneak(body: &Human) -> Vec<Frame> {
@@ -197,8 +199,7 @@ pub fn sneak(body: &Human) -> Vec<Frame> {
         reach: (0.12, 0.92),
         ramps: (0.34, 0.3),
     };
-    let feet =
-        [SNEAK.footsteps(0.0, 0.07, 0.07, 8.0, stride), SNEAK.footsteps(0.5, -0.07, 0.07, -8.0, stride)];
+    let feet = [SNEAK.footsteps(0, 0.07, 0.07, 8.0, stride), SNEAK.footsteps(48, -0.07, 0.07, -8.0, stride)];
     let hip = body.body.mid_hip().y;
     let look = Curve::cycle(
         1.0,

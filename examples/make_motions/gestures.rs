@@ -45,14 +45,15 @@ fn frames(body: &Human, count: usize, posture: impl Fn(f64) -> Posture) -> Vec<F
     (0..count).map(|frame| human(body, &posture(frame as f64 / FPS))).collect()
 }
 
-/// Breathing at 15 a minute: 1 at the end of a breath in.
-fn breath(t: f64) -> f64 {
-    Curve::cycle(4.0, &[(0.0, -1.0), (1.7, 1.0), (2.0, 1.0), (3.6, -1.0)]).at(t)
+/// Breathing at about 15 a minute, a whole number of times in a period: 1 at the end of a breath in.
+fn breath(t: f64, period: f64) -> f64 {
+    let breaths = (period / 4.0).round();
+    Curve::cycle(1.0, &[(0.0, -1.0), (0.42, 1.0), (0.5, 1.0), (0.9, -1.0)]).at(t / period * breaths)
 }
 
 /// A body that stands is never still: breath, and sway of a few millimetres.
 fn alive(mut posture: Posture, t: f64, period: f64) -> Posture {
-    let (breath, cycles) = (breath(t), t / period);
+    let (breath, cycles) = (breath(t, period), t / period);
     posture.pelvis += Vec3::new(0.005 * sway(cycles, 0.1), 0.0, 0.007 * sway(cycles, 0.6));
     posture.chest *= turn(1.0 * sway(cycles, 1.7), -0.9 * breath, 0.5 * sway(cycles, 2.3));
     posture.head *=

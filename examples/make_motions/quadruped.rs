@@ -15,8 +15,8 @@ use super::skeleton::Dog;
 /// A gait of four feet.
 struct Footfall {
     gait: Gait,
-    /// When each foot lands, as part of the cycle.
-    phases: [f64; 4],
+    /// The frame of the cycle in which each foot lands.
+    phases: [usize; 4],
     /// Distance of hind and front feet from the midline.
     width: [f64; 2],
     /// How far ahead of its rest place hind and front feet are at mid-stance.
@@ -64,7 +64,7 @@ fn standing(body: &Dog, ahead: [f64; 4]) -> DogPosture {
 }
 
 /// A lateral-sequence walk: hind left, front left, hind right, front right, a quarter of the cycle apart.
-pub const WALK: Gait = Gait { cycle: 40, cycles: 3, speed: 1.0, duty: 0.62 };
+pub const WALK: Gait = Gait { cycle: 40, cycles: 3, speed: 1.0, stance: 25 };
 
 /// Frames of `quad_walk`.
 pub fn walk(body: &Dog) -> Vec<Frame> {
@@ -83,13 +83,13 @@ pub fn walk(body: &Dog) -> Vec<Frame> {
     let front = Stride { push: 70.0, fold: 0.34, land: 4.0, height: 0.06, ..hind };
     let footfall = Footfall {
         gait: WALK,
-        phases: [0.0, 0.5, 0.22, 0.72],
+        phases: [0, 20, 9, 29],
         width: [0.055, 0.06],
         ahead: [0.0, 0.02],
         stride: [hind, front],
     };
     let stand = standing(body, [0.0; 4]);
-    footfall.frames(body, 0.98, |t, drop| {
+    footfall.frames(body, 0.965, |t, drop| {
         let phase = t / WALK.period();
         let mut posture = stand.clone();
         posture.pelvis = Vec3::new(
@@ -112,7 +112,7 @@ pub fn walk(body: &Dog) -> Vec<Frame> {
 }
 
 /// A trot: diagonal pairs together, with a short flight between them.
-pub const TROT: Gait = Gait { cycle: 26, cycles: 5, speed: 2.2, duty: 0.42 };
+pub const TROT: Gait = Gait { cycle: 26, cycles: 5, speed: 2.2, stance: 11 };
 
 /// Frames of `quad_trot`.
 pub fn trot(body: &Dog) -> Vec<Frame> {
@@ -126,18 +126,18 @@ pub fn trot(body: &Dog) -> Vec<Frame> {
         height: 0.06,
         carry: (0.45, 0.5),
         reach: (0.0, 1.0),
-        ramps: (0.34, 0.28),
+        ramps: (0.34, 0.34),
     };
-    let front = Stride { push: 96.0, fold: 0.38, land: 3.0, height: 0.07, ..hind };
+    let front = Stride { push: 84.0, fold: 0.38, land: 3.0, height: 0.06, ..hind };
     let footfall = Footfall {
         gait: TROT,
-        phases: [0.0, 0.5, 0.5, 0.0],
+        phases: [0, 13, 13, 0],
         width: [0.045, 0.05],
         ahead: [0.0, 0.02],
         stride: [hind, front],
     };
     let stand = standing(body, [0.0; 4]);
-    footfall.frames(body, 0.98, |t, drop| {
+    footfall.frames(body, 0.965, |t, drop| {
         let phase = t / TROT.period();
         let mut posture = stand.clone();
         // Lowest at mid-stance of each pair; 1.6 cm at 4 Hz is free fall at the top.
@@ -155,7 +155,7 @@ pub fn trot(body: &Dog) -> Vec<Frame> {
 
 /// A rotary gallop, as dogs do it: hind right, hind left, a flight stretched out, front left, front right, a flight
 /// gathered.
-pub const GALLOP: Gait = Gait { cycle: 22, cycles: 5, speed: 5.0, duty: 0.20 };
+pub const GALLOP: Gait = Gait { cycle: 22, cycles: 5, speed: 5.0, stance: 5 };
 
 /// Frames of `quad_gallop`.
 pub fn gallop(body: &Dog) -> Vec<Frame> {
@@ -167,22 +167,22 @@ pub fn gallop(body: &Dog) -> Vec<Frame> {
         land: 4.0,
         settle: 0.025,
         height: 0.07,
-        carry: (0.35, 0.5),
+        carry: (0.34, 0.5),
         reach: (0.0, 1.0),
-        ramps: (0.18, 0.24),
+        ramps: (0.28, 0.30),
     };
-    let front = Stride { push: 84.0, fold: 0.40, land: 2.0, height: 0.09, ..hind };
+    let front = Stride { push: 84.0, fold: 0.40, land: 2.0, height: 0.07, ..hind };
     let footfall = Footfall {
         gait: GALLOP,
-        phases: [0.11, 0.0, 0.47, 0.58],
+        phases: [2, 0, 10, 13],
         width: [0.05, 0.045],
-        ahead: [0.0, 0.035],
+        ahead: [0.0, 0.028],
         stride: [hind, front],
     };
     let stand = standing(body, [0.0; 4]);
     // The back is rounded (+) in the gathered flight before the hind feet land, hollow when they have pushed off.
     let flex = |phase: f64| wave(phase, 0.97);
-    footfall.frames(body, 0.98, |t, drop| {
+    footfall.frames(body, 0.965, |t, drop| {
         let phase = t / GALLOP.period();
         let mut posture = stand.clone();
         posture.pelvis = Vec3::new(
