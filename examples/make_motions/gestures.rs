@@ -72,7 +72,7 @@ fn alive(mut posture: Posture, t: f64, period: f64) -> Posture {
 fn shift_weight(posture: &mut Posture, left: f64) {
     posture.pelvis += Vec3::new(0.042 * left, -0.006 * left * left, 0.0);
     posture.pelvis_turn *= turn(-2.5 * left, 0.0, 3.8 * left);
-    posture.chest *= turn(-1.0 * left, 0.0, -2.2 * left);
+    posture.chest *= turn(-left, 0.0, -2.2 * left);
     posture.head *= turn(0.0, 0.0, 1.2 * left);
 }
 
@@ -338,15 +338,15 @@ pub fn turn_around(body: &Human) -> Vec<Frame> {
     };
     let step = |lift: f64, side: Plant, degrees: f64| Step {
         lift,
-        land: lift + 0.38,
+        land: lift + 0.4,
         to: around(side, degrees),
         stride: SHUFFLE,
     };
     let feet = [
-        Footsteps { start: STAND, steps: vec![step(0.62, STAND, 72.0), step(1.60, STAND, 180.0)] },
+        Footsteps { start: STAND, steps: vec![step(0.60, STAND, 72.0), step(1.60, STAND, 180.0)] },
         Footsteps {
             start: right(STAND),
-            steps: vec![step(1.11, right(STAND), 116.0), step(2.09, right(STAND), 180.0)],
+            steps: vec![step(1.10, right(STAND), 116.0), step(2.10, right(STAND), 180.0)],
         },
     ];
     let hips = Curve::path(&[(0.45, 0.0), (0.85, 34.0), (1.33, 82.0), (1.85, 138.0), (2.45, 180.0)]);
@@ -407,7 +407,7 @@ pub fn dance(body: &Human) -> Vec<Frame> {
     ];
     let footsteps = |steps: [(f64, f64, f64, f64); 4], yaw: f64| {
         let step = |bars: f64, (beat, x, z, land): (f64, f64, f64, f64)| Step {
-            lift: (bars + beat - 0.58) * second,
+            lift: (bars + beat - 0.5625) * second,
             land: (bars + beat) * second,
             to: Plant { x, z, yaw },
             stride: Stride { land, height: 0.085, push: 40.0, settle: 0.09, peel: 0.12, ..SHUFFLE },

@@ -104,7 +104,7 @@ pub fn walk(body: &Dog) -> Vec<Frame> {
             turn(-3.0 * wave(phase, 0.28), -1.4 * wave(2.0 * phase, 0.52), 3.0 * wave(phase, 0.50));
         // The neck nods twice a cycle, the head keeps level.
         let nod = 4.5 * wave(2.0 * phase, 0.62);
-        posture.neck = turn(-1.0 * wave(phase, 0.3), 8.0 + nod, 0.0);
+        posture.neck = turn(-wave(phase, 0.3), 8.0 + nod, 0.0);
         posture.head = turn(0.0, 4.0 + 0.3 * nod, 0.0);
         posture.tail = turn(5.0 * wave(phase, 0.55), 4.0 + 2.0 * wave(2.0 * phase, 0.5), 0.0);
         posture
@@ -155,13 +155,13 @@ pub fn trot(body: &Dog) -> Vec<Frame> {
 
 /// A rotary gallop, as dogs do it: hind right, hind left, a flight stretched out, front left, front right, a flight
 /// gathered.
-pub const GALLOP: Gait = Gait { cycle: 22, cycles: 5, speed: 5.0, stance: 5 };
+pub const GALLOP: Gait = Gait { cycle: 24, cycles: 5, speed: 4.5, stance: 6 };
 
 /// Frames of `quad_gallop`.
 pub fn gallop(body: &Dog) -> Vec<Frame> {
     let hind = Stride {
         peel: 0.085,
-        tip: 0.025,
+        tip: 0.017,
         push: 78.0,
         fold: 0.24,
         land: 4.0,
@@ -174,7 +174,7 @@ pub fn gallop(body: &Dog) -> Vec<Frame> {
     let front = Stride { push: 84.0, fold: 0.40, land: 2.0, height: 0.07, ..hind };
     let footfall = Footfall {
         gait: GALLOP,
-        phases: [2, 0, 10, 13],
+        phases: [3, 0, 11, 14],
         width: [0.05, 0.045],
         ahead: [0.0, 0.028],
         stride: [hind, front],
