@@ -192,6 +192,21 @@ fn another_reader_sees_the_same_numbers() {
     }
 }
 
+#[test]
+fn every_dialect_tells_the_same_motion() {
+    for motion in motions() {
+        let Motion { clip, poses, .. } = &motion;
+        for (frame, pose) in clip.frames.iter().zip(poses) {
+            for joint in 0..clip.body.joints.len() {
+                let authored = make_motions::pose::position(&clip.body, frame, joint);
+                let off = (pose.position[joint] - authored).norm();
+                assert!(off < 5e-5, "{}: joint {joint} is {off} m off", clip.name);
+            }
+        }
+        assert_eq!(clip.frames.len(), poses.len());
+    }
+}
+
 /// Points of a foot by name, with the height they have when they stand on the floor.
 fn sole(motion: &Motion, leg: usize, pose: &Pose) -> Vec<(&'static str, Vec3, f64)> {
     let (body, leg) = (&motion.clip.body, &motion.clip.body.legs[leg]);

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::dialect::{self, Dialect, Rest};
+use super::conventions::*;
+use super::dialect::{Dialect, Rest};
 use super::pose::{FPS, Frame};
 use super::skeleton::{Body, Dog, Human};
-use super::{bvh, gait, gestures, quadruped};
+use super::{bvh, gait, gestures, jump, quadruped, steps};
 
 /// One file.
 pub struct Clip {
@@ -25,70 +26,54 @@ impl Clip {
     pub fn bvh(&self) -> String {
         bvh::write(&self.body, &self.frames, &self.dialect)
     }
+
+    fn at(self, speed: f64) -> Self {
+        Self { speed, ..self }
+    }
+
+    fn once(self) -> Self {
+        Self { loops: false, ..self }
+    }
+}
+
+fn person(
+    name: &'static str,
+    spine_joints: usize,
+    motion: fn(&Human) -> Vec<Frame>,
+    dialect: Dialect,
+    what: &'static str,
+) -> Clip {
+    let human = Human::new(spine_joints);
+    let frames = motion(&human);
+    Clip { name, what, body: human.body, frames, dialect, speed: 0.0, loops: true }
+}
+
+fn dog(name: &'static str, motion: fn(&Dog) -> Vec<Frame>, dialect: Dialect, what: &'static str) -> Clip {
+    let dog = Dog::new();
+    let frames = motion(&dog);
+    Clip { name, what, body: dog.body, frames, dialect, speed: 0.0, loops: true }
 }
 
 /// All clips.
 pub fn clips() -> Vec<Clip> {
-    use dialect::*;
-    use gestures::{dance, greet, idle, jump, sit, turn_around};
-    let person = |name, what, spine: usize, motion: fn(&Human) -> Vec<Frame>, dialect, speed, loops| {
-        let human = Human::new(spine);
-        let frames = motion(&human);
-        Clip { name, what, body: human.body, frames, dialect, speed, loops }
-    };
-    let dog = |name, what, motion: fn(&Dog) -> Vec<Frame>, dialect, speed| {
-        let dog = Dog::new();
-        let frames = motion(&dog);
-        Clip { name, what, body: dog.body, frames, dialect, speed, loops: true }
-    };
+    use gait::{RUN, SNEAK, WALK};
+    use quadruped::{GALLOP, TROT, WALK as DOG_WALK};
     vec![
-        person("walk", "walks, 120 steps a minute, three cycles", 2, gait::walk, CMU, gait::WALK.speed, true),
-        person("run", "runs, 171 steps a minute, four cycles", 3, gait::run, MIXAMO, gait::RUN.speed, true),
-        person(
-            "sneak",
-            "sneaks, bent, knees high, toes first, two cycles",
-            1,
-            gait::sneak,
-            BIOVISION,
-            gait::SNEAK.speed,
-            true,
-        ),
-        person("jump", "crouches, jumps 0.3 m high on the spot, lands, settles", 3, jump, UNREAL, 0.0, false),
-        person("idle", "stands, shifts its weight, looks around, breathes", 3, idle, VRM, 0.0, true),
-        person("wave", "waves with the right arm", 2, greet, POSER, 0.0, true),
-        person(
-            "dance",
-            "step-touch and V-step, 112.5 beats a minute, two bars",
-            2,
-            dance,
-            MAX_BIPED,
-            0.0,
-            true,
-        ),
-        person("turn", "turns left by 180° in four steps", 3, turn_around, XSENS, 0.0, false),
-        person("sit", "sits down on a seat 0.45 m high, waits, stands up", 3, sit, LAFAN1, 0.0, false),
-        dog(
-            "quad_walk",
-            "walks, lateral sequence, three cycles",
-            quadruped::walk,
-            ANIMATOR,
-            quadruped::WALK.speed,
-        ),
-        dog(
-            "quad_trot",
-            "trots, diagonal pairs, five cycles",
-            quadruped::trot,
-            PUPPETRY,
-            quadruped::TROT.speed,
-        ),
-        dog(
-            "quad_gallop",
-            "gallops, rotary, five cycles",
-            quadruped::gallop,
-            DOG_CAPTURE,
-            quadruped::GALLOP.speed,
-        ),
-        dog("quad_idle", "stands, looks around, wags its tail", quadruped::idle, MAX_QUADRUPED, 0.0),
+        person("walk", 2, gait::walk, CMU, "walks, 120 steps a minute, three cycles").at(WALK.speed),
+        person("run", 3, gait::run, MIXAMO, "runs, 171 steps a minute, four cycles").at(RUN.speed),
+        person("sneak", 1, gait::sneak, BIOVISION, "sneaks, bent, knees high, toes first").at(SNEAK.speed),
+        person("jump", 3, jump::jump, UNREAL, "crouches, jumps 0.3 m high on the spot, lands, settles")
+            .once(),
+        person("idle", 3, gestures::idle, VRM, "stands, shifts its weight, looks around, breathes"),
+        person("wave", 2, gestures::greet, POSER, "waves with the right arm"),
+        person("dance", 2, steps::dance, MAX_BIPED, "step-touch and V-step, 112.5 beats a minute, two bars"),
+        person("turn", 3, steps::turn_around, XSENS, "turns left by 180° in four steps").once(),
+        person("sit", 3, gestures::sit, LAFAN1, "sits down on a seat 0.45 m high, waits, stands up").once(),
+        dog("quad_walk", quadruped::walk, ANIMATOR, "walks, lateral sequence, three cycles")
+            .at(DOG_WALK.speed),
+        dog("quad_trot", quadruped::trot, PUPPETRY, "trots, diagonal pairs, five cycles").at(TROT.speed),
+        dog("quad_gallop", quadruped::gallop, DOG_CAPTURE, "gallops, rotary, five cycles").at(GALLOP.speed),
+        dog("quad_idle", quadruped::idle, MAX_QUADRUPED, "stands, looks around, wags its tail"),
     ]
 }
 

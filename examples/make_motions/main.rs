@@ -5,21 +5,25 @@
 //!
 //! ```text
 //! footsteps ─┐
-//!            ├─ gait, gestures, quadruped ─ pose (ik, skeleton) ─ dialect ─ bvh
+//!            ├─ gait, gestures, jump, steps, quadruped ─ pose (ik, skeleton) ─ dialect ─ bvh
 //! curves ────┘
 //! ```
 
 mod bvh;
 pub(crate) mod catalogue;
+mod conventions;
 mod curves;
 mod dialect;
 mod footsteps;
 mod gait;
 mod gestures;
 mod ik;
-mod pose;
+mod jump;
+pub(crate) mod pose;
 mod quadruped;
 mod skeleton;
+mod standing;
+mod steps;
 
 use std::path::PathBuf;
 
