@@ -73,19 +73,18 @@ pub const WALK: Gait = Gait { cycle: 60, cycles: 3, speed: 1.3, stance: 37 };
 /// Frames of the walk.
 pub fn walk(body: &Human) -> Vec<Frame> {
     let stride = Stride {
-        peel: 0.31,
+        peel: 0.30,
         tip: 0.05,
-        push: 60.0,
-        fold: 0.12,
+        push: 57.0,
+        fold: 0.18,
         land: -21.0,
         settle: 0.12,
-        height: 0.035,
+        height: 0.034,
         carry: (0.45, 0.62),
         reach: (0.0, 1.0),
-        ramps: (0.34, 0.30),
+        ramps: (0.34, 0.26),
     };
-    let feet =
-        [WALK.footsteps(0, 0.055, 0.024, 6.0, stride), WALK.footsteps(30, -0.055, 0.024, -6.0, stride)];
+    let feet = [WALK.footsteps(0, 0.055, 0.03, 6.0, stride), WALK.footsteps(30, -0.055, 0.03, -6.0, stride)];
     let hip = body.body.mid_hip().y;
     // Shoulder and elbow flexion over the cycle of the same side's foot (Murray 1967: 24° back to 8° forward).
     let elbow = Curve::cycle(1.0, &[(0.02, 16.0), (0.35, 34.0), (0.5, 42.0), (0.72, 28.0)]);
@@ -103,9 +102,9 @@ pub fn walk(body: &Human) -> Vec<Frame> {
         };
         Posture {
             pelvis: Vec3::new(
-                // Over the standing foot, 2 cm to each side; lowest when both feet are down (Perry: 4 to 5 cm in all).
+                // Over the standing foot, 2 cm to each side; lowest when both feet are down.
                 0.020 * wave(phase, 0.30),
-                hip - drop - 0.015 * wave(2.0 * phase, 0.09),
+                hip - drop - 0.012 * wave(2.0 * phase, 0.07),
                 WALK.way(t) + 0.010 * wave(2.0 * phase, 0.34),
             ),
             // Leading side forward by 5°, swinging side down by 4° just after the other foot has landed.
