@@ -114,7 +114,7 @@ pub fn sit(body: &Human) -> Vec<Frame> {
             let (rest, out) = (on_thighs.at(t), reach_out(t));
             arm.flexion += 20.0 * rest + 30.0 * out;
             arm.abduction += 6.0 * rest;
-            arm.external += 6.0 * rest;
+            arm.external += -5.0 * rest;
             arm.elbow += 46.0 * rest + 10.0 * out;
             arm.pronation += 45.0 * rest;
             arm.wrist += 8.0 * rest;
