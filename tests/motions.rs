@@ -253,7 +253,7 @@ fn planted_feet_are_still_and_soles_stay_above_the_floor() {
                     slide = slide.max((at - *anchor).xz().norm());
                 }
             }
-            assert!(slide < 1e-3, "{name}: foot {leg} slides {slide} m");
+            assert!(slide < 1e-4, "{name}: foot {leg} slides {slide} m");
             let part = planted_frames as f64 / motion.poses.len() as f64;
             assert!(part > 0.12, "{name}: foot {leg} stands only {part} of the time");
         }

@@ -122,7 +122,7 @@ const BELOW: &str = "
 * **Travel** is real and along the character's forward: +Z, and -Y where Z is up. Clips that travel are centred on the
   origin.
 * **Floor** at 0. Soles touch it and never go below; the toe tip is an end site at the level of the sole.
-* **Planted feet** are still to the last written digit: the heel point until the foot is flat, then the ball and the tip
+* **Planted feet** are still to 0.1 mm: the heel point until the foot is flat, then the ball and the tip
   until shortly before the foot leaves. The ball is the joint of the toes.
 * Every file has its own names, rotation order, unit, up axis and rest pose on purpose: together they are what readers
   of BVH meet. Rotations apply in the listed order about the turning axes.
