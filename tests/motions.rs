@@ -213,8 +213,9 @@ fn sole(motion: &Motion, leg: usize, pose: &Pose) -> Vec<(&'static str, Vec3, f6
     let ball = body.rest(leg.toes);
     let mut points =
         vec![("ball", pose.position[leg.toes], ball.y), ("tip", pose.end[leg.toes].unwrap(), 0.0)];
-    // The heel is no joint: it is where it is in the rest pose, which `sit` does not have; its feet never move.
-    if motion.clip.name != "sit" {
+    // The heel is no joint: it is where it is in the rest pose, which `sit` does not have; its feet never move. Dogs
+    // stand on their toes.
+    if motion.clip.name != "sit" && body.legs.len() == 2 {
         let ankle = pose.position[leg.foot];
         let axes = if motion.row.z_up {
             Quat::from_axis_angle(&Vec3::x_axis(), 90f64.to_radians())

@@ -10,6 +10,7 @@ use super::skeleton::Human;
 /// Ball of the left foot of somebody who stands at ease at the origin; the right one is its mirror image.
 pub const STAND: Plant = Plant { x: 0.115, z: 0.12, yaw: 8.0 };
 
+/// The same place on the other side.
 pub fn right(plant: Plant) -> Plant {
     Plant { x: -plant.x, yaw: -plant.yaw, ..plant }
 }
@@ -30,6 +31,7 @@ pub fn at_ease(body: &Human) -> Posture {
     }
 }
 
+/// Both feet at time `t`.
 pub fn place(body: &Human, feet: &[Footsteps; 2], t: f64) -> [FootPose; 2] {
     [0, 1].map(|i| feet[i].at(&body.body, &body.body.legs[i], t))
 }
@@ -41,6 +43,7 @@ pub fn balance(feet: &[FootPose; 2], left: f64) -> Vec3 {
     Vec3::new(spot.x, 0.0, spot.z)
 }
 
+/// The first `count` frames of a posture that depends on time.
 pub fn frames(body: &Human, count: usize, posture: impl Fn(f64) -> Posture) -> Vec<Frame> {
     (0..count).map(|frame| human(body, &posture(frame as f64 / FPS))).collect()
 }
