@@ -338,10 +338,11 @@ fn clips_travel_as_the_readme_says() {
     }
 }
 
-/// Largest knee flexion over a cycle: Winter 1991 gives 60° to 70° for walking, Novacheck 1998 about 110° for this run.
+/// Largest knee flexion over a cycle: Winter 1991 gives about 65° for walking, Novacheck 1998 90° for running and 105° for
+/// sprinting.
 #[test]
 fn walkers_and_runners_move_as_people_do() {
-    for (name, knee) in [("walk", 60.0..72.0), ("run", 100.0..125.0)] {
+    for (name, knee) in [("walk", 60.0..72.0), ("run", 90.0..108.0)] {
         let motion = motions().into_iter().find(|motion| motion.clip.name == name).unwrap();
         let (body, poses) = (&motion.clip.body, &motion.poses);
         let joint = |name: &str| body.joints.iter().position(|joint| joint.name == name).unwrap();

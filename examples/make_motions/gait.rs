@@ -126,26 +126,26 @@ pub fn walk(body: &Human) -> Vec<Frame> {
     })
 }
 
-/// Run at 3.2 m/s: 171 steps a minute, 35 % stance, two flights in a cycle.
-pub const RUN: Gait = Gait { cycle: 42, cycles: 4, speed: 3.2, stance: 15 };
+/// Run at 3.2 m/s: 171 steps a minute, a third stance, two flights in a cycle.
+pub const RUN: Gait = Gait { cycle: 42, cycles: 4, speed: 3.2, stance: 14 };
 
 /// Frames of the run.
 pub fn run(body: &Human) -> Vec<Frame> {
     let stride = Stride {
         peel: 0.17,
         tip: 0.04,
-        push: 104.0,
+        push: 84.0,
         fold: 0.34,
         land: -7.0,
         settle: 0.045,
-        height: 0.17,
+        height: 0.07,
         carry: (0.5, 0.5),
         reach: (0.0, 1.0),
-        ramps: (0.28, 0.22),
+        ramps: (0.28, 0.18),
     };
-    let feet = [RUN.footsteps(0, 0.03, 0.0, 4.0, stride), RUN.footsteps(21, -0.03, 0.0, -4.0, stride)];
+    let feet = [RUN.footsteps(0, 0.03, -0.008, 4.0, stride), RUN.footsteps(21, -0.03, -0.008, -4.0, stride)];
     let hip = body.body.mid_hip().y;
-    RUN.frames(body, 0.99, |t, drop| {
+    RUN.frames(body, 0.994, |t, drop| {
         let phase = t / RUN.period();
         let arm = |own: f64| Arm {
             flexion: -8.0 - 36.0 * wave(own, 0.04),
@@ -160,8 +160,8 @@ pub fn run(body: &Human) -> Vec<Frame> {
         Posture {
             pelvis: Vec3::new(
                 0.010 * wave(phase, 0.18),
-                // 3.2 cm up and down twice a cycle: at the top that is free fall (0.032 (4π / 0.7 s)² = 10.3 m/s²).
-                hip - drop - 0.032 * wave(2.0 * phase, 0.37),
+                // 3 cm up and down twice a cycle: at the top that is free fall (0.030 (4π / 0.7 s)² = 9.7 m/s²).
+                hip - drop - 0.030 * wave(2.0 * phase, 0.35),
                 RUN.way(t) + 0.006 * wave(2.0 * phase, 0.6),
             ),
             pelvis_turn: turn(
