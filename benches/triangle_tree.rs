@@ -76,8 +76,7 @@ fn near_surface() -> Vec<Vec3> {
 fn in_volume() -> Vec<Vec3> {
     let mut random = random();
     let bounds = Bounds::of(&FIGURE.positions);
-    let mut point =
-        || bounds.min + bounds.extent().component_mul(&Vec3::new(random(), random(), random()));
+    let mut point = || bounds.min + bounds.extent().component_mul(&Vec3::new(random(), random(), random()));
     (0..QUERIES).map(|_| point()).collect()
 }
 

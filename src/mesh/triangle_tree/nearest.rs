@@ -57,20 +57,18 @@ impl TriangleTree {
         } else {
             (local, max_distance * self.space.scale * (1.0 + 1e-12))
         };
-        let mut best = Best { squared: reach * reach, triangle: u32::MAX, barycentric: [0.0; 3], place: 0 };
+        let mut best = Best { squared: reach * reach, place: None, barycentric: [0.0; 3] };
         if size <= NEAR {
             self.search_near(&query, MARGIN * (1.0 + size), &mut best);
         } else {
             self.search_far(&query, &mut best);
         }
-        if best.triangle == u32::MAX {
-            return None;
-        }
-        let on_surface = combine(&self.corners[best.place], &best.barycentric);
+        let place = best.place?;
+        let on_surface = combine(&self.corners[place], &best.barycentric);
         let distance = (local - on_surface).norm() / self.space.scale;
         (distance <= max_distance).then(|| Nearest {
             point: self.space.to_world(&on_surface),
-            triangle: best.triangle as usize,
+            triangle: self.order[place] as usize,
             distance,
             barycentric: best.barycentric,
         })
@@ -125,11 +123,11 @@ impl TriangleTree {
 
     /// Takes the triangle at `place` if it is nearer than the best so far, or as near and earlier.
     fn improve(&self, best: &mut Best, query: &Vec3, place: usize) {
-        let triangle = self.order[place];
         let barycentric = nearest_on_triangle(query, &self.corners[place]);
         let squared = (query - combine(&self.corners[place], &barycentric)).norm_squared();
-        if squared < best.squared || (squared == best.squared && triangle < best.triangle) {
-            *best = Best { squared, triangle, barycentric, place };
+        let is_earlier = || best.place.is_none_or(|best| self.order[place] < self.order[best]);
+        if squared < best.squared || (squared == best.squared && is_earlier()) {
+            *best = Best { squared, place: Some(place), barycentric };
         }
     }
 }
@@ -137,9 +135,8 @@ impl TriangleTree {
 /// The best triangle so far, in tree-local units.
 struct Best {
     squared: f64,
-    triangle: u32,
+    place: Option<usize>,
     barycentric: [f64; 3],
-    place: usize,
 }
 
 fn combine(corners: &Corners, weights: &[f64; 3]) -> Vec3 {
@@ -192,7 +189,6 @@ pub(super) struct Planes {
     origin: [Lanes; 3],
     x_axis: [Lanes; 3],
     y_axis: [Lanes; 3],
-    z_axis: [Lanes; 3],
     base: Lanes,
     apex: [Lanes; 2],
     /// One over the squared length of the edges from the origin and from the base's end to the apex; zero for
@@ -209,7 +205,6 @@ impl Planes {
             origin: [absent; 3],
             x_axis: [absent; 3],
             y_axis: [absent; 3],
-            z_axis: [absent; 3],
             base: absent,
             apex: [absent; 2],
             inverse_left: absent,
@@ -242,7 +237,6 @@ impl Planes {
             self.origin[axis][lane] = from[axis] as f32;
             self.x_axis[axis][lane] = x_axis[axis] as f32;
             self.y_axis[axis][lane] = y_axis[axis] as f32;
-            self.z_axis[axis][lane] = z_axis[axis] as f32;
         }
         let base = (to - from).norm();
         let apex = [x_axis.dot(&(apex - from)), y_axis.dot(&(apex - from))];
@@ -261,7 +255,9 @@ impl Planes {
     #[inline(always)]
     fn squared_distances(&self, point: [f32; 3]) -> Lanes {
         let offset = [0, 1, 2].map(|axis: usize| Lanes::all(point[axis]) - self.origin[axis]);
-        let (x, y, z) = (dot(&offset, &self.x_axis), dot(&offset, &self.y_axis), dot(&offset, &self.z_axis));
+        let (u, v) = (&self.x_axis, &self.y_axis);
+        let normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+        let (x, y, z) = (dot(&offset, u), dot(&offset, v), dot(&offset, &normal));
         let [apex_x, apex_y] = self.apex;
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
 
