@@ -276,3 +276,38 @@ impl Planes {
         (z * z + in_plane).min(Lanes::all(f32::INFINITY))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn points(size: f64) -> impl Strategy<Value = Vec3> {
+        let coordinate = prop_oneof![-1.0..1.0, Just(0.0), (-1.0..1.0).prop_map(|x: f64| x * 1e-5)];
+        prop::array::uniform3(coordinate).prop_map(move |[x, y, z]| Vec3::new(x, y, z) * size)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Were an estimate above the truth by more than the margin, the nearest triangle could be passed over.
+        #[test]
+        fn estimates_stay_below_the_distance_plus_the_margin(
+            corners in prop::array::uniform3(points(1.0)),
+            shrink in prop_oneof![Just(1.0), Just(1e-2), Just(1e-4)],
+            queries in prop::collection::vec(prop_oneof![points(1.0), points(NEAR)], 10),
+        ) {
+            // Small triangles all over the mesh, not only about its centre.
+            let corners = corners.map(|corner| corners[0] + (corner - corners[0]) * shrink);
+            let planes = Planes::of(&[corners]);
+            for query in queries.into_iter().chain(corners) {
+                let estimates = planes.squared_distances([query.x as f32, query.y as f32, query.z as f32]);
+                let estimate = f64::from(estimates[0]).sqrt();
+                let exact = (combine(&corners, &nearest_on_triangle(&query, &corners)) - query).norm();
+                let margin = MARGIN * (1.0 + query.amax());
+                prop_assert!(estimate <= exact + margin, "{estimate} {exact} {}", (estimate - exact) / margin);
+                prop_assert_eq!(estimates[1], f32::INFINITY);
+            }
+        }
+    }
+}
