@@ -152,6 +152,11 @@ impl LocalSpace {
         (point - self.center) * self.scale
     }
 
+    /// The place of a query; `None` if it is not finite.
+    fn locate(&self, query: &Vec3) -> Option<Vec3> {
+        Some(self.to_local(query)).filter(|local| local.iter().all(|x| x.is_finite()))
+    }
+
     fn to_world(&self, local: &Vec3) -> Vec3 {
         local / self.scale + self.center
     }

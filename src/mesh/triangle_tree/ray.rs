@@ -47,18 +47,18 @@ impl TriangleTree {
     fn cast(&self, origin: &Vec3, direction: &Vec3, range: RangeInclusive<f64>, any: bool) -> Option<Hit> {
         // A unit direction, without overflow for the longest and without loss for the shortest.
         let largest = direction.amax();
-        if !(largest > 0.0 && largest.is_finite()) {
+        if largest == 0.0 || !direction.iter().all(|x| x.is_finite()) {
             return None;
         }
         let unit = (direction / largest).normalize();
         let local_per_t = (direction / largest).norm() * largest * self.space.scale;
-        let origin = self.space.to_local(origin);
+        let origin = self.space.locate(origin)?;
 
         // The walk starts where the ray enters the box of the mesh, so that f32 suffices however far it comes from.
         let (enter, leave) = clip_to_mesh(&origin, &unit)?;
         let (start, end) = (range.start() * local_per_t, range.end() * local_per_t);
         let begin = enter.max(start);
-        if !(begin <= leave.min(end)) {
+        if begin > leave.min(end) {
             return None;
         }
         let origin = origin + unit * begin;
@@ -105,7 +105,7 @@ fn clip_to_mesh(origin: &Vec3, unit: &Vec3) -> Option<(f64, f64)> {
     let (mut enter, mut leave) = (f64::NEG_INFINITY, f64::INFINITY);
     for axis in 0..3 {
         if unit[axis] == 0.0 {
-            if !(origin[axis].abs() <= SIDE) {
+            if origin[axis].abs() > SIDE {
                 return None;
             }
             continue;

@@ -191,7 +191,9 @@ fn queries_and_corners_that_are_not_finite_are_harmless() {
     mesh.positions.push(Vec3::new(f64::NAN, 0.0, 0.0));
     mesh.triangles.insert(0, [0, 1, 8]);
     let tree = tree_of(&mesh);
-    for bad in [Vec3::new(f64::NAN, 0.0, 0.0), Vec3::new(0.0, f64::INFINITY, 0.0)] {
+    for bad in
+        [Vec3::new(f64::NAN, 0.0, 0.0), Vec3::new(0.5, 0.5, f64::NAN), Vec3::new(0.0, f64::INFINITY, 0.0)]
+    {
         assert_eq!(tree.nearest(&bad), None);
         assert_eq!(tree.signed_distance(&bad), None);
         assert_eq!(tree.winding_number(&bad), 0.0);

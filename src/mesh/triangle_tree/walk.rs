@@ -9,8 +9,8 @@ impl Node {
     pub(super) fn squared_distances<T: Real>(&self, point: [T; 3]) -> Lanes<T> {
         let zero = Lanes::all(T::from(0.0));
         let mut squared = zero;
-        for axis in 0..3 {
-            let at = Lanes::all(point[axis]);
+        for (axis, &at) in point.iter().enumerate() {
+            let at = Lanes::all(at);
             let gap = (self.min[axis].widened() - at).max(at - self.max[axis].widened()).max(zero);
             squared = squared + gap * gap;
         }

@@ -29,10 +29,9 @@ impl TriangleTree {
     /// faces outwards, 0.5 on it, the covered fraction of the sphere of view where there are holes, and the sum over
     /// all of them for several surfaces. 0 for points that are not finite.
     pub fn winding_number(&self, point: &Vec3) -> f64 {
-        let local = self.space.to_local(point);
-        if !(local.amax() <= FARTHEST) {
+        let Some(local) = self.space.locate(point).filter(|local| local.amax() < FARTHEST) else {
             return 0.0;
-        }
+        };
         let point = [local.x as f32, local.y as f32, local.z as f32];
         let mut far = Lanes::all(0.0);
         let mut near = Lanes::all(0.0);
