@@ -17,8 +17,8 @@ const MAX_LEVELS: u32 = 14;
 /// Entries that a walk may have pending: each level leaves at most seven siblings behind.
 pub(super) const MAX_PENDING: usize = (WIDTH - 1) * MAX_LEVELS as usize + 1;
 
-/// Candidate planes per axis, plus one. On 108k triangles 8 bins cost 3 % more time per query than 16; 32 bins gain
-/// nothing and take a third longer to build.
+/// Candidate planes per axis, plus one. Near the surface of 108k triangles a query visits 8.9 nodes and 6.3 leaves; with
+/// 4 bins 9.3 and 6.5, and there are a tenth more leaves; 32 or 64 bins gain nothing more.
 const BINS: usize = 16;
 
 /// Groups above this size are built as tasks of their own. Below it the work is shorter than the hand-over.

@@ -119,7 +119,7 @@ impl TriangleTree {
         points: &[Vec3],
         query: impl Fn(&TriangleTree, &Vec3) -> T + Sync,
     ) -> Vec<T> {
-        // A task of 64 queries takes some 50 µs, well above the cost of handing it over.
+        // 64 queries take some 30 to 200 µs, well above the cost of handing a task over.
         points.par_iter().with_min_len(64).map(|point| query(self, point)).collect()
     }
 
@@ -150,6 +150,11 @@ impl LocalSpace {
 
     fn to_local(&self, point: &Vec3) -> Vec3 {
         (point - self.center) * self.scale
+    }
+
+    /// The place of a query; `None` if it is not finite.
+    fn locate(&self, query: &Vec3) -> Option<Vec3> {
+        Some(self.to_local(query)).filter(|local| local.iter().all(|x| x.is_finite()))
     }
 
     fn to_world(&self, local: &Vec3) -> Vec3 {

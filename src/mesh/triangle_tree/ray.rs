@@ -1,9 +1,8 @@
 //! Rays: the first triangle hit, and whether anything stands between two points.
 //!
 //! Boxes are tested in `f32`, eight at a time, by slabs (Kay & Kajiya 1986, "Ray Tracing Complex Scenes"), and
-//! triangles in `f64` by the signs of the ray's volumes with the three edges, as in Woop, Benthin & Wald 2013,
-//! "Watertight Ray/Triangle Intersection": two triangles compute the volume of a shared edge from the same numbers,
-//! equal but for the sign, so no ray slips through between them.
+//! triangles in `f64` by Woop, Benthin & Wald 2013, "Watertight Ray/Triangle Intersection": no ray slips through
+//! between two triangles that share an edge or a corner.
 
 use super::build::Node;
 use super::lanes::{Lanes, smaller};
@@ -48,24 +47,24 @@ impl TriangleTree {
     fn cast(&self, origin: &Vec3, direction: &Vec3, range: RangeInclusive<f64>, any: bool) -> Option<Hit> {
         // A unit direction, without overflow for the longest and without loss for the shortest.
         let largest = direction.amax();
-        if !(largest > 0.0 && largest.is_finite()) {
+        if largest == 0.0 || !direction.iter().all(|x| x.is_finite()) {
             return None;
         }
         let unit = (direction / largest).normalize();
         let local_per_t = (direction / largest).norm() * largest * self.space.scale;
-        let origin = self.space.to_local(origin);
+        let origin = self.space.locate(origin)?;
 
         // The walk starts where the ray enters the box of the mesh, so that f32 suffices however far it comes from.
         let (enter, leave) = clip_to_mesh(&origin, &unit)?;
         let (start, end) = (range.start() * local_per_t, range.end() * local_per_t);
         let begin = enter.max(start);
-        if !(begin <= leave.min(end)) {
+        if begin > leave.min(end) {
             return None;
         }
         let origin = origin + unit * begin;
         let range = start - begin..=end - begin;
 
-        let ray = Slopes::of(&origin, &unit);
+        let (ray, shear) = (Slopes::of(&origin, &unit), Shear::of(&unit));
         let mut farthest = smaller(*range.end(), leave - begin) as f32 + SLACK;
         let mut first: Option<(f64, u32, [f64; 3])> = None;
         let mut pending = Pending::<f32>::root();
@@ -79,7 +78,7 @@ impl TriangleTree {
                 continue;
             };
             for place in self.leaf_run(leaf) {
-                let Some((t, barycentric)) = hit(&origin, &unit, &self.corners[place]) else { continue };
+                let Some((t, barycentric)) = shear.hit(&origin, &self.corners[place]) else { continue };
                 let triangle = self.order[place];
                 let is_first = first.is_none_or(|best| t < best.0 || (t == best.0 && triangle < best.1));
                 if range.contains(&t) && is_first {
@@ -106,7 +105,7 @@ fn clip_to_mesh(origin: &Vec3, unit: &Vec3) -> Option<(f64, f64)> {
     let (mut enter, mut leave) = (f64::NEG_INFINITY, f64::INFINITY);
     for axis in 0..3 {
         if unit[axis] == 0.0 {
-            if !(origin[axis].abs() <= SIDE) {
+            if origin[axis].abs() > SIDE {
                 return None;
             }
             continue;
@@ -156,19 +155,46 @@ impl Node {
     }
 }
 
-/// Distance along a unit direction and barycentric coordinates of a hit.
-fn hit(origin: &Vec3, unit: &Vec3, corners: &Corners) -> Option<(f64, [f64; 3])> {
-    let [a, b, c] = corners.map(|corner| corner - origin);
-    let u = unit.dot(&c.cross(&b));
-    let v = unit.dot(&a.cross(&c));
-    let w = unit.dot(&b.cross(&a));
-    let all_left = u >= 0.0 && v >= 0.0 && w >= 0.0;
-    let all_right = u <= 0.0 && v <= 0.0 && w <= 0.0;
-    let whole = u + v + w;
-    if !(all_left || all_right) || whole == 0.0 {
-        return None;
+/// A unit direction prepared for triangles: space is sheared so that the ray runs along its steepest axis, which is then
+/// dropped. What remains is whether a triangle of the plane contains the origin.
+pub(super) struct Shear {
+    /// The two axes of the plane, and the steepest one.
+    axes: [usize; 3],
+    slopes: [f64; 2],
+    inverse: f64,
+}
+
+impl Shear {
+    pub(super) fn of(unit: &Vec3) -> Shear {
+        let steepest = unit.iamax();
+        let axes = [(steepest + 1) % 3, (steepest + 2) % 3, steepest];
+        let inverse = 1.0 / unit[steepest];
+        Shear { axes, slopes: [unit[axes[0]] * inverse, unit[axes[1]] * inverse], inverse }
     }
-    let barycentric = [u / whole, v / whole, w / whole];
-    let point = a * barycentric[0] + b * barycentric[1] + c * barycentric[2];
-    Some((unit.dot(&point), barycentric))
+
+    /// The place in the plane, and the distance along the ray.
+    fn project(&self, from_origin: Vec3) -> [f64; 3] {
+        let along = from_origin[self.axes[2]];
+        let [x, y] = [0, 1].map(|axis: usize| from_origin[self.axes[axis]] - self.slopes[axis] * along);
+        [x, y, along * self.inverse]
+    }
+
+    /// Distance along the ray from `origin` and barycentric coordinates of a hit.
+    ///
+    /// A shared corner falls on the same place for all its triangles, and the comparison of two rounded products is
+    /// never the wrong way round, at worst a tie; ties hit on both sides.
+    pub(super) fn hit(&self, origin: &Vec3, corners: &Corners) -> Option<(f64, [f64; 3])> {
+        let [a, b, c] = corners.map(|corner| self.project(corner - origin));
+        let u = c[0] * b[1] - c[1] * b[0];
+        let v = a[0] * c[1] - a[1] * c[0];
+        let w = b[0] * a[1] - b[1] * a[0];
+        let all_left = u >= 0.0 && v >= 0.0 && w >= 0.0;
+        let all_right = u <= 0.0 && v <= 0.0 && w <= 0.0;
+        let whole = u + v + w;
+        if !(all_left || all_right) || whole == 0.0 {
+            return None;
+        }
+        let barycentric = [u / whole, v / whole, w / whole];
+        Some((a[2] * barycentric[0] + b[2] * barycentric[1] + c[2] * barycentric[2], barycentric))
+    }
 }

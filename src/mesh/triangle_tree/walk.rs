@@ -9,8 +9,8 @@ impl Node {
     pub(super) fn squared_distances<T: Real>(&self, point: [T; 3]) -> Lanes<T> {
         let zero = Lanes::all(T::from(0.0));
         let mut squared = zero;
-        for axis in 0..3 {
-            let at = Lanes::all(point[axis]);
+        for (axis, &at) in point.iter().enumerate() {
+            let at = Lanes::all(at);
             let gap = (self.min[axis].widened() - at).max(at - self.max[axis].widened()).max(zero);
             squared = squared + gap * gap;
         }
@@ -18,7 +18,7 @@ impl Node {
     }
 }
 
-/// What a walk still has to visit, nearest on top. It lives on the stack: the depth of the tree is bounded.
+/// What a walk still has to visit. It lives on the stack: the depth of the tree is bounded.
 pub(super) struct Pending<T> {
     entries: [(T, Child); MAX_PENDING + WIDTH],
     len: usize,
@@ -30,7 +30,7 @@ impl<T: Real> Pending<T> {
         Pending { entries: [(T::from(0.0), Child::ROOT); MAX_PENDING + WIDTH], len: 1 }
     }
 
-    /// The nearest of what was pushed last.
+    /// What was pushed last; the nearest first of what was pushed together.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(T, Child)> {
         self.len = self.len.checked_sub(1)?;
@@ -47,14 +47,15 @@ impl<T: Real> Pending<T> {
             free[count] = (keys[lane], children[lane]);
             count += usize::from(keys[lane] < limit);
         }
-        for next in 1..count {
-            let entry = free[next];
-            let mut at = next;
-            while at > 0 && free[at - 1].0 < entry.0 {
-                free[at] = free[at - 1];
-                at -= 1;
+        // Only the nearest needs its place. Sorting the others too saves few visits and costs more than it saves.
+        let mut nearest = 0;
+        for other in 1..count {
+            if free[other].0 < free[nearest].0 {
+                nearest = other;
             }
-            free[at] = entry;
+        }
+        if count > 0 {
+            free.swap(nearest, count - 1);
         }
         self.len += count;
     }

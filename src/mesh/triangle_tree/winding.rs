@@ -1,33 +1,37 @@
 //! How often the surface winds around a point.
 //!
 //! Barill, Dickson, Schmidt, Levin & Jacobson 2018, "Fast Winding Numbers for Soups and Clouds": triangles far from
-//! the query count as one cluster, by the Taylor expansion of their solid angle around a common centre (equations
-//! 16 to 18 there, up to the gradient); those nearby count one by one, by van Oosterom & Strackee 1983, "The Solid
-//! Angle of a Plane Triangle". We differ in testing the eight children of a node at once and in `f32`.
+//! the query count as one cluster, by the Taylor expansion of their solid angle around a common centre up to the
+//! Hessian; those nearby count one by one, by van Oosterom & Strackee 1983, "The Solid Angle of a Plane Triangle".
+//! We differ in testing the eight children of a node at once and in `f32`, and in keeping of each moment only the
+//! part that the kernel can see.
 
 use super::build::{Child, MAX_PENDING};
 use super::lanes::{Lanes, WIDTH, dot};
 use super::{Corners, TriangleTree};
-use crate::math::{Mat3, Vec3};
+use crate::math::Vec3;
 use std::f32::consts::{FRAC_PI_2, PI as PI_32};
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
 
-/// A cluster is far if its centre is more than this many of its radii away.
+/// A cluster is far if its centre is more than this many of its radii away. Largest error over spheres and tori, whole
+/// and with holes: 0.018 at 1.5, 0.006 at 2, 0.001 at 3. With the gradient as the last term it is 0.07 at 2 and still
+/// 0.01 at 4, where far more triangles count one by one.
 const BETA: f64 = 2.0;
 
 /// Tree-local coordinates beyond which the surface is a point: the number is below 10⁻¹¹.
 const FARTHEST: f64 = 1e6;
+
+const THIRD: f32 = 1.0 / 3.0;
 
 impl TriangleTree {
     /// The generalised winding number of the surface around `point`: 1 inside and 0 outside of a closed surface that
     /// faces outwards, 0.5 on it, the covered fraction of the sphere of view where there are holes, and the sum over
     /// all of them for several surfaces. 0 for points that are not finite.
     pub fn winding_number(&self, point: &Vec3) -> f64 {
-        let local = self.space.to_local(point);
-        if !(local.amax() <= FARTHEST) {
+        let Some(local) = self.space.locate(point).filter(|local| local.amax() < FARTHEST) else {
             return 0.0;
-        }
+        };
         let point = [local.x as f32, local.y as f32, local.z as f32];
         let mut far = Lanes::all(0.0);
         let mut near = Lanes::all(0.0);
@@ -55,16 +59,19 @@ impl TriangleTree {
 }
 
 /// The far field of the children of a node. Absent children are far away and weigh nothing.
+///
+/// The kernel is a gradient, −∇(1/r), so all its derivatives are symmetric and without trace: of the moments only the
+/// symmetric part without trace counts. That is five numbers instead of 9 and seven instead of 27.
 pub(super) struct Clusters {
     center: [Lanes; 3],
     /// Squared distance from the centre within which a query is near.
     squared_reach: Lanes,
-    /// Sum of the area normals.
+    /// ∫ n, the sum of the area normals.
     dipole: [Lanes; 3],
-    /// Of the moment `Σ area · normal ⊗ (centroid − center)`: its trace, and −3 times its symmetric part in the
-    /// order xx, yy, zz, 2xy, 2yz, 2zx. That is all that the gradient of the kernel sees.
-    trace: Lanes,
-    moment: [Lanes; 6],
+    /// ∫ n ⊗ d, with d the way from the centre: xx, yy, xy, yz, zx, with all factors.
+    quadrupole: [Lanes; 5],
+    /// ∫ n ⊗ d ⊗ d: xxx, yyy, xxy, yyx, xxz, yyz, xyz, with all factors.
+    octupole: [Lanes; 7],
 }
 
 impl Clusters {
@@ -75,8 +82,8 @@ impl Clusters {
             center: [Lanes::all(1e9); 3],
             squared_reach: none,
             dipole: [none; 3],
-            trace: none,
-            moment: [none; 6],
+            quadrupole: [none; 5],
+            octupole: [none; 7],
         };
         for (lane, run) in runs.iter().enumerate() {
             clusters.set(lane, &triangles[run.clone()]);
@@ -86,47 +93,79 @@ impl Clusters {
 
     fn set(&mut self, lane: usize, triangles: &[Corners]) {
         let area_normal = |[a, b, c]: &Corners| (b - a).cross(&(c - a)) * 0.5;
-        let centroid = |[a, b, c]: &Corners| (a + b + c) / 3.0;
         let (mut area, mut weighted, mut plain) = (0.0, Vec3::zeros(), Vec3::zeros());
         for triangle in triangles {
             let weight = area_normal(triangle).norm();
+            let corner_sum = triangle[0] + triangle[1] + triangle[2];
             area += weight;
-            weighted += centroid(triangle) * weight;
-            plain += centroid(triangle);
+            weighted += corner_sum * weight;
+            plain += corner_sum;
         }
-        let center = if area > 0.0 { weighted / area } else { plain / triangles.len() as f64 };
+        let center = if area > 0.0 { weighted / (3.0 * area) } else { plain / (3 * triangles.len()) as f64 };
 
-        let (mut squared_radius, mut dipole, mut moment) = (0.0f64, Vec3::zeros(), Mat3::zeros());
+        let (mut squared_radius, mut dipole) = (0.0f64, Vec3::zeros());
+        let (mut quadrupole, mut octupole) = ([0.0; 5], [0.0; 7]);
         for triangle in triangles {
-            let normal = area_normal(triangle);
-            dipole += normal;
-            moment += normal * (centroid(triangle) - center).transpose();
-            for corner in triangle {
-                squared_radius = squared_radius.max((corner - center).norm_squared());
-            }
+            let n = area_normal(triangle);
+            let [a, b, c] = triangle.map(|corner| corner - center);
+            let sum = a + b + c;
+            dipole += n;
+            // Means of d and of d ⊗ d over the triangle.
+            let d = sum / 3.0;
+            let q =
+                (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose()) / 12.0;
+            let trace = n.dot(&d) / 3.0;
+            let quadratic = [
+                n.x * d.x - trace,
+                n.y * d.y - trace,
+                n.x * d.y + n.y * d.x,
+                n.y * d.z + n.z * d.y,
+                n.z * d.x + n.x * d.z,
+            ];
+            let traces = (n * q.trace() + q * n * 2.0) / 15.0;
+            let [xx, yy, xy, yz, zx] = [q.m11, q.m22, q.m12, q.m23, q.m31];
+            let cubic = [
+                n.x * xx - 3.0 * traces.x,
+                n.y * yy - 3.0 * traces.y,
+                2.0 * n.x * xy + n.y * xx - 3.0 * traces.y,
+                2.0 * n.y * xy + n.x * yy - 3.0 * traces.x,
+                2.0 * n.x * zx + n.z * xx - 3.0 * traces.z,
+                2.0 * n.y * yz + n.z * yy - 3.0 * traces.z,
+                2.0 * (n.x * yz + n.y * zx + n.z * xy),
+            ];
+            quadrupole.iter_mut().zip(quadratic).for_each(|(sum, term)| *sum -= 3.0 * term);
+            octupole.iter_mut().zip(cubic).for_each(|(sum, term)| *sum += 7.5 * term);
+            squared_radius = [a, b, c].iter().map(Vec3::norm_squared).fold(squared_radius, f64::max);
         }
         for axis in 0..3 {
             self.center[axis][lane] = center[axis] as f32;
             self.dipole[axis][lane] = dipole[axis] as f32;
-            let next = (axis + 1) % 3;
-            self.moment[axis][lane] = -3.0 * moment[(axis, axis)] as f32;
-            self.moment[axis + 3][lane] = -3.0 * (moment[(axis, next)] + moment[(next, axis)]) as f32;
         }
-        self.trace[lane] = moment.trace() as f32;
+        self.quadrupole.iter_mut().zip(quadrupole).for_each(|(lanes, value)| lanes[lane] = value as f32);
+        self.octupole.iter_mut().zip(octupole).for_each(|(lanes, value)| lanes[lane] = value as f32);
         self.squared_reach[lane] = (BETA * BETA * squared_radius) as f32;
     }
 
     /// The solid angle of each far cluster, zero for near ones; and by how much it is far, zero or less if it is near.
+    ///
+    /// With the way r from the query to the centre: `D·r / r³ − 3 rᵀQr / r⁵ + 15/2 O(r, r, r) / r⁷`. What is
+    /// missing of the forms' zz terms follows from the vanishing traces.
     #[inline(always)]
     fn angles(&self, point: [f32; 3]) -> (Lanes, Lanes) {
         let [x, y, z] = [0, 1, 2].map(|axis: usize| self.center[axis] - Lanes::all(point[axis]));
-        let squared = x * x + y * y + z * z;
+        let (xx, yy, zz) = (x * x, y * y, z * z);
+        let squared = xx + yy + zz;
+        let (x_z, y_z) = (xx - zz, yy - zz);
+        let two_zz = zz + zz;
         let dipole = dot(&self.dipole, &[x, y, z]);
-        let [xx, yy, zz, xy, yz, zx] = self.moment;
-        let moment = x * (xx * x + xy * y) + y * (yy * y + yz * z) + z * (zz * z + zx * x);
-        let inverse_squared = Lanes::all(1.0) / squared;
-        let inverse_cubed = inverse_squared * inverse_squared.sqrt();
-        let angles = (dipole + self.trace + moment * inverse_squared) * inverse_cubed;
+        let q = &self.quadrupole;
+        let quadrupole = q[0] * x_z + q[1] * y_z + x * (q[2] * y + q[4] * z) + q[3] * (y * z);
+        let [xxx, yyy, xxy, yyx, xxz, yyz, xyz] = self.octupole;
+        let octupole = x * (xxx * (x_z - two_zz) + yyx * y_z + xyz * (y * z))
+            + y * (yyy * (y_z - two_zz) + xxy * x_z)
+            + z * (xxz * (xx - zz * Lanes::all(THIRD)) + yyz * (yy - zz * Lanes::all(THIRD)));
+        let inverse = Lanes::all(1.0) / squared;
+        let angles = (dipole + (quadrupole + octupole * inverse) * inverse) * inverse * inverse.sqrt();
         let beyond = squared - self.squared_reach;
         (beyond.where_positive(angles, Lanes::all(0.0)), beyond)
     }
