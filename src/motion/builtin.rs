@@ -23,19 +23,19 @@ macro_rules! motion {
 }
 
 const BUILT_IN: [BuiltIn; 13] = [
-    motion!("walk", true, "a relaxed walk"),
-    motion!("run", true, "a jog"),
-    motion!("sneak", true, "on tiptoe, knees high, trunk bent"),
-    motion!("jump", false, "crouch, leap, land and settle"),
-    motion!("idle", true, "stands, breathes, shifts the weight"),
-    motion!("wave", true, "greets with the right hand"),
-    motion!("dance", true, "a two-step to the beat"),
-    motion!("turn", false, "turns on the spot in small steps"),
-    motion!("sit", false, "sits down, waits, stands up"),
-    motion!("quad_walk", true, "four legs: walk"),
-    motion!("quad_trot", true, "four legs: trot"),
-    motion!("quad_gallop", true, "four legs: gallop"),
-    motion!("quad_idle", true, "four legs: stands, looks around, wags the tail"),
+    motion!("walk", true, "walks, 1.3 m/s"),
+    motion!("run", true, "runs, 3.2 m/s"),
+    motion!("sneak", true, "sneaks, bent, knees high, toes first"),
+    motion!("jump", false, "crouches, jumps on the spot, lands, settles"),
+    motion!("idle", true, "stands, breathes, shifts its weight, looks around"),
+    motion!("wave", true, "waves with the right arm"),
+    motion!("dance", true, "dances step-touch and V-step, 112.5 beats a minute"),
+    motion!("turn", false, "turns left by half a circle in four steps"),
+    motion!("sit", false, "sits down on a seat, waits, stands up"),
+    motion!("quad_walk", true, "four legs: walks, 1.0 m/s"),
+    motion!("quad_trot", true, "four legs: trots, 2.2 m/s"),
+    motion!("quad_gallop", true, "four legs: gallops, 4.5 m/s"),
+    motion!("quad_idle", true, "four legs: stands, looks around, wags its tail"),
 ];
 
 /// All motions that are part of the program.
