@@ -316,3 +316,27 @@ fn cut_at_median(boxed: &mut [Boxed], bounds: &Box32) -> usize {
     });
     middle
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn levels(branch: &Branch) -> u32 {
+        branch.children.iter().map(|child| 1 + levels(child)).max().unwrap_or(0)
+    }
+
+    #[test]
+    fn medians_keep_the_depth_where_the_heuristic_would_not() {
+        // Each box a fifth nearer to zero than the one before: planes at even distances cut off a few at a time.
+        let boxed = |at: u32| {
+            let x = 0.8f32.powi(at as i32);
+            Boxed { bounds: Box32::around(&[[x, 0.0, 0.0], [x * 1.1, x, x]]), triangle: at }
+        };
+        let mut all: Vec<Boxed> = (0..400).map(boxed).collect();
+        assert!(group(&mut all, Rule::Area).iter().any(|group| group.len() > capacity(1)));
+        assert_eq!(levels(&grow(&mut all, 0, 2)), 2);
+        let mut triangles: Vec<u32> = all.iter().map(|item| item.triangle).collect();
+        triangles.sort_unstable();
+        assert!(triangles.iter().copied().eq(0..400));
+    }
+}
