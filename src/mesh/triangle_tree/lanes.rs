@@ -8,7 +8,7 @@
 use std::array::from_fn;
 use std::ops::{Add, Div, Index, IndexMut, Mul, Sub};
 
-/// Children of a node and triangles of a leaf.
+/// Children of a node and triangles of a leaf: two SSE2 registers, one of AVX. Other widths were not tried.
 pub(super) const WIDTH: usize = 8;
 
 /// One number for each child of a node or triangle of a leaf.

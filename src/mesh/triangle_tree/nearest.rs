@@ -188,10 +188,6 @@ pub(super) struct Planes {
     y_axis: [Lanes; 3],
     base: Lanes,
     apex: [Lanes; 2],
-    /// One over the squared length of the edges from the origin and from the base's end to the apex; zero for
-    /// edges without length.
-    inverse_left: Lanes,
-    inverse_right: Lanes,
 }
 
 impl Planes {
@@ -204,8 +200,6 @@ impl Planes {
             y_axis: [absent; 3],
             base: absent,
             apex: [absent; 2],
-            inverse_left: absent,
-            inverse_right: absent,
         };
         for (lane, &[a, b, c]) in triangles.iter().enumerate() {
             let squared_edges = [(b - a).norm_squared(), (c - b).norm_squared(), (a - c).norm_squared()];
@@ -235,17 +229,9 @@ impl Planes {
             self.x_axis[axis][lane] = x_axis[axis] as f32;
             self.y_axis[axis][lane] = y_axis[axis] as f32;
         }
-        let base = (to - from).norm();
-        let apex = [x_axis.dot(&(apex - from)), y_axis.dot(&(apex - from))];
-        let inverse = |x: f64, y: f64| {
-            let squared = (x * x + y * y) as f32;
-            if squared > f32::MIN_POSITIVE { 1.0 / squared } else { 0.0 }
-        };
-        self.base[lane] = base as f32;
-        self.apex[0][lane] = apex[0] as f32;
-        self.apex[1][lane] = apex[1] as f32;
-        self.inverse_left[lane] = inverse(apex[0], apex[1]);
-        self.inverse_right[lane] = inverse(apex[0] - base, apex[1]);
+        self.base[lane] = (to - from).norm() as f32;
+        self.apex[0][lane] = x_axis.dot(&(apex - from)) as f32;
+        self.apex[1][lane] = y_axis.dot(&(apex - from)) as f32;
     }
 
     /// Squared distance from a point to each triangle, right to within the margin of the search.
@@ -256,16 +242,18 @@ impl Planes {
         let normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
         let (x, y, z) = (dot(&offset, u), dot(&offset, v), dot(&offset, &normal));
         let [apex_x, apex_y] = self.apex;
-        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+        let (zero, one, least) = (Lanes::all(0.0), Lanes::all(1.0), Lanes::all(f32::MIN_POSITIVE));
 
         let beyond = x - x.max(zero).min(self.base);
         let to_base = beyond * beyond + y * y;
-        let along_left = ((x * apex_x + y * apex_y) * self.inverse_left).max(zero).min(one);
-        let (left_x, left_y) = (x - along_left * apex_x, y - along_left * apex_y);
+        // The point of an edge as a fraction of it; edges without length count as points.
+        let fraction = |along: Lanes, squared: Lanes| (along / squared.max(least)).max(zero).min(one);
+        let left = fraction(x * apex_x + y * apex_y, apex_x * apex_x + apex_y * apex_y);
+        let (left_x, left_y) = (x - left * apex_x, y - left * apex_y);
         let to_left = left_x * left_x + left_y * left_y;
         let (from_base, edge_x) = (x - self.base, apex_x - self.base);
-        let along_right = ((from_base * edge_x + y * apex_y) * self.inverse_right).max(zero).min(one);
-        let (right_x, right_y) = (from_base - along_right * edge_x, y - along_right * apex_y);
+        let right = fraction(from_base * edge_x + y * apex_y, edge_x * edge_x + apex_y * apex_y);
+        let (right_x, right_y) = (from_base - right * edge_x, y - right * apex_y);
         let to_right = right_x * right_x + right_y * right_y;
 
         let depth = y.min(apex_y * x - apex_x * y).min(edge_x * y - apex_y * from_base);

@@ -105,17 +105,20 @@ fn nearest_within_is_nearest_up_to_the_limit() {
 fn winding_error_is_bounded_near_and_far_closed_and_open() {
     let mut open = shapes::torus(0.4, 60, 40);
     open.triangles.retain(|triangle| triangle[0] % 7 != 0);
-    for (name, mesh) in [("closed", shapes::torus(0.4, 60, 40)), ("open", open)] {
+    let sphere = shapes::uv_sphere(50, 80);
+    for (name, mesh) in [("torus", shapes::torus(0.4, 60, 40)), ("open torus", open), ("sphere", sphere)] {
         let tree = tree_of(&mesh);
-        let mut worst = 0.0f64;
+        let (mut worst, mut mean) = (0.0f64, 0.0);
         for (at, point) in scattered(3000, 1.5).iter().enumerate() {
             // Every other point moves next to the surface.
             let nearest = tree.nearest(point).unwrap().point;
             let point = if at % 2 == 0 { *point } else { nearest + (point - nearest) * 0.02 };
-            worst = worst.max((tree.winding_number(&point) - brute_winding(&mesh, &point)).abs());
+            let error = (tree.winding_number(&point) - brute_winding(&mesh, &point)).abs();
+            worst = worst.max(error);
+            mean += error;
         }
-        assert!(worst < 0.01, "{name}: {worst}");
-        println!("largest error of the winding number, {name}: {worst:.5}");
+        mean /= 3000.0;
+        assert!(worst < 0.006 && mean < 0.001, "{name}: at worst {worst}, on average {mean}");
     }
 }
 
@@ -283,23 +286,6 @@ fn one_thread_and_two_give_the_same_bits() {
         })
     };
     assert!(answers(1) == answers(2));
-}
-
-#[test]
-fn depth_is_bounded_for_the_worst_of_sizes() {
-    // Each triangle twice as far out as the one before: the heuristic peels them off one by one.
-    let count = 4000;
-    let mut mesh = Mesh::default();
-    for at in 0..count {
-        let x = 1.01f64.powi(at);
-        mesh.positions.extend([Vec3::new(x, 0.0, 0.0), Vec3::new(x * 1.005, 0.0, 0.0), Vec3::new(x, x, 0.0)]);
-        mesh.triangles.push([3 * at as u32, 3 * at as u32 + 1, 3 * at as u32 + 2]);
-    }
-    let tree = tree_of(&mesh);
-    for at in [0, 1, 17, count - 1] {
-        let corner = mesh.positions[3 * at as usize + 2];
-        assert_eq!(tree.nearest(&corner).unwrap().distance, 0.0);
-    }
 }
 
 /// A soup with every kind of degeneracy: corners are drawn from a pool, moved slightly, and repeated.

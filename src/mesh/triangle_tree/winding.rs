@@ -28,6 +28,9 @@ impl TriangleTree {
     /// The generalised winding number of the surface around `point`: 1 inside and 0 outside of a closed surface that
     /// faces outwards, 0.5 on it, the covered fraction of the sphere of view where there are holes, and the sum over
     /// all of them for several surfaces. 0 for points that are not finite.
+    ///
+    /// It departs from the exact sum of solid angles by less than 0.01, typically by 0.001; points closer to the
+    /// surface than 10⁻⁷ of its size may count as on it or on its other side.
     pub fn winding_number(&self, point: &Vec3) -> f64 {
         let Some(local) = self.space.locate(point).filter(|local| local.amax() < FARTHEST) else {
             return 0.0;
