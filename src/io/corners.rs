@@ -51,12 +51,12 @@ impl CornerNumbers {
             return self.push(key, NONE);
         }
         let mut at = first;
-        for _ in 0..LONGEST {
+        for length in 1..=LONGEST {
             if self.keys[at as usize] == key {
                 return at;
             }
             at = self.next[at as usize];
-            if at == NONE {
+            if at == NONE && length < LONGEST {
                 let second = self.next[first as usize];
                 self.next[first as usize] = self.keys.len() as u32;
                 return self.push(key, second);
@@ -89,6 +89,7 @@ mod tests {
         assert_eq!(keys.map(|key| corners.vertex(key, 0)), [0, 1, 0, 2, 2, 3]);
         assert_eq!(keys.map(|key| corners.vertex(key, 1)), [4, 5, 4, 6, 6, 7]);
     }
+
     #[test]
     fn a_position_with_many_combinations_takes_linear_time() {
         let mut corners = CornerNumbers::new(1);
