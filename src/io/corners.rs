@@ -51,12 +51,12 @@ impl CornerNumbers {
             return self.push(key, NONE);
         }
         let mut at = first;
-        for _ in 0..LONGEST {
+        for length in 1..=LONGEST {
             if self.keys[at as usize] == key {
                 return at;
             }
             at = self.next[at as usize];
-            if at == NONE {
+            if at == NONE && length < LONGEST {
                 let second = self.next[first as usize];
                 self.next[first as usize] = self.keys.len() as u32;
                 return self.push(key, second);
