@@ -131,7 +131,7 @@ impl Finding<'_> {
             "degenerate_triangles": repairs.degenerate,
             "duplicate_triangles": repairs.duplicate,
             "turned_triangles": repairs.turned,
-            "misoriented_edges": repairs.misoriented_edges,
+            "misoriented_edges": topology.misoriented_edges,
             "components": components,
             "holes": topology.holes,
             "boundary_edges": topology.boundary_edges,

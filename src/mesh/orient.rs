@@ -19,7 +19,7 @@ pub fn orient(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> usize {
     // Agreement: two triangles agree if they run along their common edge in opposite directions.
     let mut patches = DisjointSets::new(triangles.len());
     let mut is_open = vec![false; triangles.len()];
-    let half_edges = sorted_half_edges(triangles);
+    let half_edges = sorted_half_edges(positions.len(), triangles);
     for edge in half_edges.chunk_by(|a, b| a.edge == b.edge) {
         if let [one, other] = edge {
             // A contradiction (a Möbius strip) is left where it is found.

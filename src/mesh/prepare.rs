@@ -10,7 +10,7 @@ use super::stance::{StanceOptions, find_stance};
 use super::topology::Topology;
 use super::weld::weld;
 use crate::Warning;
-use crate::math::{Bounds, Quat, Similarity, Vec3};
+use crate::math::{Bounds, Groups, Quat, Similarity, Vec3};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -50,7 +50,7 @@ pub struct PreparedMesh {
     pub unit_from_input: Similarity,
     /// From the coordinates of the file to those of the output.
     pub placement: Placement,
-    /// How the triangles hang together.
+    /// How the triangles hang together; its misoriented edges are those of the file, before any was turned.
     pub topology: Topology,
     /// What was mended.
     pub repairs: Repairs,
@@ -67,8 +67,6 @@ pub struct Repairs {
     pub turned: usize,
     /// Vertices that no triangle uses.
     pub isolated: usize,
-    /// Edges whose two triangles disagreed about the outside.
-    pub misoriented_edges: usize,
 }
 
 /// A mesh has nothing to work on.
@@ -118,9 +116,8 @@ pub fn prepare(
     }
     repairs.isolated = count_isolated(mesh);
 
-    repairs.misoriented_edges = Topology::of(&welded.positions, &triangles).misoriented_edges;
-    repairs.turned = orient(&welded.positions, &mut triangles);
     let topology = Topology::of(&welded.positions, &triangles);
+    repairs.turned = orient(&welded.positions, &mut triangles);
 
     let stance = find_stance(&welded.positions, &triangles, &mesh.origin, &options.stance);
     let turn = turn_upright(stance.up, stance.front);
@@ -164,20 +161,20 @@ fn clean(
 
     // Of the triangles with the same vertices the first survives, whichever way round they run: two-sided
     // cloth made of two coinciding layers is one layer.
-    let mut by_vertices: Vec<([u32; 3], u32)> = kept
-        .par_iter()
-        .enumerate()
-        .map(|(index, (triangle, _))| {
-            let mut key = *triangle;
-            key.sort_unstable();
-            (key, index as u32)
-        })
-        .collect();
-    by_vertices.par_sort_unstable();
+    let key = |index: u32| {
+        let mut key = kept[index as usize].0;
+        key.sort_unstable();
+        key
+    };
+    let by_smallest_vertex = Groups::new(positions.len(), (0..kept.len() as u32).map(|index| key(index)[0]));
     let mut is_duplicate = vec![false; kept.len()];
-    for same in by_vertices.chunk_by(|a, b| a.0 == b.0) {
-        for &(_, index) in &same[1..] {
-            is_duplicate[index as usize] = true;
+    let mut same: Vec<([u32; 3], u32)> = Vec::new();
+    for group in by_smallest_vertex.iter() {
+        same.clear();
+        same.extend(group.iter().map(|&index| (key(index), index)));
+        same.sort_unstable();
+        for pair in same.windows(2) {
+            is_duplicate[pair[1].1 as usize] = pair[0].0 == pair[1].0;
         }
     }
     let mut index = 0;

@@ -1,7 +1,6 @@
 //! How the triangles of a surface hang together: components, holes, and the places that are not a surface.
 
-use crate::math::{DisjointSets, Vec3};
-use rayon::prelude::*;
+use crate::math::{DisjointSets, Groups, Vec3};
 
 /// What [`Topology::of`] finds about welded triangles.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +61,7 @@ impl Topology {
             facts.area += area(positions, triangle);
         }
 
-        let half_edges = sorted_half_edges(triangles);
+        let half_edges = sorted_half_edges(positions.len(), triangles);
         let mut topology = Topology {
             component_of_triangle,
             components,
@@ -162,18 +161,19 @@ impl HalfEdge {
 }
 
 /// All sides of all triangles; those of one edge are neighbours, in the order of their triangles.
-pub(super) fn sorted_half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
-    let mut half_edges: Vec<HalfEdge> = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)])
-        .enumerate()
-        .map(|(side, (a, b))| HalfEdge {
-            edge: (a.min(b) as u64) << 32 | a.max(b) as u64,
-            side: side as u32,
-            ascending: a < b,
-        })
-        .collect();
-    half_edges.par_sort_unstable();
+pub(super) fn sorted_half_edges(vertices: usize, triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
+    let sides = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+    let by_smaller_vertex = Groups::new(vertices, sides.map(|(a, b)| a.min(b)));
+    let mut half_edges = Vec::with_capacity(3 * triangles.len());
+    for group in by_smaller_vertex.iter() {
+        let start = half_edges.len();
+        half_edges.extend(group.iter().map(|&side| {
+            let triangle = triangles[side as usize / 3];
+            let (a, b) = (triangle[side as usize % 3], triangle[(side as usize + 1) % 3]);
+            HalfEdge { edge: (a.min(b) as u64) << 32 | a.max(b) as u64, side, ascending: a < b }
+        }));
+        half_edges[start..].sort_unstable();
+    }
     half_edges
 }
 

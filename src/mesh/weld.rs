@@ -91,21 +91,25 @@ fn for_cells(low: Vec3, high: Vec3, mut visit: impl FnMut(Vec3) -> bool) {
 struct Grid {
     first: Vec<u32>,
     next: Vec<u32>,
+    /// Leaves as many upper bits of a hash as number the buckets.
+    shift: u32,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Grid {
     fn new(capacity: usize) -> Grid {
-        Grid { first: vec![NONE; (2 * capacity).next_power_of_two()], next: vec![NONE; capacity] }
+        let buckets = (2 * capacity).next_power_of_two().max(2);
+        Grid { first: vec![NONE; buckets], next: vec![NONE; capacity], shift: 64 - buckets.trailing_zeros() }
     }
 
     fn bucket(&self, cell: Vec3) -> usize {
         let mut hash = 0u64;
         for axis in 0..3 {
-            hash = (hash.rotate_left(5) ^ cell[axis].to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            // Fibonacci hashing: the upper bits of a product with 2⁶⁴ / golden ratio are well mixed.
+            hash = (hash.rotate_left(21) ^ cell[axis] as i64 as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         }
-        (hash >> 20) as usize & (self.first.len() - 1)
+        (hash >> self.shift) as usize
     }
 
     fn insert(&mut self, cell: Vec3, point: u32) {
