@@ -308,6 +308,13 @@ fn queries() -> impl Strategy<Value = Vec3> {
     (prop::array::uniform3(-1.5..1.5), size).prop_map(|([x, y, z], size)| Vec3::new(x, y, z) * size)
 }
 
+/// Whether the area of a triangle, seen along a direction, is positive but below a millionth of its longest side squared.
+fn is_nearly_edge_on(&[a, b, c]: &[Vec3; 3], direction: &Vec3) -> bool {
+    let longest = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
+    let seen = (b - a).cross(&(c - a)).dot(&direction.normalize()).abs();
+    seen > 0.0 && seen < 1e-6 * longest
+}
+
 proptest! {
     #[test]
     fn soups_answer_as_brute_force_does(mesh in soups(), points in prop::collection::vec(queries(), 20)) {
@@ -321,6 +328,10 @@ proptest! {
         }
         for pair in points.windows(2) {
             let direction = pair[1] - pair[0];
+            // Where a needle is hit nearly edge-on is anybody's guess: the tree and this test round differently.
+            if (0..mesh.triangles.len()).any(|triangle| is_nearly_edge_on(&corners(&mesh, triangle), &direction)) {
+                continue;
+            }
             let shear = ray::Shear::of(&direction.normalize());
             let hits = (0..mesh.triangles.len())
                 .filter_map(|triangle| shear.hit(&pair[0], &corners(&mesh, triangle)))
