@@ -16,8 +16,8 @@ fn inspect_tells_about_every_example_character() {
         let name = character.to_string_lossy().into_owned();
         puppetry(root(), &["inspect", &name])
             .exits_with(0)
-            .prints("up          +Y (as the file says")
-            .prints("faces       +Z (as the file says")
+            .prints("up            +Y (as the file says")
+            .prints("faces         +Z (as the file says")
             .prints("leave it where it is")
             .warns_of_nothing();
     }
@@ -33,10 +33,10 @@ fn inspect_says_what_will_be_done_about_a_small_tilted_soup() {
         .exits_with(0)
         .prints("OBJ, 1 part")
         .prints("1800.0000 units high = 1.800 m")
-        .prints("up          +Y (as told)")
-        .prints("vertices    7, 5 after welding")
-        .prints("triangles   3, 2 in use")
-        .prints("watertight  no")
+        .prints("up            +Y (as told)")
+        .prints("vertices      7, 5 after welding")
+        .prints("triangles     3, 2 in use")
+        .prints("watertight    no")
         .prints("scale it by 0.001 to metres")
         .prints("work without 0 degenerate and 1 duplicate triangles")
         .prints("carry along vertices that no triangle uses: 1");
@@ -75,7 +75,7 @@ fn inspect_takes_the_height_unit_and_axes_that_it_is_told() {
     inspect(&["--keep-size", "--up", "-z", "--front", "x"])
         .exits_with(0)
         .prints("= 1.000 m")
-        .prints("up          -Z");
+        .prints("up            -Z");
     inspect(&["--height", "3", "--unit", "2"]).exits_with(2).complains("cannot be used with");
     inspect(&["--height", "-1"]).exits_with(2);
     inspect(&["--height", "0"]).exits_with(2).complains("above zero");

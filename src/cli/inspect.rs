@@ -51,6 +51,11 @@ impl Inspect {
     }
 }
 
+/// A component with more than this share of the surface is the body of the character.
+const MAIN_BODY: f64 = 0.3;
+/// Components with less than this share of the surface are buttons, eyes and buckles.
+const RIDER: f64 = 0.05;
+
 /// What is known about a mesh file.
 struct Finding<'a> {
     file: &'a Path,
@@ -65,7 +70,7 @@ impl Finding<'_> {
         let (placement, topology) = (&prepared.placement, &prepared.topology);
         let mut text = String::new();
         let mut line = |heading: &str, content: String| {
-            let _ = writeln!(text, "  {heading:<12}{content}");
+            let _ = writeln!(text, "  {heading:<14}{content}");
         };
         line("format", format!("{}, {}", mesh.origin.format, self.contents()));
         line(
@@ -228,9 +233,15 @@ impl Finding<'_> {
             !topology.is_watertight(),
             "tell inside from outside by the winding number, because the surface is not closed".into(),
         );
-        let small =
-            topology.components.iter().filter(|component| component.area < 0.05 * self.area()).count();
-        act(small > 0, format!("let {} ride on the body", counted(small, "small component")));
+        let share = |area: f64| area / self.area();
+        let largest = topology.components.iter().map(|component| component.area).fold(0.0, f64::max);
+        let has_body = share(largest) > MAIN_BODY;
+        let small = topology.components.iter().filter(|component| share(component.area) < RIDER).count();
+        act(has_body && small > 0, format!("let {} ride on the body", counted(small, "small component")));
+        act(
+            !has_body,
+            format!("take its {} components for the parts of one character", topology.components.len()),
+        );
         act(
             repairs.isolated > 0,
             format!("carry along vertices that no triangle uses: {}", repairs.isolated),
