@@ -36,7 +36,10 @@ pub mod io;
 pub mod math;
 pub mod mesh;
 pub mod motion;
+mod picture;
+pub mod preview;
 pub mod skeleton;
 mod warning;
 
+pub use picture::Picture;
 pub use warning::Warning;

@@ -1,13 +1,15 @@
-//! nalgebra's `f64` types under short names, and axis-aligned boxes.
+//! nalgebra's `f64` types under short names, axis-aligned boxes, disjoint sets and the sRGB curve.
 //!
 //! One vector type serves for points and directions; what a value is, and the space it lives in, is said by
 //! its name.
 
 mod bounds;
 mod disjoint_sets;
+mod srgb;
 
 pub use bounds::Bounds;
 pub use disjoint_sets::DisjointSets;
+pub use srgb::{SrgbTable, linear_to_srgb, srgb_to_linear};
 
 /// A point or a direction.
 pub type Vec3 = nalgebra::Vector3<f64>;
