@@ -115,7 +115,14 @@ impl Camera {
 
     /// The view of a picture with so many samples.
     pub(super) fn view(&self, width: usize, height: usize) -> View {
-        View { camera: *self, middle: [width as f64 * 0.5, height as f64 * 0.5] }
+        let middle = [width as f64 * 0.5, height as f64 * 0.5];
+        let (Lens::Orthographic { half_height } | Lens::Perspective { half_height, .. }) = self.lens;
+        let world_from_camera = self.camera_from_world.transpose();
+        let sample = half_height / middle[1];
+        let right = world_from_camera * Vec3::new(sample, 0.0, 0.0);
+        let down = world_from_camera * Vec3::new(0.0, -sample, 0.0);
+        let corner = right * -middle[0] + down * -middle[1];
+        View { camera: *self, middle, corner, right, down, forwards: -world_from_camera.column(2) }
     }
 }
 
@@ -133,6 +140,12 @@ pub(super) struct View {
     pub camera: Camera,
     /// Half of the number of columns and rows.
     middle: [f64; 2],
+    /// In the world: from the middle to the upper left corner of the picture (of parallel rays, or at distance 1 from
+    /// the eye), the steps from sample to sample, and the way the camera looks.
+    corner: Vec3,
+    right: Vec3,
+    down: Vec3,
+    forwards: Vec3,
 }
 
 /// A point on its way into the picture: column · w, row · w, nearness · w, w. Nearness grows towards the viewer
@@ -174,15 +187,10 @@ impl View {
     /// The ray of the world through a place in the picture: a point on it and its direction away from the viewer,
     /// the latter not of unit length but affine in the place.
     pub fn ray(&self, column: f64, row: f64) -> (Vec3, Vec3) {
-        let world_from_camera = self.camera.camera_from_world.transpose();
-        let (Lens::Orthographic { half_height } | Lens::Perspective { half_height, .. }) = self.camera.lens;
-        let scale = half_height / self.middle[1];
-        let across = Vec3::new((column - self.middle[0]) * scale, (self.middle[1] - row) * scale, 0.0);
+        let across = self.corner + self.right * column + self.down * row;
         match self.camera.lens {
-            Lens::Orthographic { .. } => {
-                (self.camera.eye + world_from_camera * across, world_from_camera * -Vec3::z())
-            }
-            Lens::Perspective { .. } => (self.camera.eye, world_from_camera * (across - Vec3::z())),
+            Lens::Orthographic { .. } => (self.camera.eye + across, self.forwards),
+            Lens::Perspective { .. } => (self.camera.eye, self.forwards + across),
         }
     }
 }

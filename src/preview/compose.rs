@@ -46,10 +46,10 @@ struct Band {
 /// The samples of a pixel that show one triangle.
 struct Group {
     triangle: u32,
-    count: f32,
-    /// Sums of the places of the samples.
-    column: f64,
-    row: f64,
+    count: u32,
+    /// Sums of the columns and rows of the samples in the picture.
+    column: u32,
+    row: u32,
 }
 
 impl<'a> Drawing<'a> {
@@ -148,7 +148,7 @@ impl<'a> Drawing<'a> {
             }
             for group in &*groups {
                 let [r, g, b, _] = self.shade(group);
-                add(&mut color, [r, g, b, 1.0], group.count * block.share());
+                add(&mut color, [r, g, b, 1.0], group.count as f32 * block.share());
             }
             if self.blended.is_some() {
                 self.group(&block, groups, |index| {
@@ -158,7 +158,7 @@ impl<'a> Drawing<'a> {
                 for group in &*groups {
                     let [r, g, b, alpha] = self.shade(group);
                     let mut front = [0.0; 4];
-                    add(&mut front, [r, g, b, 1.0], alpha * group.count * block.share());
+                    add(&mut front, [r, g, b, 1.0], alpha * group.count as f32 * block.share());
                     color = over(front, color);
                 }
             }
@@ -179,30 +179,30 @@ impl<'a> Drawing<'a> {
     /// Sorts the samples of a pixel by their triangles and returns the share of them that show any.
     fn group(&self, block: &Block, groups: &mut Vec<Group>, triangle: impl Fn(usize) -> u32) -> f32 {
         groups.clear();
-        let mut count = 0.0;
+        let mut count = 0;
         for (index, column, row) in block.samples() {
             let triangle = triangle(index);
             if triangle == NOTHING {
                 continue;
             }
-            count += 1.0;
+            count += 1;
             match groups.iter_mut().find(|group| group.triangle == triangle) {
-                None => groups.push(Group { triangle, count: 1.0, column, row }),
+                None => groups.push(Group { triangle, count: 1, column, row }),
                 Some(group) => {
-                    group.count += 1.0;
+                    group.count += 1;
                     group.column += column;
                     group.row += row;
                 }
             }
         }
-        count * block.share()
+        count as f32 * block.share()
     }
 
     /// Linear RGBA of a triangle in the middle of its samples, which is inside of it as they all are.
     fn shade(&self, group: &Group) -> [f32; 4] {
         let (surface, triangle) = locate(&self.surfaces, &self.firsts, group.triangle);
         let count = f64::from(group.count);
-        surface.shade(triangle, group.column / count, group.row / count)
+        surface.shade(triangle, f64::from(group.column) / count + 0.5, f64::from(group.row) / count + 0.5)
     }
 }
 
@@ -252,14 +252,19 @@ struct Block {
 }
 
 impl Block {
-    /// Index in the band, column and row of the centre of each sample.
-    fn samples(self) -> impl Iterator<Item = (usize, f64, f64)> {
+    /// Index in the band, column and row in the picture of each sample.
+    #[inline]
+    fn samples(self) -> impl Iterator<Item = (usize, u32, u32)> {
         let Block { column, row, row_in_band, side, columns } = self;
-        (0..side).flat_map(move |dy| {
-            (0..side).map(move |dx| {
-                let index = (row_in_band * side + dy) * columns + column * side + dx;
-                (index, (column * side + dx) as f64 + 0.5, (row * side + dy) as f64 + 0.5)
-            })
+        let (mut dx, mut dy) = (0, 0);
+        (0..side * side).map(move |_| {
+            let index = (row_in_band * side + dy) * columns + column * side + dx;
+            let place = (index, (column * side + dx) as u32, (row * side + dy) as u32);
+            dx += 1;
+            if dx == side {
+                (dx, dy) = (0, dy + 1);
+            }
+            place
         })
     }
 

@@ -209,20 +209,22 @@ fn clip(polygon: &[Projected], plane: &ClipPlane) -> Vec<Projected> {
 impl Flat {
     /// Snaps a clipped triangle; nothing if it has no area or shows its back and has none.
     fn new(corners: [Projected; 3], one_sided: bool, tested: bool, number: u32) -> Option<Flat> {
-        let points = corners.map(|[x, y, z, w]| [x / w, y / w, z / w]);
-        let snap = |value: f64| (value * f64::from(SUBSTEPS)).round() as i32;
-        let mut snapped = points.map(|[x, y, _]| [snap(x), snap(y)]);
+        let points = corners.map(|[x, y, z, w]| {
+            let inverse = 1.0 / w;
+            [x * inverse, y * inverse, z * inverse]
+        });
+        let mut places = points.map(|[x, y, _]| [snapped(x), snapped(y)]);
         let mut nearness = points.map(|[.., z]| z);
-        let area = cross(snapped[0], snapped[1], snapped[2]);
+        let area = cross(places[0], places[1], places[2]);
         if area == 0 || one_sided && area > 0 {
             return None;
         }
         if area < 0 {
-            snapped.swap(1, 2);
+            places.swap(1, 2);
             nearness.swap(1, 2);
         }
         let edge = |i: usize| {
-            let step = |axis: usize| f64::from(snapped[i][axis] - snapped[0][axis]);
+            let step = |axis: usize| f64::from(places[i][axis] - places[0][axis]);
             (step(0), step(1), nearness[i] - nearness[0])
         };
         let ((bx, by, bz), (cx, cy, cz)) = (edge(1), edge(2));
@@ -230,7 +232,7 @@ impl Flat {
         let slope_x = (bz * cy - cz * by) * per_sample;
         let slope_y = (cz * bx - bz * cx) * per_sample;
         let nearness = [nearness[0] as f32, slope_x as f32, slope_y as f32];
-        nearness.iter().all(|v| v.is_finite()).then_some(Flat { corners: snapped, nearness, number, tested })
+        nearness.iter().all(|v| v.is_finite()).then_some(Flat { corners: places, nearness, number, tested })
     }
 
     fn range(&self, axis: usize, count: usize) -> Range<usize> {
@@ -261,30 +263,33 @@ impl Flat {
         samples: &mut [Seen],
         is_there: impl Fn(f64, f64) -> bool,
     ) {
-        let own_rows = self.rows(rows.end);
         let own_columns = self.columns(columns);
+        let own_rows = self.rows(rows.end);
+        let own_rows = own_rows.start.max(rows.start)..own_rows.end;
         let [a, b, c] = self.corners;
         let edges = [Edge::new(a, b), Edge::new(b, c), Edge::new(c, a)];
+        let mut at_start = edges.map(|edge| edge.at(own_columns.start, own_rows.start));
         let [base, slope_x, slope_y] = self.nearness;
         let offset = |sample: usize, corner: i32| {
             ((sample as i32 * SUBSTEPS + SUBSTEPS / 2) - corner) as f32 / SUBSTEPS as f32
         };
-        for row in own_rows.start.max(rows.start)..own_rows.end {
+        let base = base + slope_x * offset(own_columns.start, a[0]);
+        for row in own_rows {
+            let mut inside = at_start;
+            let mut nearness = base + slope_y * offset(row, a[1]);
             let start = (row - rows.start) * columns;
-            let mut inside = edges.map(|edge| edge.at(own_columns.start, row));
-            let mut nearness = base + slope_y * offset(row, a[1]) + slope_x * offset(own_columns.start, a[0]);
-            for (column, seen) in own_columns.clone().zip(&mut samples[start + own_columns.start..]) {
+            let own = &mut samples[start + own_columns.start..start + own_columns.end];
+            for (column, seen) in own.iter_mut().enumerate() {
                 if (inside[0] | inside[1] | inside[2]) >= 0
                     && nearness > seen.nearness
-                    && is_there(column as f64 + 0.5, row as f64 + 0.5)
+                    && is_there((own_columns.start + column) as f64 + 0.5, row as f64 + 0.5)
                 {
                     *seen = Seen { nearness, triangle: self.number };
                 }
-                for (value, edge) in inside.iter_mut().zip(&edges) {
-                    *value += edge.step;
-                }
+                inside = [0, 1, 2].map(|i| inside[i] + edges[i].step[0]);
                 nearness += slope_x;
             }
+            at_start = [0, 1, 2].map(|i| at_start[i] + edges[i].step[1]);
         }
     }
 }
@@ -296,8 +301,8 @@ struct Edge {
     from: [i32; 2],
     along: [i64; 2],
     bias: i64,
-    /// Change from one column to the next.
-    step: i64,
+    /// Change from one column, and from one row, to the next.
+    step: [i64; 2],
 }
 
 impl Edge {
@@ -305,7 +310,8 @@ impl Edge {
         let along = [i64::from(to[0] - from[0]), i64::from(to[1] - from[1])];
         let is_top_or_left = along[1] < 0 || along[1] == 0 && along[0] > 0;
         let bias = if is_top_or_left { 0 } else { -1 };
-        Edge { from, along, bias, step: -along[1] * i64::from(SUBSTEPS) }
+        let step = [-along[1], along[0]].map(|change| change * i64::from(SUBSTEPS));
+        Edge { from, along, bias, step }
     }
 
     fn at(&self, column: usize, row: usize) -> i64 {
@@ -314,6 +320,13 @@ impl Edge {
         let y = center(row) - i64::from(self.from[1]);
         self.along[0] * y - self.along[1] * x + self.bias
     }
+}
+
+/// The nearest snapped coordinate. A cast truncates, and is several times faster than `round`, so it is made to work on
+/// positive numbers: the guard band ends at half of the offset.
+fn snapped(value: f64) -> i32 {
+    const OFFSET: i32 = 1 << 26;
+    (value * f64::from(SUBSTEPS) + (f64::from(OFFSET) + 0.5)) as i32 - OFFSET
 }
 
 /// Twice the area of a triangle, positive if it is clockwise as seen.
@@ -332,11 +345,14 @@ pub(super) fn weights_at(corners: &[Projected; 3], column: f64, row: f64) -> ([f
     let parts = [cross(b, c), cross(c, a), cross(a, b)];
     let sum = parts[0] + parts[1] + parts[2];
     // Snapping moves the sides by up to 1/512 of a sample, so that a place may lie a little outside.
-    let inside = parts.map(|part| (part / sum).clamp(0.0, 1.0));
+    let inverse = 1.0 / sum;
+    let inside = parts.map(|part| (part * inverse).clamp(0.0, 1.0));
     let total = inside[0] + inside[1] + inside[2];
     if !(total > 0.0) {
         return ([1.0 / 3.0; 3], 0.0);
     }
-    let w: f64 = (0..3).map(|i| inside[i] / total * corners[i][3]).sum();
-    (inside.map(|part| (part / total) as f32), (sum / (2.0 * w * w)).abs() as f32)
+    let inverse = 1.0 / total;
+    let weights = inside.map(|part| part * inverse);
+    let w = weights[0] * corners[0][3] + weights[1] * corners[1][3] + weights[2] * corners[2][3];
+    (weights.map(|weight| weight as f32), (0.5 * sum / (w * w)).abs() as f32)
 }

@@ -1,7 +1,7 @@
 use super::normals::smooth_normals;
 use super::texture::Texture;
 use crate::math::{Bounds, Similarity, Vec3};
-use crate::mesh::{AlphaMode, Format, Mesh};
+use crate::mesh::{AlphaMode, Format, Mesh, Part};
 use std::borrow::Cow;
 
 /// What to draw.
@@ -88,26 +88,25 @@ impl<'a> Surface<'a> {
         bounds
     }
 
-    /// The finish of a triangle.
-    pub(super) fn finish(&self, triangle: usize) -> Finish<'a> {
-        let Coat::Own(mesh, textures) = self.coat else { return Finish::MATT };
+    /// The finish of each part of the surface, with the end of its triangles.
+    pub(super) fn finishes(&self) -> Vec<(usize, Finish<'a>)> {
+        let Coat::Own(mesh, textures) = self.coat else { return vec![(usize::MAX, Finish::MATT)] };
         // Only glTF means what it says about sides; elsewhere a face turned inside out is an accident.
         let sides_matter = matches!(mesh.origin.format, Format::Gltf | Format::Glb);
-        let part = mesh.parts.partition_point(|part| part.triangles.end <= triangle);
-        let material = mesh.parts.get(part).and_then(|part| part.material);
-        let Some(material) = material.and_then(|material| mesh.appearance.materials.get(material)) else {
-            return Finish { one_sided: sides_matter, ..Finish::MATT };
+        let finish = |part: &Part| {
+            let material = part.material.and_then(|material| mesh.appearance.materials.get(material));
+            material.map_or(Finish { one_sided: sides_matter, ..Finish::MATT }, |material| Finish {
+                color: material.base_color,
+                texture: texture(textures, material.base_color_image),
+                emissive: material.emissive,
+                emissive_texture: texture(textures, material.emissive_image),
+                gloss: (1.0 - material.roughness).clamp(0.0, 1.0),
+                metallic: material.metallic.clamp(0.0, 1.0),
+                alpha: material.alpha,
+                one_sided: sides_matter && !material.double_sided,
+            })
         };
-        Finish {
-            color: material.base_color,
-            texture: texture(textures, material.base_color_image),
-            emissive: material.emissive,
-            emissive_texture: texture(textures, material.emissive_image),
-            gloss: (1.0 - material.roughness).clamp(0.0, 1.0),
-            metallic: material.metallic.clamp(0.0, 1.0),
-            alpha: material.alpha,
-            one_sided: sides_matter && !material.double_sided,
-        }
+        mesh.parts.iter().map(|part| (part.triangles.end, finish(part))).collect()
     }
 }
 

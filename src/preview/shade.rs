@@ -49,6 +49,8 @@ pub(super) fn key_direction(view: &View) -> Vec3 {
 pub(super) struct SeenSurface<'a> {
     surface: &'a Surface<'a>,
     projected: Vec<Projected>,
+    /// The finish of each part, with the end of its triangles.
+    finishes: Vec<(usize, Finish<'a>)>,
     /// Lamps in the surface's own space, where its normals are.
     lamps: Lamps,
     /// The line of sight at the origin of the picture and its change by column and row, in the surface's space.
@@ -74,6 +76,7 @@ impl<'a> SeenSurface<'a> {
         SeenSurface {
             surface,
             projected: surface.positions.par_iter().map(project).collect(),
+            finishes: surface.finishes(),
             lamps: Lamps {
                 key: lamp(KEY),
                 fill: lamp(FILL),
@@ -88,13 +91,12 @@ impl<'a> SeenSurface<'a> {
         self.surface.triangles.len()
     }
 
-    pub fn finish(&self, triangle: usize) -> Finish<'a> {
-        self.surface.finish(triangle)
+    pub fn finish(&self, triangle: usize) -> &Finish<'a> {
+        &self.finishes[self.finishes.partition_point(|&(end, _)| end <= triangle)].1
     }
 
     pub fn has_blended(&self) -> bool {
-        let Coat::Own(mesh, _) = self.surface.coat else { return false };
-        mesh.appearance.materials.iter().any(|material| material.alpha == AlphaMode::Blend)
+        self.finishes.iter().any(|(_, finish)| finish.alpha == AlphaMode::Blend)
     }
 
     pub fn corners(&self, triangle: usize) -> [Projected; 3] {
@@ -105,7 +107,7 @@ impl<'a> SeenSurface<'a> {
     pub fn is_there(&self, triangle: usize, column: f64, row: f64, pass: Pass) -> bool {
         let finish = self.finish(triangle);
         let (weights, area) = weights_at(&self.corners(triangle), column, row);
-        let alpha = self.base_color(triangle, &finish, weights, area)[3];
+        let alpha = self.base_color(triangle, finish, weights, area)[3];
         match (finish.alpha, pass) {
             (AlphaMode::Opaque, _) => true,
             (AlphaMode::Mask(cutoff), _) => alpha >= cutoff,
@@ -118,7 +120,7 @@ impl<'a> SeenSurface<'a> {
     pub fn shade(&self, triangle: usize, column: f64, row: f64) -> [f32; 4] {
         let finish = self.finish(triangle);
         let (weights, area) = weights_at(&self.corners(triangle), column, row);
-        let [r, g, b, alpha] = self.base_color(triangle, &finish, weights, area);
+        let [r, g, b, alpha] = self.base_color(triangle, finish, weights, area);
         let base = [r, g, b];
         let sight = self.sight[0] + self.sight[1] * column as f32 + self.sight[2] * row as f32;
         let to_viewer = -sight.normalize();
@@ -139,7 +141,7 @@ impl<'a> SeenSurface<'a> {
         let sky = 0.5 + 0.5 * normal.dot(&lamps.up);
         let half = (lamps.key + to_viewer).normalize();
         let highlight = highlight(normal.dot(&half).max(0.0), finish.gloss);
-        let emissive = self.emissive(triangle, &finish, weights, area);
+        let emissive = self.emissive(triangle, finish, weights, area);
         let light = |c: usize| {
             let diffuse = KEY_LIGHT[c] * key
                 + FILL_LIGHT[c] * fill
