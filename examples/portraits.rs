@@ -12,41 +12,52 @@ use puppetry::preview::{
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// From left to right, each with its size against the file's: giants shrink and small ones grow, so that all can be
-/// seen and a child is still smaller than a troll.
-const ROW: [(&str, f64); 8] = [
-    ("horse", 0.78),
-    ("slim", 1.0),
-    ("dog", 1.35),
-    ("troll", 0.95),
-    ("gingerbread", 0.95),
-    ("child", 1.15),
-    ("robot", 1.0),
-    ("layers", 1.0),
+/// A character's place in the row.
+struct Place {
+    name: &'static str,
+    /// Size against the file's: giants shrink and small ones grow, so that all can be seen and a child is still smaller
+    /// than a troll.
+    scale: f64,
+    /// To the right and towards the viewer, in metres. Outstretched arms reach behind and before the neighbours.
+    at: [f64; 2],
+    /// Radians by which it turns to the viewer's left.
+    turn: f64,
+}
+
+const fn place(name: &'static str, scale: f64, at: [f64; 2], turn: f64) -> Place {
+    Place { name, scale, at, turn }
+}
+
+/// From left to right.
+const ROW: [Place; 8] = [
+    place("horse", 0.85, [-4.25, -0.2], 0.75),
+    place("slim", 1.0, [-2.85, -0.35], 0.5),
+    place("dog", 1.3, [-2.05, 0.5], 0.65),
+    place("troll", 1.0, [-0.65, -0.15], 0.45),
+    place("gingerbread", 1.0, [0.95, 0.25], 0.45),
+    place("child", 1.15, [1.82, 0.45], 0.5),
+    place("robot", 1.1, [2.9, 0.0], 0.5),
+    place("layers", 1.0, [4.1, -0.1], 0.5),
 ];
-/// Each turns this far, in radians, towards the viewer's left.
-const TURN: f64 = -0.5;
-/// Distance between the boxes of neighbours, in metres.
-const GAP: f64 = 0.16;
-const SIZE: (usize, usize) = (1600, 470);
+const SIZE: (usize, usize) = (1600, 440);
 
 fn main() -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let file = env::args_os().nth(1).map_or_else(|| root.join("docs/characters.png"), PathBuf::from);
     let characters = ROW
         .iter()
-        .map(|(name, _)| load(&root.join(format!("examples/characters/{name}.glb"))))
+        .map(|place| load(&root.join(format!("examples/characters/{}.glb", place.name))))
         .collect::<anyhow::Result<Vec<_>>>()?;
 
     let mut surfaces: Vec<Surface> = Vec::new();
     let mut all = Bounds::EMPTY;
-    for ((mesh, textures), (_, scale)) in characters.iter().zip(ROW) {
+    for ((mesh, textures), place) in characters.iter().zip(&ROW) {
         let mut surface = Surface::of(mesh, textures);
-        let turn = Quat::from_axis_angle(&Vec3::y_axis(), TURN);
-        surface.world_from_own = Similarity::from_parts(Vec3::zeros().into(), turn, scale);
+        let turn = Quat::from_axis_angle(&Vec3::y_axis(), -place.turn);
+        surface.world_from_own = Similarity::from_parts(Vec3::zeros().into(), turn, place.scale);
         let own = surface.bounds();
-        let left = if all.is_empty() { 0.0 } else { all.max.x + GAP };
-        let shift = Vec3::new(left - own.min.x, -own.min.y, -own.center().z);
+        let middle = Vec3::new(own.center().x, own.min.y, own.center().z);
+        let shift = Vec3::new(place.at[0], 0.0, place.at[1]) - middle;
         surface.world_from_own.append_translation_mut(&shift.into());
         let placed = surface.bounds();
         all.grow(&placed.min);
@@ -57,9 +68,9 @@ fn main() -> anyhow::Result<()> {
     let (width, height) = SIZE;
     let framing = Framing {
         aspect: width as f64 / height as f64,
-        margin: 0.02,
+        margin: 0.015,
         field_of_view: Some(0.12),
-        ..Framing::from(Vec3::new(0.0, 0.2, 1.0))
+        ..Framing::from(Vec3::new(0.0, 0.22, 1.0))
     };
     let camera = Camera::framing(&all, &framing);
     let scene = Scene { surfaces, ground: Some(Ground::default()), ..Scene::default() };

@@ -101,7 +101,7 @@ mod tests {
         let mut second = [WHITE; 9];
         second[2] = BLUE;
         assert_eq!(column(5), second);
-        assert_eq!(Picture::sheet(&[], 3, 1, WHITE), Picture::filled(3, 1, WHITE));
+        assert_eq!(Picture::sheet(&[], 3, 1, WHITE), Picture::filled(2, 1, WHITE));
     }
 
     #[test]

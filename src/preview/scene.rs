@@ -201,6 +201,6 @@ pub struct Ground {
 impl Default for Ground {
     /// At y = 0 with a soft shadow and no grid.
     fn default() -> Ground {
-        Ground { height: 0.0, shadow: 0.55, grid: None }
+        Ground { height: 0.0, shadow: 0.6, grid: None }
     }
 }
