@@ -35,9 +35,9 @@ const ROW: [Place; 8] = [
     place("dog", 1.3, [-2.05, 0.5], 0.65),
     place("troll", 1.0, [-0.65, -0.15], 0.45),
     place("gingerbread", 1.0, [0.95, 0.25], 0.45),
-    place("child", 1.15, [1.82, 0.45], 0.5),
-    place("robot", 1.1, [2.9, 0.0], 0.5),
-    place("layers", 1.0, [4.1, -0.1], 0.5),
+    place("child", 1.15, [1.8, 0.45], 0.5),
+    place("robot", 1.1, [2.97, 0.0], 0.5),
+    place("layers", 1.0, [4.18, -0.1], 0.5),
 ];
 const SIZE: (usize, usize) = (1600, 440);
 

@@ -22,6 +22,8 @@
 //! # Ok::<(), puppetry::mesh::prepare::PrepareError>(())
 //! ```
 //!
+//! [`preview`] makes pictures of all this: a **scene** seen by a **camera** becomes a [`Picture`].
+//!
 //! # Conventions
 //!
 //! Right-handed, +Y up, facing +Z, the character's left at +X, metres, column vectors, unit quaternions, radians;

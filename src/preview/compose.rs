@@ -47,7 +47,7 @@ struct Band {
 struct Group {
     triangle: u32,
     count: u32,
-    /// Sums of the columns and rows of the samples in the picture.
+    /// Sums of the columns and rows of the samples in the pixel.
     column: u32,
     row: u32,
 }
@@ -120,6 +120,11 @@ impl<'a> Drawing<'a> {
         self.solid.draw(index, &mut band.solid, is_there(Pass::Solid));
         if let Some(plan) = &self.blended {
             plan.draw(index, &mut band.blended, is_there(Pass::Blended));
+            for (front, back) in band.blended.iter_mut().zip(&band.solid) {
+                if front.nearness <= back.nearness {
+                    *front = Seen::EMPTY;
+                }
+            }
         }
         if let Some(plan) = &self.marks {
             plan.draw(index, &mut band.marks, |_, _, _| true);
@@ -133,10 +138,11 @@ impl<'a> Drawing<'a> {
         let behind = self.background.at((row * self.side) as f32 / self.grid.rows as f32);
         let empty = encode(behind, table);
         let Band { solid, blended, marks, groups } = band;
+        let is_plain = self.ground.is_none() && self.marks.is_none() && self.blended.is_none();
         for (column, pixel) in pixels.iter_mut().enumerate() {
             let block = Block { column, row, row_in_band, side: self.side, columns: self.grid.columns };
-            let seen = self.group(&block, groups, |index| solid[index].triangle);
-            if seen == 0.0 && self.ground.is_none() && self.marks.is_none() && self.blended.is_none() {
+            let seen = block.group(solid, groups);
+            if seen == 0.0 && is_plain {
                 *pixel = empty;
                 continue;
             }
@@ -147,16 +153,13 @@ impl<'a> Drawing<'a> {
                 color = over(floor, behind).map(|c| c * (1.0 - seen));
             }
             for group in &*groups {
-                let [r, g, b, _] = self.shade(group);
+                let [r, g, b, _] = self.shade(&block, group);
                 add(&mut color, [r, g, b, 1.0], group.count as f32 * block.share());
             }
             if self.blended.is_some() {
-                self.group(&block, groups, |index| {
-                    let (front, back) = (blended[index], solid[index]);
-                    if front.nearness > back.nearness { front.triangle } else { NOTHING }
-                });
+                block.group(blended, groups);
                 for group in &*groups {
-                    let [r, g, b, alpha] = self.shade(group);
+                    let [r, g, b, alpha] = self.shade(&block, group);
                     let mut front = [0.0; 4];
                     add(&mut front, [r, g, b, 1.0], alpha * group.count as f32 * block.share());
                     color = over(front, color);
@@ -164,11 +167,13 @@ impl<'a> Drawing<'a> {
             }
             if self.marks.is_some() {
                 let mut front = [0.0; 4];
-                for (index, ..) in block.samples().filter(|&(index, ..)| marks[index].triangle != NOTHING) {
-                    let is_hidden = marks[index].nearness < solid[index].nearness;
-                    let alpha = if is_hidden { THROUGH_SURFACE } else { 1.0 };
-                    let stroke = &self.strokes[marks[index].triangle as usize];
-                    add(&mut front, opaque(stroke.color), alpha * block.share());
+                for (mark, surface) in block.rows(marks).flatten().zip(block.rows(solid).flatten()) {
+                    if mark.triangle != NOTHING {
+                        let is_hidden = mark.nearness < surface.nearness;
+                        let alpha = if is_hidden { THROUGH_SURFACE } else { 1.0 };
+                        let stroke = &self.strokes[mark.triangle as usize];
+                        add(&mut front, opaque(stroke.color), alpha * block.share());
+                    }
                 }
                 color = over(front, color);
             }
@@ -176,33 +181,11 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Sorts the samples of a pixel by their triangles and returns the share of them that show any.
-    fn group(&self, block: &Block, groups: &mut Vec<Group>, triangle: impl Fn(usize) -> u32) -> f32 {
-        groups.clear();
-        let mut count = 0;
-        for (index, column, row) in block.samples() {
-            let triangle = triangle(index);
-            if triangle == NOTHING {
-                continue;
-            }
-            count += 1;
-            match groups.iter_mut().find(|group| group.triangle == triangle) {
-                None => groups.push(Group { triangle, count: 1, column, row }),
-                Some(group) => {
-                    group.count += 1;
-                    group.column += column;
-                    group.row += row;
-                }
-            }
-        }
-        count as f32 * block.share()
-    }
-
-    /// Linear RGBA of a triangle in the middle of its samples, which is inside of it as they all are.
-    fn shade(&self, group: &Group) -> [f32; 4] {
+    /// Linear RGBA of the triangle of a group.
+    fn shade(&self, block: &Block, group: &Group) -> [f32; 4] {
         let (surface, triangle) = locate(&self.surfaces, &self.firsts, group.triangle);
-        let count = f64::from(group.count);
-        surface.shade(triangle, f64::from(group.column) / count + 0.5, f64::from(group.row) / count + 0.5)
+        let (column, row) = block.middle_of(group);
+        surface.shade(triangle, column, row)
     }
 }
 
@@ -252,20 +235,44 @@ struct Block {
 }
 
 impl Block {
-    /// Index in the band, column and row in the picture of each sample.
-    #[inline]
-    fn samples(self) -> impl Iterator<Item = (usize, u32, u32)> {
-        let Block { column, row, row_in_band, side, columns } = self;
-        let (mut dx, mut dy) = (0, 0);
-        (0..side * side).map(move |_| {
-            let index = (row_in_band * side + dy) * columns + column * side + dx;
-            let place = (index, (column * side + dx) as u32, (row * side + dy) as u32);
-            dx += 1;
-            if dx == side {
-                (dx, dy) = (0, dy + 1);
+    /// The samples of this pixel in a layer of its band, row by row.
+    fn rows<'s>(&self, layer: &'s [Seen]) -> impl Iterator<Item = &'s [Seen]> {
+        let Block { column, row_in_band, side, columns, .. } = *self;
+        let first = row_in_band * side * columns + column * side;
+        (0..side).map(move |row| &layer[first + row * columns..][..side])
+    }
+
+    /// Sorts the samples of this pixel by their triangles and returns the share of them that show any.
+    fn group(&self, layer: &[Seen], groups: &mut Vec<Group>) -> f32 {
+        groups.clear();
+        let mut count = 0;
+        for (row, samples) in self.rows(layer).enumerate() {
+            for (column, seen) in samples.iter().enumerate() {
+                if seen.triangle == NOTHING {
+                    continue;
+                }
+                count += 1;
+                let (column, row) = (column as u32, row as u32);
+                match groups.iter_mut().find(|group| group.triangle == seen.triangle) {
+                    None => groups.push(Group { triangle: seen.triangle, count: 1, column, row }),
+                    Some(group) => {
+                        group.count += 1;
+                        group.column += column;
+                        group.row += row;
+                    }
+                }
             }
-            place
-        })
+        }
+        count as f32 * self.share()
+    }
+
+    /// The middle of the samples of a group, which is inside its triangle as they all are.
+    fn middle_of(&self, group: &Group) -> (f64, f64) {
+        let mean = |sum: u32| f64::from(sum) / f64::from(group.count) + 0.5;
+        (
+            (self.column * self.side) as f64 + mean(group.column),
+            (self.row * self.side) as f64 + mean(group.row),
+        )
     }
 
     /// Column and row of the centre of the pixel.

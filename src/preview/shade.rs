@@ -139,8 +139,8 @@ impl<'a> SeenSurface<'a> {
         let grazing = 1.0 - facing;
         let rim = (normal.dot(&lamps.rim) + 0.25).max(0.0) * grazing * grazing;
         let sky = 0.5 + 0.5 * normal.dot(&lamps.up);
-        let half = (lamps.key + to_viewer).normalize();
-        let highlight = highlight(normal.dot(&half).max(0.0), finish.gloss);
+        let half = lamps.key + to_viewer;
+        let highlight = highlight(normal.dot(&half).max(0.0) / half.norm().max(1e-6), finish.gloss);
         let emissive = self.emissive(triangle, finish, weights, area);
         let light = |c: usize| {
             let diffuse = KEY_LIGHT[c] * key
