@@ -110,7 +110,7 @@ impl<'a> Surface<'a> {
     }
 }
 
-fn texture<'a>(textures: &'a [Option<Texture>], image: Option<usize>) -> Option<&'a Texture> {
+fn texture(textures: &[Option<Texture>], image: Option<usize>) -> Option<&Texture> {
     textures.get(image?)?.as_ref()
 }
 
