@@ -19,8 +19,7 @@ type V = nalgebra::Vector3<f32>;
 const KEY: Vec3 = Vec3::new(-0.45, 0.75, 0.55);
 const FILL: Vec3 = Vec3::new(0.8, 0.15, 0.45);
 const RIM: Vec3 = Vec3::new(0.35, 0.45, -0.8);
-/// A white surface that faces the key reaches about 1 and keeps its shape; brighter lamps burn it out, darker ones
-/// make all colours dull.
+/// With brighter lamps white surfaces lose their shape, with darker ones all colours are dull.
 const KEY_LIGHT: [f32; 3] = [0.70, 0.67, 0.62];
 const FILL_LIGHT: [f32; 3] = [0.13, 0.15, 0.18];
 const RIM_LIGHT: [f32; 3] = [0.42, 0.45, 0.50];
@@ -149,9 +148,8 @@ impl<'a> SeenSurface<'a> {
                 + FLOOR[c]
                 + (SKY[c] - FLOOR[c]) * sky;
             let mirror = 0.04 + (base[c] - 0.04) * finish.metallic;
-            base[c] * diffuse * (1.0 - 0.25 * finish.metallic)
-                + mirror * KEY_LIGHT[c] * highlight
-                + emissive[c]
+            let matt = base[c] * diffuse * (1.0 - 0.25 * finish.metallic);
+            shoulder(matt + mirror * KEY_LIGHT[c] * highlight) + emissive[c]
         };
         [light(0), light(1), light(2), alpha]
     }
@@ -224,6 +222,14 @@ impl<'a> SeenSurface<'a> {
 /// The weighted mean of values at the corners.
 fn blend<const N: usize>(weights: [f32; 3], [a, b, c]: [[f32; N]; 3]) -> [f32; N] {
     std::array::from_fn(|i| weights[0] * a[i] + weights[1] * b[i] + weights[2] * c[i])
+}
+
+/// Bends what is brighter than a bright colour so that it approaches 1: white things keep their shape.
+fn shoulder(light: f32) -> f32 {
+    /// Below this nothing changes. At 0.9 the bend is visible as an edge; at 0.5 all bright colours turn pale.
+    const BRIGHT: f32 = 0.65;
+    let above = (light - BRIGHT).max(0.0);
+    light.min(BRIGHT) + above / (1.0 + above / (1.0 - BRIGHT))
 }
 
 /// The brightness of a highlight by the cosine between the normal and the half-way vector (Blinn 1977), with powers
