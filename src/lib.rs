@@ -22,6 +22,8 @@
 //! # Ok::<(), puppetry::mesh::prepare::PrepareError>(())
 //! ```
 //!
+//! [`preview`] makes pictures of all this: a **scene** seen by a **camera** becomes a [`Picture`].
+//!
 //! # Conventions
 //!
 //! Right-handed, +Y up, facing +Z, the character's left at +X, metres, column vectors, unit quaternions, radians;
@@ -36,7 +38,10 @@ pub mod io;
 pub mod math;
 pub mod mesh;
 pub mod motion;
+mod picture;
+pub mod preview;
 pub mod skeleton;
 mod warning;
 
+pub use picture::Picture;
 pub use warning::Warning;

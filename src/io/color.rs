@@ -1,9 +1,6 @@
 //! Colours as files write them, to the linear values of a mesh.
 
-/// One sRGB component in 0..1 to linear (IEC 61966-2-1).
-pub(super) fn srgb_to_linear(value: f32) -> f32 {
-    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-}
+pub(super) use crate::math::srgb_to_linear;
 
 /// The alpha of a colour that has none, whatever the scale of its components.
 pub(super) const OPAQUE: f32 = f32::INFINITY;

@@ -13,19 +13,24 @@ mod format;
 pub mod gltf_read;
 mod gltf_write;
 mod images;
+mod jpeg;
 mod media_type;
 pub mod mtl;
 pub mod obj;
 pub mod off;
 pub mod ply;
+mod png;
 pub mod skeleton_file;
 pub mod stl;
 mod text;
+mod textures;
 
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
 pub use format::recognise;
 pub use gltf_write::{GltfWriteError, write_glb};
+pub use png::write_png;
+pub use textures::decode_image;
 
 use crate::Warning;
 use crate::mesh::{Format, Mesh};

@@ -1,0 +1,80 @@
+//! Pictures of a closed figure of 54k vertices and 108k triangles, 640 × 640 pixels.
+//!
+//! `RAYON_NUM_THREADS=1 cargo bench --bench preview` gives the time of one core.
+
+use divan::Bencher;
+use puppetry::math::Vec3;
+use puppetry::mesh::{Format, Mesh, shapes};
+use puppetry::preview::{
+    Camera, Framing, Ground, Mark, Picture, RenderOptions, Scene, Shape, Surface, render, smooth_normals,
+};
+use std::sync::LazyLock;
+
+fn main() {
+    divan::main();
+}
+
+/// A sphere drawn out into a head, two arms and two legs, one-sided as a glTF file has it.
+static FIGURE: LazyLock<Mesh> = LazyLock::new(|| {
+    let limbs = [
+        (Vec3::new(0.0, 1.0, 0.0), 0.5, 12.0),
+        (Vec3::new(1.0, 0.15, 0.0), 1.0, 40.0),
+        (Vec3::new(-1.0, 0.15, 0.0), 1.0, 40.0),
+        (Vec3::new(0.35, -1.0, 0.05), 1.3, 30.0),
+        (Vec3::new(-0.35, -1.0, 0.05), 1.3, 30.0),
+    ];
+    let mut mesh = shapes::uv_sphere(233, 233);
+    for position in &mut mesh.positions {
+        let reach = |&(direction, length, sharpness): &(Vec3, f64, f64)| {
+            length * (sharpness * (position.dot(&direction.normalize()) - 1.0)).exp()
+        };
+        *position *= 0.4 + limbs.iter().map(reach).sum::<f64>();
+    }
+    mesh.appearance.normals = smooth_normals(&mesh.positions, &mesh.triangles);
+    mesh.origin.format = Format::Glb;
+    mesh
+});
+
+fn picture(ground: Option<Ground>, marks: Vec<Mark>, samples: usize) -> Picture {
+    let surface = Surface::of(&FIGURE, &[]);
+    let camera = Camera::framing(&surface.bounds(), &Framing::from(Framing::THREE_QUARTER));
+    let ground = ground.map(|ground| Ground { height: surface.bounds().min.y, ..ground });
+    let scene = Scene { surfaces: vec![surface], marks, ground };
+    render(&scene, &camera, &RenderOptions { samples, ..RenderOptions::default() })
+}
+
+#[divan::bench(args = [1, 2, 4])]
+fn figure(bencher: Bencher, samples: usize) {
+    LazyLock::force(&FIGURE);
+    bencher.bench_local(|| picture(None, vec![], samples));
+}
+
+#[divan::bench]
+fn figure_on_the_ground_with_grid(bencher: Bencher) {
+    LazyLock::force(&FIGURE);
+    let ground = Ground { grid: Some(0.5), ..Ground::default() };
+    bencher.bench_local(|| picture(Some(ground), vec![], 2));
+}
+
+#[divan::bench]
+fn figure_with_100_bones(bencher: Bencher) {
+    LazyLock::force(&FIGURE);
+    let bone = |i: usize| Mark {
+        shape: Shape::Bone { from: FIGURE.positions[i * 500], to: FIGURE.positions[i * 500 + 250] },
+        color: [1.0, 0.5, 0.0],
+    };
+    let marks: Vec<Mark> = (0..100).map(bone).collect();
+    bencher.bench_local(|| picture(None, marks.clone(), 2));
+}
+
+#[divan::bench]
+fn normals(bencher: Bencher) {
+    LazyLock::force(&FIGURE);
+    bencher.bench_local(|| smooth_normals(&FIGURE.positions, &FIGURE.triangles));
+}
+
+#[divan::bench]
+fn png(bencher: Bencher) {
+    let picture = picture(None, vec![], 2);
+    bencher.bench_local(|| puppetry::io::write_png(&picture));
+}

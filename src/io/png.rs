@@ -1,0 +1,100 @@
+//! PNG, both ways.
+
+use super::textures::is_justified;
+use crate::Picture;
+use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Transformations};
+use std::io::Cursor;
+
+/// A picture as the bytes of a PNG file, without an alpha channel if it needs none. The same picture gives the
+/// same bytes.
+///
+/// # Panics
+/// If it has no pixels, which PNG cannot express.
+pub fn write_png(picture: &Picture) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, picture.width as u32, picture.height as u32);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    encoder.set_compression(Compression::High);
+    encoder.set_filter(Filter::Adaptive);
+    let samples: Vec<u8> = if picture.is_opaque() {
+        encoder.set_color(ColorType::Rgb);
+        picture.pixels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect()
+    } else {
+        encoder.set_color(ColorType::Rgba);
+        picture.pixels.as_flattened().to_vec()
+    };
+    let mut writer = encoder.write_header().expect("a picture with pixels");
+    writer.write_image_data(&samples).expect("as many samples as the header says");
+    writer.finish().expect("memory takes them");
+    bytes
+}
+
+/// The picture in the bytes of a PNG file, or nothing if they are broken.
+pub(super) fn read_png(bytes: &[u8]) -> Option<Picture> {
+    let mut decoder = Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
+    let header = decoder.read_header_info().ok()?;
+    let (width, height) = (header.width as usize, header.height as usize);
+    if !is_justified(width, height, bytes) {
+        return None;
+    }
+    let mut reader = decoder.read_info().ok()?;
+    let mut samples = vec![0; reader.output_buffer_size()?];
+    let frame = reader.next_frame(&mut samples).ok()?;
+    let pixels: Vec<[u8; 4]> = match frame.color_type {
+        ColorType::Rgba => samples.as_chunks::<4>().0.to_vec(),
+        ColorType::GrayscaleAlpha => {
+            samples.as_chunks::<2>().0.iter().map(|&[grey, alpha]| [grey, grey, grey, alpha]).collect()
+        }
+        _ => return None,
+    };
+    (pixels.len() == width * height).then_some(Picture { width, height, pixels })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_survive_with_and_without_alpha() {
+        for alpha in [255, 77] {
+            let mut picture = Picture::filled(7, 5, [10, 200, 30, alpha]);
+            picture.pixels[11] = [1, 2, 3, 255];
+            let bytes = write_png(&picture);
+            assert_eq!(read_png(&bytes).as_ref(), Some(&picture));
+            assert_eq!(bytes, write_png(&picture));
+            assert_eq!(bytes[25], if alpha == 255 { 2 } else { 6 }, "the colour type of the header");
+        }
+    }
+
+    #[test]
+    fn grey_and_palette_become_rgba() {
+        let encode = |color: ColorType, depth: BitDepth, palette: &'static [u8], data: &[u8]| {
+            let mut bytes = Vec::new();
+            let mut encoder = Encoder::new(&mut bytes, 2, 1);
+            encoder.set_color(color);
+            encoder.set_depth(depth);
+            if !palette.is_empty() {
+                encoder.set_palette(palette);
+            }
+            encoder.write_header().unwrap().write_image_data(data).unwrap();
+            read_png(&bytes).unwrap().pixels
+        };
+        let grey = encode(ColorType::Grayscale, BitDepth::Sixteen, &[], &[0x80, 0xff, 0, 0]);
+        assert_eq!(grey, [[0x80, 0x80, 0x80, 255], [0, 0, 0, 255]]);
+        let indexed = encode(ColorType::Indexed, BitDepth::One, &[1, 2, 3, 4, 5, 6], &[0b0100_0000]);
+        assert_eq!(indexed, [[1, 2, 3, 255], [4, 5, 6, 255]]);
+    }
+
+    #[test]
+    fn broken_files_and_bombs_are_nothing() {
+        let bytes = write_png(&Picture::filled(64, 64, [1, 2, 3, 4]));
+        for end in 0..bytes.len() - 16 {
+            assert_eq!(read_png(&bytes[..end]), None, "cut after {end} bytes");
+        }
+        let mut bomb = Vec::new();
+        Encoder::new(&mut bomb, 60_000, 60_000).write_header().map(drop).ok();
+        assert_eq!(read_png(&bomb), None);
+    }
+}
