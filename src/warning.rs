@@ -58,6 +58,13 @@ pub enum Warning {
         /// Height in metres.
         height: f64,
     },
+    /// Neither the file nor the shape tells how the character stands.
+    StanceAssumed {
+        /// `up axis` or `front`.
+        what: &'static str,
+        /// What was assumed.
+        axis: Axis,
+    },
     /// The file uses an extension of its format that is not read here.
     ExtensionIgnored {
         /// Its name.
@@ -82,6 +89,7 @@ impl Warning {
             Warning::SkippedLines { .. } => "skipped-lines",
             Warning::Shorter { .. } => "shorter-than-declared",
             Warning::UnusualSize { .. } => "unusual-size",
+            Warning::StanceAssumed { .. } => "stance-assumed",
             Warning::ExtensionIgnored { .. } => "extension-ignored",
             Warning::Mirrored { .. } => "mirrored",
         }
@@ -114,6 +122,10 @@ impl fmt::Display for Warning {
                     f,
                     "the character is {height:.3} m high; if that is not meant, give its height, for example --height 1.7"
                 )
+            }
+            Warning::StanceAssumed { what, axis } => {
+                let flag = if *what == "front" { "front" } else { "up" };
+                write!(f, "the {what} {axis} is assumed; if it is another, give it, for example --{flag} x")
             }
             Warning::ExtensionIgnored { name, effect } => {
                 write!(f, "the extension {name} is not read: {effect}")

@@ -32,7 +32,7 @@ fn inspect_says_what_will_be_done_about_a_small_tilted_soup() {
     puppetry(dir.path(), &["inspect", "card.obj", "--up", "y", "--front", "z"])
         .exits_with(0)
         .prints("OBJ, 1 part")
-        .prints("1800.0000 units high = 1.800 m")
+        .prints("1800 units high = 1.8 m")
         .prints("up            +Y (as told)")
         .prints("vertices      7, 5 after welding")
         .prints("triangles     3, 2 in use")
@@ -67,17 +67,19 @@ fn inspect_takes_the_height_unit_and_axes_that_it_is_told() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("tetra.obj"), TETRAHEDRON).unwrap();
     let inspect = |flags: &[&str]| puppetry(dir.path(), &[&["inspect", "tetra.obj"], flags].concat());
-    inspect(&["--height", "3", "--up", "y"]).exits_with(0).prints("= 3.000 m (as told)");
+    inspect(&["--height", "3", "--up", "y"]).exits_with(0).prints("= 3 m (as told)");
     inspect(&["--unit", "0.1", "--up", "y"])
         .exits_with(0)
-        .prints("= 0.150 m (as told)")
+        .prints("= 0.15 m (as told)")
         .complains("--height 1.7");
     inspect(&["--keep-size", "--up", "-z", "--front", "x"])
         .exits_with(0)
-        .prints("= 1.000 m")
+        .prints("= 1 m")
         .prints("up            -Z");
     inspect(&["--height", "3", "--unit", "2"]).exits_with(2).complains("cannot be used with");
-    inspect(&["--height", "-1"]).exits_with(2);
+    inspect(&["--height", "-1"]).exits_with(2).complains("above zero");
+    inspect(&["--up", "y", "--front", "y"]).exits_with(1).complains("cannot face +Y while +Y is up");
+    inspect(&["--up", "y", "--height", "1e-320"]).exits_with(1).complains("beyond reckoning");
     inspect(&["--height", "0"]).exits_with(2).complains("above zero");
     inspect(&["--up", "w"]).exits_with(2).complains("possible values");
 }
@@ -117,6 +119,10 @@ fn one_bad_file_does_not_stop_the_others() {
         .exits_with(1)
         .prints("good.obj")
         .complains("absent.obj");
+    let json = puppetry(dir.path(), &["inspect", "--json", "absent.obj", "good.obj"]).exits_with(1).stdout();
+    let objects: Vec<serde_json::Value> =
+        json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(objects[0]["error"].as_str().unwrap().contains("absent.obj") && objects[1]["kind"] == "mesh");
 }
 
 #[test]

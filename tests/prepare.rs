@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use puppetry::io::load_mesh;
 use puppetry::math::Vec3;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::shapes::surface;
+use puppetry::mesh::shapes::{surface, uv_sphere};
 use puppetry::mesh::stance::StanceReason;
 use puppetry::mesh::topology::Topology;
 use puppetry::mesh::{Axis, Conventions, Format, Mesh};
@@ -29,6 +29,9 @@ fn check_promises(mesh: &Mesh, prepared: &PreparedMesh) {
     assert_eq!(prepared.welded.len(), mesh.positions.len());
     assert_eq!(prepared.original_triangle.len(), prepared.triangles.len());
     assert!(prepared.welded.iter().all(|&v| (v as usize) < prepared.positions.len()));
+    assert!(prepared.positions.iter().all(|p| p.iter().all(|x| x.is_finite())));
+    let placed = prepared.placement.output_from_input;
+    assert!(placed.to_homogeneous().iter().all(|x| x.is_finite()) && placed.scaling() > 0.0);
     for (triangle, &original) in prepared.triangles.iter().zip(&prepared.original_triangle) {
         let [a, b, c] = triangle.map(|v| prepared.positions[v as usize]);
         assert!((b - a).cross(&(c - a)).norm() > 0.0, "a triangle without area");
@@ -169,6 +172,30 @@ fn lump(rings: usize, bumps: f64) -> Mesh {
         }
     }
     surface(positions, triangles)
+}
+
+#[test]
+fn stray_vertices_at_the_end_of_the_world_change_nothing() {
+    let mut mesh = lump(6, 1.0);
+    let reference = prepared(&mesh);
+    mesh.positions.extend([Vec3::repeat(1e308), Vec3::repeat(-1e308), Vec3::new(1e30, 0.0, 0.0)]);
+    mesh.parts[0].vertices.end += 3;
+    let result = prepared(&mesh);
+    assert!(result.positions.iter().all(|p| p.iter().all(|x| x.is_finite())));
+    assert_eq!(result.positions[..reference.positions.len()], reference.positions);
+    assert_eq!((result.repairs.isolated, result.triangles), (3, reference.triangles));
+}
+
+#[test]
+fn a_body_that_looks_the_same_from_both_sides_says_that_it_guesses() {
+    let mut egg = uv_sphere(16, 32);
+    for position in &mut egg.positions {
+        position.component_mul_assign(&Vec3::new(0.6, 1.0, 0.4));
+    }
+    let mut warnings = Vec::new();
+    let stance = prepare(&egg, &PrepareOptions::default(), &mut warnings).unwrap().placement.stance;
+    assert!(matches!(stance.front_reason, StanceReason::Custom | StanceReason::Guess), "{stance:?}");
+    assert!(warnings.iter().any(|warning| warning.code() == "stance-assumed"));
 }
 
 proptest! {

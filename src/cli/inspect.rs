@@ -36,7 +36,13 @@ impl Inspect {
                     output.result(format_args!("{gap}{}", finding.text().trim_end()))?;
                     output.warnings(file, &finding.warnings);
                 }
-                Err(error) => output.failure(&error),
+                Err(error) => {
+                    if self.json {
+                        output
+                            .result(json!({ "file": file.to_string_lossy(), "error": error.to_string() }))?;
+                    }
+                    output.failure(&error);
+                }
             }
             output.step();
         }
@@ -76,15 +82,14 @@ impl Finding<'_> {
         line(
             "size",
             format!(
-                "{:.4} units high = {:.3} m ({})",
-                placement.height_in_file, placement.height, placement.size_reason
+                "{} units high = {} m ({})",
+                digits(placement.height_in_file),
+                digits(placement.height),
+                placement.size_reason
             ),
         );
-        let extent = self.extent_in_output();
-        line(
-            "box",
-            format!("{:.3} wide, {:.3} high, {:.3} deep, in metres", extent[0], extent[1], extent[2]),
-        );
+        let extent = self.extent_in_output().map(digits);
+        line("box", format!("{} wide, {} high, {} deep, in metres", extent[0], extent[1], extent[2]));
         line("up", format!("{} ({})", placement.stance.up, placement.stance.up_reason));
         line("faces", format!("{} ({})", placement.stance.front, placement.stance.front_reason));
         line("vertices", format!("{}, {} after welding", mesh.positions.len(), prepared.positions.len()));
@@ -203,12 +208,12 @@ impl Finding<'_> {
             }
         };
         let scale = placement.output_from_input.scaling();
-        act(scale != 1.0, format!("scale it by {scale} to metres"));
+        act(scale != 1.0, format!("scale it by {} to metres", digits(scale)));
         let turned = (placement.stance.up, placement.stance.front) != (Axis::PosY, Axis::PosZ);
         act(turned, "turn it to stand on +Y and face +Z".into());
         act(
             placement.lift != 0.0,
-            format!("move it by {:+.4} m so that the soles are at y = 0", placement.lift),
+            format!("move it by {} m so that the soles are at y = 0", digits(placement.lift)),
         );
         act(placement.centered, "move it over the origin".into());
         act(placement.is_identity(), "leave it where it is: size, place and facing are right".into());
@@ -227,7 +232,7 @@ impl Finding<'_> {
         );
         act(
             repairs.turned > 0,
-            format!("see {} triangles turned over, so that outside is outside", repairs.turned),
+            format!("turn over {}, so that outside is outside", counted(repairs.turned, "triangle")),
         );
         act(
             !topology.is_watertight(),
@@ -247,6 +252,16 @@ impl Finding<'_> {
             format!("carry along vertices that no triangle uses: {}", repairs.isolated),
         );
         actions
+    }
+}
+
+/// A number with at most four significant digits.
+fn digits(number: f64) -> String {
+    let places = if number == 0.0 { 0 } else { 3 - number.abs().log10().floor() as i32 };
+    match places {
+        ..-3 | 10.. => format!("{number:.3e}"),
+        ..=0 => format!("{number:.0}"),
+        _ => format!("{number:.*}", places as usize).trim_end_matches('0').trim_end_matches('.').to_owned(),
     }
 }
 

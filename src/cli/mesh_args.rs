@@ -8,12 +8,13 @@ use puppetry::mesh::stance::StanceOptions;
 
 /// How the mesh is to be understood.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "How the mesh is to be understood")]
 pub struct MeshArgs {
     /// The character's height in metres
-    #[arg(long, value_name = "H", value_parser = positive, conflicts_with_all = ["unit", "keep_size"])]
+    #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true, conflicts_with_all = ["unit", "keep_size"])]
     height: Option<f64>,
     /// The file's unit in metres (0.01 for centimetres)
-    #[arg(long, value_name = "U", value_parser = positive, conflicts_with = "keep_size")]
+    #[arg(long, value_name = "U", value_parser = positive, allow_negative_numbers = true, conflicts_with = "keep_size")]
     unit: Option<f64>,
     /// Take one unit of the file for one metre
     #[arg(long)]

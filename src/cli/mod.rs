@@ -13,14 +13,15 @@ use std::process::ExitCode;
 /// Rigs a character mesh by itself, moves mocap onto it with planted feet, and writes animated glTF.
 #[derive(Debug, Parser)]
 #[command(name = "puppetry", version, max_term_width = 110, arg_required_else_help = true)]
+#[command(after_help = "Example:\n  puppetry inspect examples/characters/troll.glb")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
     /// Worker threads; the result does not depend on it [default: one for each core]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, global = true, help_heading = "Anywhere", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Print no warnings
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "Anywhere")]
     quiet: bool,
 }
 

@@ -69,27 +69,31 @@ pub struct Placement {
 const PERSON: f64 = 1.7;
 /// Outside of these heights in metres a character is probably in other units than it claims.
 const USUAL_HEIGHTS: std::ops::RangeInclusive<f64> = 0.2..=5.0;
+/// A height below this part of the longest side is none.
+const FLAT: f64 = 1e-6;
 /// Soles this far off the floor, in parts of the height, are on it.
 const SOLE_TOLERANCE: f64 = 0.01;
 
 impl Placement {
-    /// Decides the placement of a character with the given box and stance in its file.
+    /// Decides the placement of a character with the given box and stance in its file; `None` if the numbers
+    /// are beyond reckoning.
     pub(super) fn new(
         bounds: &Bounds,
         stance: Stance,
         conventions: &Conventions,
         size: Size,
         warnings: &mut Vec<Warning>,
-    ) -> Placement {
+    ) -> Option<Placement> {
         let height_in_file = bounds.extent()[stance.up.index()];
+        // A sheet that lies flat has no height; its longest side serves as its size.
+        let longest = bounds.extent().max();
+        let reference = if height_in_file > FLAT * longest { height_in_file } else { longest };
         let (scale, size_reason) = match (size, conventions.meters_per_unit) {
             (Size::Keep, _) => (1.0, SizeReason::Given),
-            (Size::Height(height), _) => (height / height_in_file, SizeReason::Given),
+            (Size::Height(height), _) => (height / reference, SizeReason::Given),
             (Size::Unit(meters), _) => (meters, SizeReason::Given),
             (Size::Auto, Some(meters)) => (meters, SizeReason::Declared),
-            (Size::Auto, None) => {
-                (10f64.powf((PERSON / height_in_file).log10().round()), SizeReason::PowerOfTen)
-            }
+            (Size::Auto, None) => (10f64.powf((PERSON / reference).log10().round()), SizeReason::PowerOfTen),
         };
         let height = height_in_file * scale;
         if !USUAL_HEIGHTS.contains(&height) {
@@ -104,9 +108,12 @@ impl Placement {
         let centered = misses(0) || misses(2);
         let shift = if centered { -(min + max) * 0.5 } else { Vec3::zeros() };
         let shift = Vec3::new(shift.x, lift, shift.z);
+        if !scale.is_normal() || !shift.iter().chain([&height]).all(|x| x.is_finite()) {
+            return None;
+        }
         let rotation = Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(turn));
         let output_from_input = Similarity::from_parts(shift.into(), rotation, scale);
-        Placement { output_from_input, stance, size_reason, height_in_file, height, lift, centered }
+        Some(Placement { output_from_input, stance, size_reason, height_in_file, height, lift, centered })
     }
 
     /// Whether the output differs from the input in anything but rounding.
@@ -144,7 +151,7 @@ mod tests {
         let conventions = Conventions { meters_per_unit: unit, ..Conventions::default() };
         let mut warnings = Vec::new();
         let placement = Placement::new(&bounds, stance, &conventions, size, &mut warnings);
-        (placement, warnings)
+        (placement.expect("numbers to reckon with"), warnings)
     }
 
     const UPRIGHT: (Axis, Axis) = (Axis::PosY, Axis::PosZ);
@@ -183,6 +190,18 @@ mod tests {
         );
         assert_eq!(placement.height, 170.0);
         assert_eq!(warnings, [Warning::UnusualSize { height: 170.0 }]);
+    }
+
+    #[test]
+    fn a_sheet_on_the_floor_is_measured_by_its_longest_side_and_extremes_are_refused() {
+        let sheet = |size| place([0.0; 3], [170.0, 0.0, 50.0], stance(UPRIGHT.0, UPRIGHT.1), None, size).0;
+        assert_eq!(sheet(Size::Auto).output_from_input.scaling(), 0.01);
+        assert_eq!(sheet(Size::Height(3.4)).output_from_input.scaling(), 0.02);
+        let bounds = Bounds { min: Vec3::zeros(), max: Vec3::repeat(1e150) };
+        let upright = stance(UPRIGHT.0, UPRIGHT.1);
+        let placement =
+            Placement::new(&bounds, upright, &Conventions::default(), Size::Height(1e-300), &mut Vec::new());
+        assert_eq!(placement, None);
     }
 
     #[test]

@@ -3,12 +3,12 @@
 //! It never refuses a mesh that a person would call a character. Holes, several shells, inner shells, pinched
 //! vertices, non-manifold edges, flipped faces and isolated vertices are normal input.
 
-use super::Mesh;
 use super::orient::orient;
 use super::placement::{Placement, Size, turn_upright};
-use super::stance::{StanceOptions, find_stance};
+use super::stance::{StanceOptions, StanceReason, find_stance};
 use super::topology::Topology;
 use super::weld::weld;
+use super::{Axis, Mesh};
 use crate::Warning;
 use crate::math::{Bounds, Groups, Quat, Similarity, Vec3};
 use rayon::prelude::*;
@@ -73,7 +73,9 @@ pub struct Repairs {
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum PrepareError {
     /// No triangle has an area.
-    #[error("it has no surface: none of its {triangles} triangles has an area")]
+    #[error(
+        "it has no surface: none of its {triangles} triangles has an area; export the faces of the character"
+    )]
     NoSurface {
         /// How many triangles there are.
         triangles: usize,
@@ -83,6 +85,14 @@ pub enum PrepareError {
     ExtremeSize {
         /// Longest side of the box.
         extent: f64,
+    },
+    /// The front that the user gave runs along the up axis.
+    #[error("it cannot face {front} while {up} is up; give both --up and --front")]
+    FrontIsVertical {
+        /// The front that was given.
+        front: Axis,
+        /// The up axis that was given or found.
+        up: Axis,
     },
 }
 
@@ -104,9 +114,10 @@ pub fn prepare(
         return Err(PrepareError::ExtremeSize { extent });
     }
     let half = Vec3::repeat(0.5);
-    let fitted: Vec<Vec3> = mesh.positions.par_iter().map(|p| half + (p - bounds.center()) * scale).collect();
+    let fit = |p: &Vec3| (half + (p - bounds.center()) * scale).map(|x| x.clamp(-FAR, FAR));
+    let fitted: Vec<Vec3> = mesh.positions.par_iter().map(fit).collect();
 
-    let diagonal = bounds.diagonal() * scale;
+    let diagonal = (bounds.extent() * scale).norm();
     let welded = weld(&fitted, options.weld_tolerance * diagonal);
     let mut repairs = Repairs::default();
     let (mut triangles, original_triangle) =
@@ -120,6 +131,18 @@ pub fn prepare(
     repairs.turned = orient(&welded.positions, &mut triangles);
 
     let stance = find_stance(&welded.positions, &triangles, &mesh.origin, &options.stance);
+    if let Some(front) = options.stance.front.filter(|front| front.index() == stance.up.index()) {
+        return Err(PrepareError::FrontIsVertical { front, up: stance.up });
+    }
+    for (what, axis, reason) in
+        [("up axis", stance.up, stance.up_reason), ("front", stance.front, stance.front_reason)]
+    {
+        if matches!(reason, StanceReason::Custom | StanceReason::Guess) {
+            warnings.push(Warning::StanceAssumed { what, axis });
+        }
+    }
+    let placement = Placement::new(&bounds, stance, &mesh.origin.conventions, options.size, warnings)
+        .ok_or(PrepareError::ExtremeSize { extent })?;
     let turn = turn_upright(stance.up, stance.front);
     let positions = welded.positions.par_iter().map(|p| half + turn * (p - half)).collect();
     let rotation = Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(turn));
@@ -130,11 +153,15 @@ pub fn prepare(
         welded: welded.welded,
         original_triangle,
         unit_from_input: Similarity::from_parts(shift.into(), rotation, scale),
-        placement: Placement::new(&bounds, stance, &mesh.origin.conventions, options.size, warnings),
+        placement,
         topology,
         repairs,
     })
 }
+
+/// Stray vertices may lie anywhere; beyond this many sizes of the character they stay here, so that all numbers
+/// are finite.
+const FAR: f64 = 1e9;
 
 /// A triangle is degenerate if its height is below this part of its longest side: it has no normal in `f64`.
 /// Thin triangles above that are kept and are the business of whoever divides by their area.

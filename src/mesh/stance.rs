@@ -39,6 +39,8 @@ pub enum StanceReason {
     },
     /// Neither the file nor the shape tells: what is customary for the format.
     Custom,
+    /// The shape shows the line along which the character faces, but nothing tells which way.
+    Guess,
 }
 
 impl fmt::Display for StanceReason {
@@ -53,6 +55,7 @@ impl fmt::Display for StanceReason {
             StanceReason::Custom => {
                 f.write_str("assumed, as is customary for this format; the shape does not tell")
             }
+            StanceReason::Guess => f.write_str("a guess: the shape does not tell front from back"),
         }
     }
 }
@@ -102,7 +105,7 @@ pub fn find_stance(
         (None, None) => unseen(declared, custom),
     };
 
-    // A front along the up axis is no front, whoever says so.
+    // A front along the up axis is no front; if the user says so, `prepare` complains.
     let level = |front: &Axis| front.index() != up.index();
     let (declared, custom) = (origin.conventions.front.filter(level), customary_front(up));
     let (front, front_reason) = match (options.front.filter(level), lateral) {
@@ -148,13 +151,16 @@ fn choose(
     let mut scored: Vec<(Axis, f64)> = candidates.map(|axis| (axis, evidence(axis))).collect();
     scored.sort_by(|a, b| b.1.total_cmp(&a.1));
     let (best, strength) = scored[0];
-    let is_near = |axis: Axis, margin: f64| scored.iter().any(|s| s.0 == axis && strength - s.1 < margin);
-    match declared {
-        Some(declared) if is_near(declared, overrule) => (declared, StanceReason::Declared),
-        Some(declared) => (best, StanceReason::ShapeContradicts { declared }),
-        None if strength - scored[1].1 >= FAINT => (best, StanceReason::Shape),
-        None if is_near(custom, FAINT) => (custom, StanceReason::Custom),
-        None => (best, StanceReason::Custom),
+    let is_clear = strength - scored[1].1 >= FAINT;
+    let lead_over = |axis: Axis| scored.iter().find(|s| s.0 == axis).map(|s| strength - s.1);
+    match (declared, declared.and_then(lead_over)) {
+        (Some(declared), Some(lead)) if lead < overrule => (declared, StanceReason::Declared),
+        (Some(declared), Some(_)) => (best, StanceReason::ShapeContradicts { declared }),
+        // The declared axis is out of the question: the body is symmetric along it.
+        (Some(declared), None) if is_clear => (best, StanceReason::ShapeContradicts { declared }),
+        (None, _) if is_clear => (best, StanceReason::Shape),
+        (None, _) if lead_over(custom).is_some() => (custom, StanceReason::Custom),
+        _ => (best, StanceReason::Guess),
     }
 }
 

@@ -29,8 +29,8 @@ const CROWD: usize = 16;
 /// Merges vertices closer than `tolerance`, an absolute length. Positions must be finite.
 pub fn weld(positions: &[Vec3], tolerance: f64) -> Weld {
     let bounds = Bounds::of(positions);
-    // A tolerance of zero still merges equal positions.
-    let cell = (CELL * tolerance).max(bounds.diagonal() * 1e-12).max(f64::MIN_POSITIVE);
+    // A tolerance of zero still merges equal positions; any cells do for that.
+    let cell = if tolerance > 0.0 { CELL * tolerance } else { bounds.extent().max().max(1.0) * 1e-6 };
     let mut grid = Grid::new(positions.len());
     let mut sets = DisjointSets::new(positions.len());
     for (vertex, position) in positions.iter().enumerate() {
@@ -178,6 +178,14 @@ mod tests {
         points.push(Vec3::new(100.0, 0.0, 0.0));
         let weld = weld(&points, 1e-3);
         assert_eq!(weld.positions.len(), 2);
+    }
+
+    #[test]
+    fn an_outlier_does_not_crowd_the_others_into_one_cell() {
+        let mut random = noise();
+        let mut points: Vec<Vec3> = (0..50_000).map(|_| Vec3::new(random(), random(), random())).collect();
+        points.push(Vec3::new(1e30, 0.0, 0.0));
+        assert_eq!(weld(&points, 1e-5).positions.len(), 50_001);
     }
 
     #[test]

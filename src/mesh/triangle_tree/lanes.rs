@@ -44,13 +44,13 @@ impl<T: Real> Lanes<T> {
         Lanes([value; WIDTH])
     }
 
-    /// If either is NaN, the other's.
+    /// If either is NaN, that of the argument.
     #[inline(always)]
     pub(super) fn min(self, other: Lanes<T>) -> Lanes<T> {
         Lanes(from_fn(|lane| smaller(self.0[lane], other.0[lane])))
     }
 
-    /// If either is NaN, the other's.
+    /// If either is NaN, that of the argument.
     #[inline(always)]
     pub(super) fn max(self, other: Lanes<T>) -> Lanes<T> {
         Lanes(from_fn(|lane| larger(self.0[lane], other.0[lane])))
