@@ -160,4 +160,10 @@ pub enum Problem {
     /// The FBX library refused the file.
     #[error("its FBX content is broken: {0}; export it again as FBX 7.4 or as GLB")]
     Fbx(String),
+    /// A folder stands where a file must stand.
+    #[error("it is a folder; name a file in it")]
+    IsFolder,
+    /// A pipe or a device, which may never end.
+    #[error("it is not a regular file; save it to disk first")]
+    NotRegular,
 }

@@ -50,10 +50,7 @@ pub fn load_mesh(path: &Path) -> Result<(Mesh, Vec<Warning>), LoadError> {
 }
 
 fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
-    let bytes = fs::read(path).map_err(|error| Fault::whole(error.into()))?;
-    if bytes.is_empty() {
-        return Err(Fault::whole(Problem::Empty));
-    }
+    let bytes = read_file(path).map_err(Fault::whole)?;
     let folder = Folder::of(path);
     match recognise(&bytes, path) {
         Some(Format::Obj) => obj::read(&bytes, &folder, warnings),
@@ -64,6 +61,18 @@ fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
         Some(Format::Fbx) => fbx::read(&bytes, &folder, warnings),
         None => Err(Fault::whole(Problem::UnknownFormat)),
     }
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, Problem> {
+    let kind = fs::metadata(path)?.file_type();
+    if kind.is_dir() {
+        return Err(Problem::IsFolder);
+    }
+    if !kind.is_file() {
+        return Err(Problem::NotRegular);
+    }
+    let bytes = fs::read(path)?;
+    if bytes.is_empty() { Err(Problem::Empty) } else { Ok(bytes) }
 }
 
 #[cfg(test)]
@@ -108,6 +117,18 @@ mod tests {
         );
         assert!(error("gone.obj", None).starts_with("cannot read 'DIR/gone.obj': No such file"));
         fs::create_dir(dir.path().join("folder.obj")).unwrap();
-        assert!(error("folder.obj", None).starts_with("cannot read 'DIR/folder.obj': "));
+        assert_eq!(
+            error("folder.obj", None),
+            "cannot read 'DIR/folder.obj': it is a folder; name a file in it"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_never_ends_is_not_read() {
+        assert_eq!(
+            load_mesh(Path::new("/dev/zero")).unwrap_err().to_string(),
+            "cannot read '/dev/zero': it is not a regular file; save it to disk first"
+        );
     }
 }
