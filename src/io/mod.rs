@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(error("a.obj", Some("")), "cannot read 'DIR/a.obj': the file is empty; export it again");
         assert_eq!(
             error("a.obj", Some("v 0 0 0\nv 0 x 0")),
-            "cannot read 'DIR/a.obj', line 2: expected a number, found 'x'"
+            "cannot read 'DIR/a.obj', line 2: expected a number, found 'x'; mend it or export the file again"
         );
         assert_eq!(
             error("a.blend", Some("BLENDER-v300")),

@@ -415,7 +415,7 @@ mod tests {
 
     fn fault(text: &str) -> String {
         let fault = read(text.as_bytes(), &Folder::none(), &mut vec![]).unwrap_err();
-        format!("{}{}", fault.problem, fault.at)
+        format!("{}{}", fault.problem.without_general_way_out(), fault.at)
     }
 
     #[test]

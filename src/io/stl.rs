@@ -216,7 +216,7 @@ mod tests {
 
     fn fault(bytes: &[u8]) -> String {
         let fault = read(bytes, &mut vec![]).unwrap_err();
-        format!("{}{}", fault.problem, fault.at)
+        format!("{}{}", fault.problem.without_general_way_out(), fault.at)
     }
 
     #[test]
