@@ -52,14 +52,13 @@ pub fn load_mesh(path: &Path) -> Result<(Mesh, Vec<Warning>), LoadError> {
 fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
     let bytes = read_file(path).map_err(Fault::whole)?;
     let folder = Folder::of(path);
-    match recognise(&bytes, path) {
-        Some(Format::Obj) => obj::read(&bytes, &folder, warnings),
-        Some(Format::Ply) => ply::read(&bytes, &folder, warnings),
-        Some(Format::Stl) => stl::read(&bytes, warnings),
-        Some(Format::Off) => off::read(&bytes, warnings),
-        Some(Format::Gltf | Format::Glb) => gltf_read::read(bytes, &folder, warnings),
-        Some(Format::Fbx) => fbx::read(&bytes, &folder, warnings),
-        None => Err(Fault::whole(Problem::UnknownFormat)),
+    match recognise(&bytes, path).map_err(Fault::whole)? {
+        Format::Obj => obj::read(&bytes, &folder, warnings),
+        Format::Ply => ply::read(&bytes, &folder, warnings),
+        Format::Stl => stl::read(&bytes, warnings),
+        Format::Off => off::read(&bytes, warnings),
+        Format::Gltf | Format::Glb => gltf_read::read(bytes, &folder, warnings),
+        Format::Fbx => fbx::read(&bytes, &folder, warnings),
     }
 }
 
