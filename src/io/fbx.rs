@@ -7,7 +7,9 @@ use super::media_type::media_type;
 use super::{Fault, Folder, Problem};
 use crate::Warning;
 use crate::math::{Mat3, Vec3};
-use crate::mesh::{AlphaMode, Appearance, Axis, Conventions, Format, Image, Material, Mesh, Origin, Part};
+use crate::mesh::{
+    AlphaMode, Appearance, Axis, Conventions, Format, Image, Material, Mesh, Origin, Part, unit_or_zero,
+};
 use std::collections::HashMap;
 use ufbx::{AllocatorOpts, CoordinateAxis, FileFormat, IndexErrorHandling, LoadOpts};
 
@@ -242,7 +244,8 @@ impl<'r> PartReader<'r> {
         let normal = value(&source.vertex_normal.values, &source.vertex_normal.indices, corner);
         let texcoord = value(&source.vertex_uv.values, &source.vertex_uv.indices, corner);
         let color = value(&source.vertex_color.values, &source.vertex_color.indices, corner);
-        let normal = normal.map_or([0.0; 3], |n| self.placed_normal(Vec3::new(n.x, n.y, n.z)));
+        let normal = normal.map(|n| self.placement.normals * Vec3::new(n.x, n.y, n.z));
+        let normal = normal.map_or([0.0; 3], |normal| unit_or_zero(normal.into()));
         let texcoord =
             texcoord.map(|t| [t.x as f32, 1.0 - t.y as f32]).filter(all_finite).unwrap_or_default();
         let color = color.map(|c| [c.x, c.y, c.z, c.w].map(|c| c as f32)).filter(all_finite);
@@ -265,11 +268,6 @@ impl<'r> PartReader<'r> {
         put(&mut appearance.colors, source.vertex_color.exists, vertex, [1.0; 4], color);
         self.vertices.insert(key, vertex as u32);
         Ok(vertex as u32)
-    }
-
-    fn placed_normal(&self, normal: Vec3) -> [f32; 3] {
-        let normal = (self.placement.normals * normal).try_normalize(0.0).unwrap_or_default();
-        Some([normal.x as f32, normal.y as f32, normal.z as f32]).filter(all_finite).unwrap_or_default()
     }
 }
 

@@ -8,7 +8,7 @@ use super::skin::{Influences, Skin};
 use crate::Warning;
 use crate::io::{Fault, Problem};
 use crate::math::{Mat3, Mat4, Vec3};
-use crate::mesh::{Mesh, Part, PrimitivePlace};
+use crate::mesh::{Mesh, Part, PrimitivePlace, unit_or_zero};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -283,14 +283,8 @@ impl<'a> Surface<'_, 'a> {
         let unusable = &mut self.left_out.normals;
         list.extend(normals.iter().enumerate().map(|(vertex, &normal)| {
             let turned = turn(vertex) * Vec3::from(normal.map(f64::from));
-            let length = turned.norm();
-            *unusable += usize::from(!length.is_finite());
-            if length > 0.0 && length.is_finite() {
-                let unit = turned * (1.0 / length);
-                [unit.x as f32, unit.y as f32, unit.z as f32]
-            } else {
-                [0.0; 3]
-            }
+            *unusable += usize::from(!is_finite(&turned));
+            unit_or_zero(turned.into())
         }));
     }
 
