@@ -40,7 +40,8 @@ impl Folder {
         }
         let root = root.canonicalize().map_err(|error| missing(reference, &error.to_string()))?;
         let mut reason = "no such file";
-        for spelling in [reference.to_owned(), percent_decoded(reference)] {
+        let decoded = String::from_utf8(percent_decoded(reference)).ok();
+        for spelling in [Some(reference.to_owned()), decoded].into_iter().flatten() {
             let path = PathBuf::from(spelling.replace('\\', "/"));
             let stays_below =
                 path.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
@@ -87,7 +88,8 @@ fn find_ignoring_case(root: &Path, name: &str) -> Option<PathBuf> {
     matches.into_iter().next()
 }
 
-fn percent_decoded(text: &str) -> String {
+/// The bytes of a text in which some are written as `%` and two hexadecimal digits.
+pub(super) fn percent_decoded(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -99,7 +101,7 @@ fn percent_decoded(text: &str) -> String {
         decoded.push(escaped.unwrap_or(bytes[at]));
         at += if escaped.is_some() { 3 } else { 1 };
     }
-    String::from_utf8(decoded).unwrap_or_else(|_| text.to_owned())
+    decoded
 }
 
 #[cfg(test)]

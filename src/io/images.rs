@@ -28,10 +28,24 @@ impl<'a> Images<'a> {
         images: &mut Vec<Image>,
         warnings: &mut Vec<Warning>,
     ) -> Option<usize> {
+        self.load_any(&[name], images, warnings)
+    }
+
+    /// The same for a file with several names, of which the first that can be read counts.
+    pub fn load_any(
+        &mut self,
+        names: &[&str],
+        images: &mut Vec<Image>,
+        warnings: &mut Vec<Warning>,
+    ) -> Option<usize> {
+        let (&name, others) = names.split_first()?;
         if let Some(&known) = self.names.get(name) {
             return known;
         }
-        let loaded = self.load_file(name, images);
+        let mut loaded = self.load_file(name, images);
+        for other in others {
+            loaded = loaded.or_else(|problem| self.load_file(other, images).map_err(|_| problem));
+        }
         let loaded = loaded.map_err(|problem| warnings.push(missing("image", name, problem))).ok();
         self.names.insert(name.to_owned(), loaded);
         loaded
@@ -42,12 +56,16 @@ impl<'a> Images<'a> {
         if let Some(&known) = self.files.get(&path) {
             return Ok(known);
         }
-        let bytes = self.folder.read(name)?;
-        let media_type = media_type(&bytes, name).to_owned();
-        images.push(Image { name: name.to_owned(), media_type, bytes: bytes.into() });
+        images.push(image(name, self.folder.read(name)?));
         self.files.insert(path, images.len() - 1);
         Ok(images.len() - 1)
     }
+}
+
+/// The image of a file, called as the file without its folders.
+pub(super) fn image(file: &str, bytes: Vec<u8>) -> Image {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    Image { media_type: media_type(&bytes, &name).to_owned(), name, bytes: bytes.into() }
 }
 
 /// The warning that a file which the mesh can do without is not there.
@@ -75,6 +93,7 @@ mod tests {
             assert_eq!(loader.load("./A.png", &mut images, &mut warnings), Some(0), "another spelling");
             assert_eq!(loader.load("b.png", &mut images, &mut warnings), None);
         }
+        assert_eq!(loader.load_any(&["c.png", "art\\a.png"], &mut images, &mut warnings), Some(0));
         assert_eq!((images.len(), images[0].media_type.as_str()), (1, "image/png"));
         assert_eq!(warnings.len(), 1);
         assert_eq!(

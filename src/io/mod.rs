@@ -4,6 +4,7 @@
 //! reserves memory that the bytes present do not justify, and says what is wrong and where by a [`Fault`].
 //! [`load_mesh`] recognises the format, calls the reader and adds the file's name.
 
+mod assembly;
 mod color;
 mod corners;
 mod error;

@@ -2,6 +2,7 @@
 
 use super::item::Item;
 use crate::Warning;
+use crate::io::folder::percent_decoded;
 use crate::io::images::missing;
 use crate::io::{Fault, Folder, Problem};
 use crate::mesh::{Carried, Format};
@@ -111,7 +112,7 @@ pub(super) fn load(
 pub(super) fn decode_data_uri(uri: &str) -> Option<(&str, Vec<u8>)> {
     let (head, data) = uri.get(5..)?.split_once(',')?;
     let media_type = head.split(';').next().unwrap_or_default();
-    let unescaped = unescape(data);
+    let unescaped = percent_decoded(data);
     if !head.to_ascii_lowercase().ends_with(";base64") {
         return Some((media_type, unescaped));
     }
@@ -190,19 +191,6 @@ fn without_padding(mut bytes: Vec<u8>, item: &Item) -> Result<Vec<u8>, Fault> {
         bytes.truncate(length);
     }
     Ok(bytes)
-}
-
-fn unescape(text: &str) -> Vec<u8> {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let hex = (bytes[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten();
-        let escaped = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        decoded.push(escaped.unwrap_or(bytes[at]));
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    decoded
 }
 
 #[cfg(test)]
