@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
         assert_eq!(
             warnings[0].to_string(),
-            "1 faces with fewer than three corners are not part of a surface and were left out"
+            "faces with fewer than three corners were left out because they are not part of a surface: 1"
         );
     }
 
@@ -272,8 +272,8 @@ mod tests {
         assert_eq!(
             sentences,
             [
-                "1 normals or texture coordinates were left out because they are not finite numbers",
-                "1 face colours were left out because only colours of vertices are read"
+                "normals or texture coordinates were left out because they are not finite numbers: 1",
+                "face colours were left out because only colours of vertices are read: 1"
             ]
         );
     }

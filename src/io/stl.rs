@@ -263,7 +263,7 @@ mod tests {
             assert_eq!(mesh.triangles.len(), 2);
             assert_eq!(
                 warnings[0].to_string(),
-                format!("the file declares {declared} triangles but has 2; those present are used")
+                format!("the number of triangles is 2 but declared as {declared}; those present are used")
             );
         }
     }
