@@ -106,16 +106,22 @@ impl fmt::Display for Warning {
                 )
             }
             Warning::Ignored { what, count } => {
-                write!(f, "{count} {what} are not part of a surface and were left out")
+                write!(f, "{what} were left out because they are not part of a surface: {count}")
             }
             Warning::Dropped { what, count, reason } => {
-                write!(f, "{count} {what} were left out because {reason}")
+                write!(f, "{what} were left out because {reason}: {count}")
+            }
+            Warning::SkippedLines { count: 1, first_line, keyword } => {
+                write!(f, "line {first_line} ('{keyword}') was skipped")
             }
             Warning::SkippedLines { count, first_line, keyword } => {
                 write!(f, "{count} lines were skipped, the first is line {first_line} ('{keyword}')")
             }
             Warning::Shorter { what, declared, found } => {
-                write!(f, "the file declares {declared} {what} but has {found}; those present are used")
+                write!(
+                    f,
+                    "the number of {what} is {found} but declared as {declared}; those present are used"
+                )
             }
             Warning::UnusualSize { height } => {
                 write!(
@@ -133,6 +139,40 @@ impl fmt::Display for Warning {
             Warning::Mirrored { axis } => {
                 write!(f, "the file has left-handed axes; the mesh was mirrored along {axis}")
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_right_for_one_and_for_many() {
+        let reason = "they are not finite numbers";
+        for (warning, sentence) in [
+            (
+                Warning::Ignored { what: "points", count: 1 },
+                "points were left out because they are not part of a surface: 1",
+            ),
+            (
+                Warning::Dropped { what: "normals", count: 1, reason },
+                "normals were left out because they are not finite numbers: 1",
+            ),
+            (
+                Warning::SkippedLines { count: 1, first_line: 9, keyword: "curv".into() },
+                "line 9 ('curv') was skipped",
+            ),
+            (
+                Warning::SkippedLines { count: 2, first_line: 9, keyword: "curv".into() },
+                "2 lines were skipped, the first is line 9 ('curv')",
+            ),
+            (
+                Warning::Shorter { what: "triangles", declared: 2, found: 1 },
+                "the number of triangles is 1 but declared as 2; those present are used",
+            ),
+        ] {
+            assert_eq!(warning.to_string(), sentence);
         }
     }
 }

@@ -176,21 +176,7 @@ fn write_ascii(record: &Record, out: &mut String) {
 
 fn read(bytes: &[u8]) -> Option<Mesh> {
     let mesh = fbx::read(bytes, &Folder::none(), &mut Vec::new()).ok()?;
-    assert!(mesh.positions.iter().all(|p| p.iter().all(|x| x.is_finite())), "a position is not finite");
-    let (mut vertices, mut triangles) = (0, 0);
-    for part in &mesh.parts {
-        assert_eq!((part.vertices.start, part.triangles.start), (vertices, triangles), "parts leave a gap");
-        (vertices, triangles) = (part.vertices.end, part.triangles.end);
-        for triangle in &mesh.triangles[part.triangles.clone()] {
-            assert!(triangle.iter().all(|&v| part.vertices.contains(&(v as usize))), "a foreign vertex");
-        }
-        assert!(part.material.is_none_or(|material| material < mesh.appearance.materials.len()));
-    }
-    assert_eq!((vertices, triangles), (mesh.positions.len(), mesh.triangles.len()), "parts do not cover all");
-    let appearance = &mesh.appearance;
-    for length in [appearance.normals.len(), appearance.texcoords.len(), appearance.colors.len()] {
-        assert!(length == 0 || length == vertices, "{length} values for {vertices} vertices");
-    }
+    assert_eq!(mesh.broken_invariant(), None);
     Some(mesh)
 }
 
@@ -216,6 +202,18 @@ fn both_encodings_give_the_same_mesh() {
     assert!((x - 0.8).abs() < 1e-6 && (y - 0.6).abs() < 1e-6 && z.abs() < 1e-6);
     assert_eq!(mesh.appearance.colors[0], [0.1, 0.2, 0.3, 1.0]);
     assert_eq!(mesh.appearance.materials[0].base_color, [0.5, 0.5, 0.5, 1.0]);
+}
+
+#[test]
+fn normals_have_unit_length_at_any_scale() {
+    for scale in [1.7e-81, 1.0, 1e70] {
+        let mut tree = tetrahedron();
+        let scaling = property("Lcl Scaling", "Lcl Scaling", vec![Value::Double(scale); 3]);
+        tree[1].children[1].children[0].children.push(scaling);
+        let mesh = read(&binary(&tree)).unwrap();
+        let [x, y, z] = mesh.appearance.normals[0];
+        assert!((x - 0.8).abs() < 1e-6 && (y - 0.6).abs() < 1e-6 && z.abs() < 1e-6, "{scale}: {x} {y} {z}");
+    }
 }
 
 /// A star, so that triangulation has work to do.

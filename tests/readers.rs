@@ -321,7 +321,7 @@ proptest! {
             check(read, &bytes)?;
         }
         mtl::read(&bytes);
-        recognise(&bytes, Path::new("a.obj"));
+        recognise(&bytes, Path::new("a.obj")).ok();
     }
 
     #[test]
@@ -330,7 +330,7 @@ proptest! {
             check(read, &bytes)?;
         }
         mtl::read(&bytes);
-        recognise(&bytes, Path::new("a"));
+        recognise(&bytes, Path::new("a")).ok();
     }
 
     #[test]

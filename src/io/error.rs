@@ -63,17 +63,21 @@ impl fmt::Display for Place {
             Place::Whole => Ok(()),
             Place::Line(line) => write!(f, ", line {line}"),
             Place::Offset(offset) => write!(f, ", byte {offset}"),
+            Place::Json(pointer) if pointer.is_empty() => f.write_str(", at the top level"),
             Place::Json(pointer) => write!(f, ", at {pointer}"),
         }
     }
 }
+
+/// The way out where the content is wrong and nothing more exact is known.
+const MEND: &str = "mend it or export the file again";
 
 /// What is wrong with a file. Every sentence ends with the way out where there is one.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// The operating system refused.
-    #[error("{0}")]
+    #[error("{0}; check its name and that you may read it")]
     Io(#[from] io::Error),
     /// The file has no content.
     #[error("the file is empty; export it again")]
@@ -82,7 +86,7 @@ pub enum Problem {
     #[error("this is not a format puppetry knows; save it as GLB, glTF, OBJ, PLY, STL, OFF or FBX")]
     UnknownFormat,
     /// Something else stands where a certain thing must stand.
-    #[error("expected {expected}, found '{found}'")]
+    #[error("expected {expected}, found '{found}'; {}", MEND)]
     Syntax {
         /// What the format demands here.
         expected: &'static str,
@@ -102,7 +106,7 @@ pub enum Problem {
         available: u64,
     },
     /// An index points past the end of what it refers to.
-    #[error("{what} {index} does not exist, there are {count}")]
+    #[error("{what} {index} does not exist, there are {count}; {}", MEND)]
     IndexOutOfRange {
         /// What is referred to, in the singular.
         what: &'static str,
@@ -147,10 +151,10 @@ pub enum Problem {
         reason: String,
     },
     /// The JSON of a glTF document is broken.
-    #[error("its JSON is broken: {0}")]
+    #[error("its JSON is broken: {0}; {way_out}", way_out = MEND)]
     Json(#[from] serde_json::Error),
     /// A value contradicts the format: negative strides, unknown component types, cycles of nodes.
-    #[error("{what} is invalid: {why}")]
+    #[error("{what} is invalid: {why}; {}", MEND)]
     Invalid {
         /// The thing.
         what: &'static str,
@@ -160,4 +164,58 @@ pub enum Problem {
     /// The FBX library refused the file.
     #[error("its FBX content is broken: {0}; export it again as FBX 7.4 or as GLB")]
     Fbx(String),
+    /// A folder stands where a file must stand.
+    #[error("it is a folder; name a file in it")]
+    IsFolder,
+    /// A pipe or a device, which may never end.
+    #[error("it is not a regular file; save it to disk first")]
+    NotRegular,
+    /// A file of another kind than a mesh, which has its place elsewhere.
+    #[error("this is {0}, not a mesh; give the file of a character here")]
+    NotAMesh(&'static str),
+}
+
+#[cfg(test)]
+impl Problem {
+    /// The part of the sentence that differs, for the tests of the readers.
+    pub fn without_general_way_out(&self) -> String {
+        self.to_string().replace(&format!("; {MEND}"), "")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sentence_has_a_way_out() {
+        let problems = [
+            Problem::Io(io::Error::from(io::ErrorKind::NotFound)),
+            Problem::Empty,
+            Problem::UnknownFormat,
+            Problem::Syntax { expected: "a number", found: "x".into() },
+            Problem::Truncated { what: "the chunks", needed: 2, available: 1 },
+            Problem::IndexOutOfRange { what: "vertex", index: 3, count: 3 },
+            Problem::NotFinite { what: "vertex", index: 3 },
+            Problem::NoTriangles,
+            Problem::TooMany { what: "vertices", limit: 3 },
+            Problem::Unsupported { feature: "curves".into(), way_out: "save it as a mesh" },
+            Problem::ReferencedFile { name: "a.bin".into(), reason: "no such file".into() },
+            Problem::Json(serde_json::from_str::<u8>("{").unwrap_err()),
+            Problem::Invalid { what: "the node", why: "it is its own ancestor".into() },
+            Problem::Fbx("bad header".into()),
+            Problem::IsFolder,
+            Problem::NotRegular,
+            Problem::NotAMesh("a motion"),
+        ];
+        for problem in problems.map(|problem| problem.to_string()) {
+            assert!(problem.split_once("; ").is_some_and(|(_, way_out)| !way_out.is_empty()), "{problem}");
+        }
+    }
+
+    #[test]
+    fn the_whole_of_a_document_is_a_place_with_a_name() {
+        assert_eq!(Place::Json(String::new()).to_string(), ", at the top level");
+        assert_eq!(Place::Json("/nodes/3".into()).to_string(), ", at /nodes/3");
+    }
 }

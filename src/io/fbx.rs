@@ -3,11 +3,14 @@
 //! ufbx sees the bytes only: it opens no files and has bounded memory. Geometry stays in the unit and the
 //! axes of the file, which [`Conventions`] states; only a left-handed file is mirrored.
 
-use super::media_type::media_type;
+use super::assembly::{normal_matrix, pad};
+use super::images::{Images, image};
 use super::{Fault, Folder, Problem};
 use crate::Warning;
 use crate::math::{Mat3, Vec3};
-use crate::mesh::{AlphaMode, Appearance, Axis, Conventions, Format, Image, Material, Mesh, Origin, Part};
+use crate::mesh::{
+    AlphaMode, Appearance, Axis, Conventions, Format, Material, Mesh, Origin, Part, unit_or_zero,
+};
 use std::collections::HashMap;
 use ufbx::{AllocatorOpts, CoordinateAxis, FileFormat, IndexErrorHandling, LoadOpts};
 
@@ -154,18 +157,10 @@ fn read_nodes(
     Ok(())
 }
 
-/// Fills a per-vertex list up to the end, unless no vertex has a value.
-fn pad<T: Copy>(list: &mut Vec<T>, vertices: usize, filler: T) {
-    if !list.is_empty() {
-        list.resize(vertices, filler);
-    }
-}
-
 /// From the coordinates of a geometry to those of the scene.
 struct Placement {
     linear: Mat3,
     translation: Vec3,
-    /// The inverse transpose of the linear part, up to a positive factor.
     normals: Mat3,
     turned_inside_out: bool,
 }
@@ -180,10 +175,8 @@ impl Placement {
         ];
         let [x, y, z, translation] = columns.map(|column| mirror * column);
         let linear = Mat3::from_columns(&[x, y, z]);
-        let cofactors = Mat3::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)]);
         let turned_inside_out = linear.determinant() < 0.0;
-        let normals = if turned_inside_out { -cofactors } else { cofactors };
-        Placement { linear, translation, normals, turned_inside_out }
+        Placement { linear, translation, normals: normal_matrix(&linear), turned_inside_out }
     }
 }
 
@@ -242,7 +235,8 @@ impl<'r> PartReader<'r> {
         let normal = value(&source.vertex_normal.values, &source.vertex_normal.indices, corner);
         let texcoord = value(&source.vertex_uv.values, &source.vertex_uv.indices, corner);
         let color = value(&source.vertex_color.values, &source.vertex_color.indices, corner);
-        let normal = normal.map_or([0.0; 3], |n| self.placed_normal(Vec3::new(n.x, n.y, n.z)));
+        let normal = normal.map(|n| self.placement.normals * Vec3::new(n.x, n.y, n.z));
+        let normal = normal.map_or([0.0; 3], |normal| unit_or_zero(normal.into()));
         let texcoord =
             texcoord.map(|t| [t.x as f32, 1.0 - t.y as f32]).filter(all_finite).unwrap_or_default();
         let color = color.map(|c| [c.x, c.y, c.z, c.w].map(|c| c as f32)).filter(all_finite);
@@ -265,11 +259,6 @@ impl<'r> PartReader<'r> {
         put(&mut appearance.colors, source.vertex_color.exists, vertex, [1.0; 4], color);
         self.vertices.insert(key, vertex as u32);
         Ok(vertex as u32)
-    }
-
-    fn placed_normal(&self, normal: Vec3) -> [f32; 3] {
-        let normal = (self.placement.normals * normal).try_normalize(0.0).unwrap_or_default();
-        Some([normal.x as f32, normal.y as f32, normal.z as f32]).filter(all_finite).unwrap_or_default()
     }
 }
 
@@ -312,7 +301,8 @@ fn read_materials(
     appearance: &mut Appearance,
     warnings: &mut Vec<Warning>,
 ) {
-    let mut textures = Textures { scene, folder, slots: HashMap::new(), appearance, warnings };
+    let mut textures =
+        Textures { scene, images: Images::new(folder), slots: HashMap::new(), appearance, warnings };
     let materials = scene.materials.as_ref().iter().map(|source| material(source, &mut textures)).collect();
     appearance.materials = materials;
 }
@@ -375,7 +365,7 @@ fn opacity(source: &ufbx::Material) -> f32 {
 /// Fetches the images of textures, each file once.
 struct Textures<'t> {
     scene: &'t ufbx::Scene,
-    folder: &'t Folder,
+    images: Images<'t>,
     /// Which image a texture file of the scene became, if it could be had.
     slots: HashMap<u32, Option<usize>>,
     appearance: &'t mut Appearance,
@@ -401,22 +391,13 @@ impl Textures<'_> {
     fn load(&mut self, file_index: u32) -> Option<usize> {
         let file = self.scene.texture_files.get(file_index as usize)?;
         let spellings = [&file.relative_filename, &file.filename, &file.absolute_filename];
-        let name = spellings.into_iter().find(|name| !name.is_empty()).map_or("", |name| &**name);
-        let bytes = if file.content.is_empty() {
-            let mut attempts = spellings.into_iter().filter(|name| !name.is_empty());
-            attempts.find_map(|name| self.folder.read(name).ok())
-        } else {
-            Some(file.content.to_vec())
-        };
-        let Some(bytes) = bytes else {
-            let reason = "no such file".to_owned();
-            self.warnings.push(Warning::FileMissing { what: "image", name: name.to_owned(), reason });
-            return None;
-        };
-        let file_name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
-        let media_type = media_type(&bytes, &file_name).to_owned();
-        self.appearance.images.push(Image { name: file_name, media_type, bytes: bytes.into() });
-        Some(self.appearance.images.len() - 1)
+        let names: Vec<&str> = spellings.into_iter().map(|name| &**name).filter(|n| !n.is_empty()).collect();
+        let images = &mut self.appearance.images;
+        if file.content.is_empty() {
+            return self.images.load_any(&names, images, self.warnings);
+        }
+        images.push(image(names.first().unwrap_or(&""), file.content.to_vec()));
+        Some(images.len() - 1)
     }
 }
 

@@ -23,34 +23,52 @@ impl Folder {
         Folder { root: Some(if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent.into() }) }
     }
 
-    /// Reads the file that `reference` names.
+    /// Reads the file that `reference` names, as [`Folder::find`] understands it.
+    pub fn read(&self, reference: &str) -> Result<Vec<u8>, Problem> {
+        fs::read(self.find(reference)?).map_err(|error| missing(reference, &error.to_string()))
+    }
+
+    /// The file that `reference` names: one path for each file, however it is spelled.
     ///
     /// Percent escapes and backslashes are understood. References written on other machines are usual
     /// (`C:\art\Skin.PNG` for a file `skin.png` beside the mesh), so where the path does not exist, a file of
     /// that name in the folder itself is taken, if need be with other capitals.
-    pub fn read(&self, reference: &str) -> Result<Vec<u8>, Problem> {
-        let missing = |reason: String| Problem::ReferencedFile { name: reference.to_owned(), reason };
-        let Some(root) = &self.root else { return Err(missing("there is no folder to look in".into())) };
+    pub fn find(&self, reference: &str) -> Result<PathBuf, Problem> {
+        let Some(root) = &self.root else { return Err(missing(reference, "there is no folder to look in")) };
         if reference.contains("://") {
-            return Err(missing("it is on a network, and nothing is read from there".into()));
+            return Err(missing(reference, "it is on a network, and nothing is read from there"));
         }
-        let mut outside = false;
-        for spelling in [reference.to_owned(), percent_decoded(reference)] {
+        let root = root.canonicalize().map_err(|error| missing(reference, &error.to_string()))?;
+        let mut reason = "no such file";
+        let decoded = String::from_utf8(percent_decoded(reference)).ok();
+        for spelling in [Some(reference.to_owned()), decoded].into_iter().flatten() {
             let path = PathBuf::from(spelling.replace('\\', "/"));
-            if path.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir)) {
-                if let Ok(bytes) = fs::read(root.join(&path)) {
-                    return Ok(bytes);
-                }
-            } else {
-                outside = true;
+            let stays_below =
+                path.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+            let literal = || if stays_below { root.join(&path).canonicalize().ok() } else { None };
+            let beside = || find_ignoring_case(&root, path.file_name()?.to_str()?)?.canonicalize().ok();
+            if !stays_below {
+                reason = OUTSIDE;
             }
-            if let Some(found) = path.file_name().and_then(|name| find_ignoring_case(root, name.to_str()?)) {
-                return fs::read(&found).map_err(|error| missing(error.to_string()));
+            for find in [&literal as &dyn Fn() -> Option<PathBuf>, &beside] {
+                match find() {
+                    // A symbolic link leads out.
+                    Some(found) if !found.starts_with(&root) => reason = OUTSIDE,
+                    // Reading a pipe or a device might never end.
+                    Some(found) if !found.is_file() => reason = "it is not a regular file",
+                    Some(found) => return Ok(found),
+                    None => {}
+                }
             }
         }
-        let reason = if outside { "it lies outside the folder of this file" } else { "no such file" };
-        Err(missing(reason.into()))
+        Err(missing(reference, reason))
     }
+}
+
+const OUTSIDE: &str = "it lies outside the folder of this file";
+
+fn missing(reference: &str, reason: &str) -> Problem {
+    Problem::ReferencedFile { name: reference.to_owned(), reason: reason.to_owned() }
 }
 
 /// A file directly in `root` whose name equals `name` but for capitals; an exact match wins.
@@ -70,7 +88,8 @@ fn find_ignoring_case(root: &Path, name: &str) -> Option<PathBuf> {
     matches.into_iter().next()
 }
 
-fn percent_decoded(text: &str) -> String {
+/// The bytes of a text in which some are written as `%` and two hexadecimal digits.
+pub(super) fn percent_decoded(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -82,7 +101,7 @@ fn percent_decoded(text: &str) -> String {
         decoded.push(escaped.unwrap_or(bytes[at]));
         at += if escaped.is_some() { 3 } else { 1 };
     }
-    String::from_utf8(decoded).unwrap_or_else(|_| text.to_owned())
+    decoded
 }
 
 #[cfg(test)]
@@ -104,6 +123,49 @@ mod tests {
         assert_eq!(folder.read("C:\\art\\My Skin.PNG").unwrap(), b"skin");
         for outside in ["../secret.txt", "textures/../../secret.txt", "/etc/passwd", "https://x.org/a.bin"] {
             assert!(folder.read(outside).is_err(), "{outside} was read");
+        }
+    }
+    #[test]
+    fn one_file_has_one_path_however_it_is_spelled() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("my skin.png"), "skin").unwrap();
+        let folder = Folder::of(&dir.path().join("mesh.gltf"));
+        let path = folder.find("my skin.png").unwrap();
+        for spelling in ["./my skin.png", "././my%20skin.png", "C:\\My Skin.PNG", "../my skin.png"] {
+            assert_eq!(folder.find(spelling).unwrap(), path);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_that_lead_out_and_pipes_are_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let inner = dir.path().join("model");
+        fs::create_dir_all(inner.join("textures")).unwrap();
+        fs::write(dir.path().join("secret.txt"), "secret").unwrap();
+        fs::write(inner.join("textures/a.png"), "a").unwrap();
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, inner.join(name)).unwrap();
+        link("../secret.txt", "link.bin");
+        link("..", "up");
+        link("textures/a.png", "inside.png");
+        link("/dev/zero", "zero.bin");
+        let status = std::process::Command::new("mkfifo").arg(inner.join("pipe.bin")).status().unwrap();
+        assert!(status.success());
+        // Through a link to the folder itself everything is still inside.
+        std::os::unix::fs::symlink(&inner, dir.path().join("alias")).unwrap();
+        for root in [inner, dir.path().join("alias")] {
+            let folder = Folder::of(&root.join("mesh.gltf"));
+            assert_eq!(folder.read("inside.png").unwrap(), b"a");
+            for (name, reason) in [
+                ("link.bin", "outside"),
+                ("up/secret.txt", "outside"),
+                ("zero.bin", "outside"),
+                ("pipe.bin", "not a regular file"),
+                ("textures", "not a regular file"),
+            ] {
+                let problem = folder.read(name).unwrap_err().to_string();
+                assert!(problem.contains(reason), "{name}: {problem}");
+            }
         }
     }
 }

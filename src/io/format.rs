@@ -1,14 +1,38 @@
 use super::text::Text;
-use super::{off, stl};
+use super::{Problem, off, stl};
 use crate::mesh::Format;
 use std::path::Path;
 
 /// Recognises the format of a mesh file: by its content where that is possible, by the extension of `path`
 /// otherwise. Content wins, because files are renamed more often than converted.
-pub fn recognise(bytes: &[u8], path: &Path) -> Option<Format> {
-    by_signature(bytes)
-        .or_else(|| looks_like_obj(bytes).then_some(Format::Obj))
-        .or_else(|| by_extension(path))
+///
+/// # Errors
+/// Why the content cannot be a mesh that is read here.
+pub fn recognise(bytes: &[u8], path: &Path) -> Result<Format, Problem> {
+    if let Some(format) = by_signature(bytes) {
+        return Ok(format);
+    }
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(Problem::Unsupported { feature: "UTF-16 text".into(), way_out: "save it as UTF-8" });
+    }
+    if is_bvh(bytes) {
+        return Err(Problem::NotAMesh("a BVH motion"));
+    }
+    if looks_like_obj(bytes) {
+        return Ok(Format::Obj);
+    }
+    by_extension(path).filter(|format| *format != Format::Obj || is_text(bytes)).ok_or(Problem::UnknownFormat)
+}
+
+fn is_bvh(bytes: &[u8]) -> bool {
+    let mut text = Text::new(bytes);
+    text.skip_to_word();
+    text.word() == b"HIERARCHY"
+}
+
+/// Text has no NUL; a file of another kind has one soon.
+fn is_text(bytes: &[u8]) -> bool {
+    !bytes[..bytes.len().min(1024)].contains(&0)
 }
 
 fn by_signature(bytes: &[u8]) -> Option<Format> {
@@ -53,14 +77,13 @@ fn looks_like_obj(bytes: &[u8]) -> bool {
     is_surface
 }
 
+/// The other formats are always recognised by their content.
 fn by_extension(path: &Path) -> Option<Format> {
     match &*path.extension()?.to_str()?.to_ascii_lowercase() {
         "obj" => Some(Format::Obj),
         "ply" => Some(Format::Ply),
         "stl" => Some(Format::Stl),
         "off" => Some(Format::Off),
-        "gltf" => Some(Format::Gltf),
-        "glb" | "vrm" => Some(Format::Glb),
         "fbx" => Some(Format::Fbx),
         _ => None,
     }
@@ -71,7 +94,7 @@ mod tests {
     use super::*;
 
     fn recognised(bytes: &[u8], name: &str) -> Option<Format> {
-        recognise(bytes, Path::new(name))
+        recognise(bytes, Path::new(name)).ok()
     }
 
     #[test]
@@ -104,16 +127,40 @@ mod tests {
             ("a.PLY", Some(Format::Ply)),
             ("a.stl", Some(Format::Stl)),
             ("a.Off", Some(Format::Off)),
-            ("a.gltf", Some(Format::Gltf)),
-            ("a.glb", Some(Format::Glb)),
             ("a.fbx", Some(Format::Fbx)),
-            ("a.vrm", Some(Format::Glb)),
+            ("a.gltf", None),
+            ("a.glb", None),
+            ("a.vrm", None),
             ("a.blend", None),
             ("obj", None),
         ] {
             for bytes in [&b"hello"[..], b"", b"version 1\nnodes\n", b"v for vendetta\n"] {
                 assert_eq!(recognised(bytes, name), format, "{name}");
             }
+        }
+    }
+
+    #[test]
+    fn files_of_another_kind_are_named() {
+        let sentence = |bytes: &[u8], name: &str| recognise(bytes, Path::new(name)).unwrap_err().to_string();
+        for (bytes, name) in [
+            (&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], "picture.glb"),
+            (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "picture.gltf"),
+            (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "picture.obj"),
+        ] {
+            assert!(sentence(bytes, name).starts_with("this is not a format puppetry knows"), "{name}");
+        }
+        for utf_16 in [&b"\xff\xfev\0 \0"[..], b"\xfe\xff\0v\0 "] {
+            assert_eq!(
+                sentence(utf_16, "a.obj"),
+                "it uses UTF-16 text, which puppetry does not read; save it as UTF-8"
+            );
+        }
+        for name in ["a.bvh", "a.obj"] {
+            assert_eq!(
+                sentence(b"\xef\xbb\xbf\nHIERARCHY\nROOT Hips\n{\n", name),
+                "this is a BVH motion, not a mesh; give the file of a character here"
+            );
         }
     }
 }

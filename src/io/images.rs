@@ -3,17 +3,21 @@ use super::{Folder, Problem};
 use crate::Warning;
 use crate::mesh::Image;
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 /// Loads the images that a mesh file names, each once.
 pub(super) struct Images<'a> {
     folder: &'a Folder,
-    known: HashMap<String, Option<usize>>,
+    /// What each name in the file became.
+    names: HashMap<String, Option<usize>>,
+    /// What each file became: several names may spell one.
+    files: HashMap<PathBuf, usize>,
 }
 
 impl<'a> Images<'a> {
     /// Images of files in `folder`.
     pub fn new(folder: &'a Folder) -> Images<'a> {
-        Images { folder, known: HashMap::new() }
+        Images { folder, names: HashMap::new(), files: HashMap::new() }
     }
 
     /// The index in `images` of the file called `name`, which is appended at its first use. A file that
@@ -24,26 +28,44 @@ impl<'a> Images<'a> {
         images: &mut Vec<Image>,
         warnings: &mut Vec<Warning>,
     ) -> Option<usize> {
-        if let Some(&known) = self.known.get(name) {
+        self.load_any(&[name], images, warnings)
+    }
+
+    /// The same for a file with several names, of which the first that can be read counts.
+    pub fn load_any(
+        &mut self,
+        names: &[&str],
+        images: &mut Vec<Image>,
+        warnings: &mut Vec<Warning>,
+    ) -> Option<usize> {
+        let (&name, others) = names.split_first()?;
+        if let Some(&known) = self.names.get(name) {
             return known;
         }
-        let loaded = match self.folder.read(name) {
-            Ok(bytes) => {
-                images.push(Image {
-                    name: name.to_owned(),
-                    media_type: media_type(&bytes, name).to_owned(),
-                    bytes: bytes.into(),
-                });
-                Some(images.len() - 1)
-            }
-            Err(problem) => {
-                warnings.push(missing("image", name, problem));
-                None
-            }
-        };
-        self.known.insert(name.to_owned(), loaded);
+        let mut loaded = self.load_file(name, images);
+        for other in others {
+            loaded = loaded.or_else(|problem| self.load_file(other, images).map_err(|_| problem));
+        }
+        let loaded = loaded.map_err(|problem| warnings.push(missing("image", name, problem))).ok();
+        self.names.insert(name.to_owned(), loaded);
         loaded
     }
+
+    fn load_file(&mut self, name: &str, images: &mut Vec<Image>) -> Result<usize, Problem> {
+        let path = self.folder.find(name)?;
+        if let Some(&known) = self.files.get(&path) {
+            return Ok(known);
+        }
+        images.push(image(name, self.folder.read(name)?));
+        self.files.insert(path, images.len() - 1);
+        Ok(images.len() - 1)
+    }
+}
+
+/// The image of a file, called as the file without its folders.
+pub(super) fn image(file: &str, bytes: Vec<u8>) -> Image {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    Image { media_type: media_type(&bytes, &name).to_owned(), name, bytes: bytes.into() }
 }
 
 /// The warning that a file which the mesh can do without is not there.
@@ -68,8 +90,10 @@ mod tests {
         let (mut images, mut warnings) = (vec![], vec![]);
         for _ in 0..2 {
             assert_eq!(loader.load("a.png", &mut images, &mut warnings), Some(0));
+            assert_eq!(loader.load("./A.png", &mut images, &mut warnings), Some(0), "another spelling");
             assert_eq!(loader.load("b.png", &mut images, &mut warnings), None);
         }
+        assert_eq!(loader.load_any(&["c.png", "art\\a.png"], &mut images, &mut warnings), Some(0));
         assert_eq!((images.len(), images[0].media_type.as_str()), (1, "image/png"));
         assert_eq!(warnings.len(), 1);
         assert_eq!(

@@ -4,6 +4,7 @@
 //! reserves memory that the bytes present do not justify, and says what is wrong and where by a [`Fault`].
 //! [`load_mesh`] recognises the format, calls the reader and adds the file's name.
 
+mod assembly;
 mod color;
 mod corners;
 mod error;
@@ -50,20 +51,28 @@ pub fn load_mesh(path: &Path) -> Result<(Mesh, Vec<Warning>), LoadError> {
 }
 
 fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
-    let bytes = fs::read(path).map_err(|error| Fault::whole(error.into()))?;
-    if bytes.is_empty() {
-        return Err(Fault::whole(Problem::Empty));
-    }
+    let bytes = read_file(path).map_err(Fault::whole)?;
     let folder = Folder::of(path);
-    match recognise(&bytes, path) {
-        Some(Format::Obj) => obj::read(&bytes, &folder, warnings),
-        Some(Format::Ply) => ply::read(&bytes, &folder, warnings),
-        Some(Format::Stl) => stl::read(&bytes, warnings),
-        Some(Format::Off) => off::read(&bytes, warnings),
-        Some(Format::Gltf | Format::Glb) => gltf_read::read(bytes, &folder, warnings),
-        Some(Format::Fbx) => fbx::read(&bytes, &folder, warnings),
-        None => Err(Fault::whole(Problem::UnknownFormat)),
+    match recognise(&bytes, path).map_err(Fault::whole)? {
+        Format::Obj => obj::read(&bytes, &folder, warnings),
+        Format::Ply => ply::read(&bytes, &folder, warnings),
+        Format::Stl => stl::read(&bytes, warnings),
+        Format::Off => off::read(&bytes, warnings),
+        Format::Gltf | Format::Glb => gltf_read::read(bytes, &folder, warnings),
+        Format::Fbx => fbx::read(&bytes, &folder, warnings),
     }
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, Problem> {
+    let kind = fs::metadata(path)?.file_type();
+    if kind.is_dir() {
+        return Err(Problem::IsFolder);
+    }
+    if !kind.is_file() {
+        return Err(Problem::NotRegular);
+    }
+    let bytes = fs::read(path)?;
+    if bytes.is_empty() { Err(Problem::Empty) } else { Ok(bytes) }
 }
 
 #[cfg(test)]
@@ -99,7 +108,7 @@ mod tests {
         assert_eq!(error("a.obj", Some("")), "cannot read 'DIR/a.obj': the file is empty; export it again");
         assert_eq!(
             error("a.obj", Some("v 0 0 0\nv 0 x 0")),
-            "cannot read 'DIR/a.obj', line 2: expected a number, found 'x'"
+            "cannot read 'DIR/a.obj', line 2: expected a number, found 'x'; mend it or export the file again"
         );
         assert_eq!(
             error("a.blend", Some("BLENDER-v300")),
@@ -108,6 +117,18 @@ mod tests {
         );
         assert!(error("gone.obj", None).starts_with("cannot read 'DIR/gone.obj': No such file"));
         fs::create_dir(dir.path().join("folder.obj")).unwrap();
-        assert!(error("folder.obj", None).starts_with("cannot read 'DIR/folder.obj': "));
+        assert_eq!(
+            error("folder.obj", None),
+            "cannot read 'DIR/folder.obj': it is a folder; name a file in it"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_never_ends_is_not_read() {
+        assert_eq!(
+            load_mesh(Path::new("/dev/zero")).unwrap_err().to_string(),
+            "cannot read '/dev/zero': it is not a regular file; save it to disk first"
+        );
     }
 }

@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(material.alpha, AlphaMode::Opaque);
         assert_eq!(
             warnings[0].to_string(),
-            "1 opacity maps were left out because they are not the alpha channel of the colour map"
+            "opacity maps were left out because they are not the alpha channel of the colour map: 1"
         );
     }
 

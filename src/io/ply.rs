@@ -728,7 +728,7 @@ mod tests {
 
     fn fault(bytes: impl AsRef<[u8]>) -> String {
         let fault = read(bytes.as_ref(), &Folder::none(), &mut vec![]).unwrap_err();
-        format!("{}{}", fault.problem, fault.at)
+        format!("{}{}", fault.problem.without_general_way_out(), fault.at)
     }
 
     #[test]
@@ -810,8 +810,8 @@ mod tests {
         assert_eq!(
             sentences,
             [
-                "1 normals were left out because they are not finite numbers",
-                "1 texture coordinates were left out because they are not finite numbers"
+                "normals were left out because they are not finite numbers: 1",
+                "texture coordinates were left out because they are not finite numbers: 1"
             ]
         );
     }
@@ -828,7 +828,7 @@ mod tests {
         assert_eq!(mesh.positions[1], Vec3::x());
         assert_eq!(
             warnings[0].to_string(),
-            "1 faces with fewer than three corners are not part of a surface and were left out"
+            "faces with fewer than three corners were left out because they are not part of a surface: 1"
         );
     }
 

@@ -4,6 +4,8 @@ use super::{Fault, Problem};
 use crate::math::Vec3;
 use crate::skeleton::{Joint, Skeleton};
 
+const NAME: &str = "one word as the name of the skeleton";
+
 /// Reads a skeleton file.
 pub fn read(text: &str) -> Result<Skeleton, Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -23,7 +25,14 @@ pub fn read(text: &str) -> Result<Skeleton, Fault> {
     for (line, content) in lines {
         let (keyword, rest) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
         match keyword {
-            "name" => skeleton.name = rest.trim().to_owned(),
+            "name" => {
+                let mut words = rest.split_whitespace();
+                skeleton.name = match (words.next(), words.next()) {
+                    (Some(name), None) => name.to_owned(),
+                    (None, _) => return Err(Fault::line(line, syntax(NAME, "the end of the line"))),
+                    (Some(_), Some(_)) => return Err(Fault::line(line, syntax(NAME, rest.trim()))),
+                }
+            }
             "about" => skeleton.about = rest.trim().to_owned(),
             "joint" => {
                 read_joint(&mut skeleton, rest, false).map_err(|problem| Fault::line(line, problem))?
@@ -32,8 +41,13 @@ pub fn read(text: &str) -> Result<Skeleton, Fault> {
             _ => return Err(Fault::line(line, syntax("'name', 'about', 'joint' or 'pair'", keyword))),
         }
     }
-    if skeleton.joints.is_empty() {
-        return Err(Fault::whole(Problem::Invalid { what: "the skeleton", why: "it has no joints".into() }));
+    for (is_missing, why) in [
+        (skeleton.name.is_empty(), "it has no line 'name'"),
+        (skeleton.joints.is_empty(), "it has no joints"),
+    ] {
+        if is_missing {
+            return Err(Fault::whole(Problem::Invalid { what: "the skeleton", why: why.into() }));
+        }
     }
     Ok(skeleton)
 }
@@ -149,6 +163,9 @@ mod tests {
             ("", 0, "empty"),
             ("puppetry-skeleton 2", 1, "puppetry-skeleton 1"),
             ("puppetry-skeleton 1\nname x", 0, "no joints"),
+            ("puppetry-skeleton 1\njoint a - 0 0 0", 0, "no line 'name'"),
+            ("puppetry-skeleton 1\n\nname\njoint a - 0 0 0", 3, "one word"),
+            ("puppetry-skeleton 1\nname my dog # c\njoint a - 0 0 0", 2, "found 'my dog'"),
             ("puppetry-skeleton 1\nbone a - 0 0 0", 2, "'joint'"),
             ("puppetry-skeleton 1\njoint a b 0 0 0", 2, "parent"),
             ("puppetry-skeleton 1\njoint a - 0 0 0\n\njoint b - 0 0 0", 4, "the root"),

@@ -58,15 +58,17 @@ fn read_binary(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Mesh, Fault>
         let (needed, available) = (HEADER as u64, bytes.len() as u64);
         return Err(Fault::whole(Problem::Truncated { what: "the header and the count", needed, available }));
     };
-    // Some writers leave the count at 0, and downloads break off: what is there counts.
     let records = bytes[HEADER..].chunks_exact(RECORD);
     let found = records.len();
-    if declared != found {
+    // Some writers leave the count at 0, and downloads break off: then what is there counts. What stands
+    // behind the declared triangles is something else, such as a signature or materials.
+    let count = if (1..found).contains(&declared) { declared } else { found };
+    if count != declared {
         warnings.push(Warning::Shorter { what: "triangles", declared, found });
     }
     let mut solid = Solids::default();
-    solid.reserve(found);
-    for (index, record) in records.enumerate() {
+    solid.reserve(count);
+    for (index, record) in records.take(count).enumerate() {
         let mut floats =
             record.chunks_exact(4).map(|b| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])));
         let mut vector = || [(); 3].map(|()| floats.next().unwrap_or(f64::NAN));
@@ -214,7 +216,7 @@ mod tests {
 
     fn fault(bytes: &[u8]) -> String {
         let fault = read(bytes, &mut vec![]).unwrap_err();
-        format!("{}{}", fault.problem, fault.at)
+        format!("{}{}", fault.problem.without_general_way_out(), fault.at)
     }
 
     #[test]
@@ -261,9 +263,17 @@ mod tests {
             assert_eq!(mesh.triangles.len(), 2);
             assert_eq!(
                 warnings[0].to_string(),
-                format!("the file declares {declared} triangles but has 2; those present are used")
+                format!("the number of triangles is 2 but declared as {declared}; those present are used")
             );
         }
+    }
+
+    #[test]
+    fn bytes_behind_the_declared_triangles_are_not_triangles() {
+        let mut file = binary(b"", 2, &[RECORD_1; 2]);
+        file.extend([0x7f; 3 * RECORD + 7]);
+        let (mesh, warnings) = load(&file);
+        assert_eq!((mesh.triangles.len(), warnings), (2, vec![]));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use super::item::Item;
 use crate::Warning;
+use crate::io::folder::percent_decoded;
+use crate::io::images::missing;
 use crate::io::{Fault, Folder, Problem};
 use crate::mesh::{Carried, Format};
 use base64::Engine;
@@ -9,6 +11,7 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde_json::Value;
 use std::collections::HashSet;
+use std::path::PathBuf;
 
 const HEADER: usize = 12;
 const CHUNK_HEADER: usize = 8;
@@ -97,11 +100,7 @@ pub(super) fn load(
         image_files.push(uri.and_then(|uri| match files.read(uri) {
             Ok(bytes) => Some(bytes),
             Err(problem) => {
-                let reason = match problem {
-                    Problem::ReferencedFile { reason, .. } => reason,
-                    other => other.to_string(),
-                };
-                warnings.push(Warning::FileMissing { what: "image", name: uri.to_owned(), reason });
+                warnings.push(missing("image", uri, problem));
                 None
             }
         }));
@@ -113,7 +112,7 @@ pub(super) fn load(
 pub(super) fn decode_data_uri(uri: &str) -> Option<(&str, Vec<u8>)> {
     let (head, data) = uri.get(5..)?.split_once(',')?;
     let media_type = head.split(';').next().unwrap_or_default();
-    let unescaped = unescape(data);
+    let unescaped = percent_decoded(data);
     if !head.to_ascii_lowercase().ends_with(";base64") {
         return Some((media_type, unescaped));
     }
@@ -140,7 +139,7 @@ pub(super) fn old_version(version: &str) -> Problem {
 /// The files beside the document.
 struct Files<'a> {
     folder: &'a Folder,
-    seen: HashSet<String>,
+    seen: HashSet<PathBuf>,
     repeated: u64,
 }
 
@@ -150,8 +149,9 @@ impl Files<'_> {
             let what = "bytes of files that are named twice";
             return Err(Problem::TooMany { what, limit: REPEATED_FILES_LIMIT });
         }
+        let path = self.folder.find(name)?;
         let bytes = self.folder.read(name)?;
-        if !self.seen.insert(name.to_owned()) {
+        if !self.seen.insert(path) {
             self.repeated += bytes.len() as u64;
         }
         Ok(bytes)
@@ -193,15 +193,21 @@ fn without_padding(mut bytes: Vec<u8>, item: &Item) -> Result<Vec<u8>, Fault> {
     Ok(bytes)
 }
 
-fn unescape(text: &str) -> Vec<u8> {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let hex = (bytes[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten();
-        let escaped = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        decoded.push(escaped.unwrap_or(bytes[at]));
-        at += if escaped.is_some() { 3 } else { 1 };
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_repeated_however_it_is_spelled() {
+        let dir = tempfile::tempdir().unwrap();
+        // A sparse file: nothing of its size is written.
+        let file = std::fs::File::create(dir.path().join("big.bin")).unwrap();
+        file.set_len(REPEATED_FILES_LIMIT / 4 + 1).unwrap();
+        let folder = Folder::of(&dir.path().join("a.gltf"));
+        let mut files = Files { folder: &folder, seen: HashSet::new(), repeated: 0 };
+        let is_read = |spelling: usize| files.read(&format!("{}big.bin", "./".repeat(spelling))).is_ok();
+        let read: Vec<bool> = (0..6).map(is_read).collect();
+        // The first is no repetition, and the fourth of the others passes the limit.
+        assert_eq!(read, [true, true, true, true, true, false]);
     }
-    decoded
 }

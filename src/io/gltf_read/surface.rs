@@ -6,9 +6,10 @@ use super::materials::Texcoords;
 use super::scene::{Instance, Scene};
 use super::skin::{Influences, Skin};
 use crate::Warning;
+use crate::io::assembly::{normal_matrix, pad};
 use crate::io::{Fault, Problem};
 use crate::math::{Mat3, Mat4, Vec3};
-use crate::mesh::{Mesh, Part, PrimitivePlace};
+use crate::mesh::{Mesh, Part, PrimitivePlace, unit_or_zero};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -283,14 +284,8 @@ impl<'a> Surface<'_, 'a> {
         let unusable = &mut self.left_out.normals;
         list.extend(normals.iter().enumerate().map(|(vertex, &normal)| {
             let turned = turn(vertex) * Vec3::from(normal.map(f64::from));
-            let length = turned.norm();
-            *unusable += usize::from(!length.is_finite());
-            if length > 0.0 && length.is_finite() {
-                let unit = turned * (1.0 / length);
-                [unit.x as f32, unit.y as f32, unit.z as f32]
-            } else {
-                [0.0; 3]
-            }
+            *unusable += usize::from(!is_finite(&turned));
+            unit_or_zero(turned.into())
         }));
     }
 
@@ -400,13 +395,6 @@ fn morph_weights(instance: &Instance) -> Result<Vec<f32>, Fault> {
         .collect()
 }
 
-/// The inverse transpose up to a positive factor. Made of cofactors, it also holds for a flattened mesh.
-fn normal_matrix(linear: &Mat3) -> Mat3 {
-    let [x, y, z] = [0, 1, 2].map(|column| linear.column(column).into_owned());
-    let cofactors = Mat3::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)]);
-    if linear.determinant() < 0.0 { -cofactors } else { cofactors }
-}
-
 fn linear_part(matrix: &Mat4) -> Mat3 {
     matrix.fixed_view::<3, 3>(0, 0).into_owned()
 }
@@ -422,12 +410,5 @@ fn append<T: Copy>(list: &mut Vec<T>, first_vertex: usize, filler: T, values: Ve
     } else {
         list.resize(first_vertex, filler);
         list.extend(values);
-    }
-}
-
-/// Fills a per-vertex list up to the end, unless no vertex has a value.
-fn pad<T: Copy>(list: &mut Vec<T>, vertices: usize, filler: T) {
-    if !list.is_empty() {
-        list.resize(vertices, filler);
     }
 }

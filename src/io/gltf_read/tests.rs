@@ -96,7 +96,9 @@ impl Document {
 
     fn read(&self) -> Result<(Mesh, Vec<Warning>), Fault> {
         let mut warnings = Vec::new();
-        Ok((read(self.glb(), &Folder::none(), &mut warnings)?, warnings))
+        let mesh = read(self.glb(), &Folder::none(), &mut warnings)?;
+        assert_eq!(mesh.broken_invariant(), None);
+        Ok((mesh, warnings))
     }
 
     fn mesh(&self) -> Mesh {
@@ -788,4 +790,15 @@ fn broken_meshopt_data_is_refused() {
     assert!(refused("mode", json!("MAGIC")).contains("compression mode"));
     assert!(refused("filter", json!("MAGIC")).contains("compression filter"));
     assert!(refused("buffer", json!(9)).contains("buffer 9 does not exist"));
+}
+
+#[test]
+fn normals_have_unit_length_at_any_scale() {
+    let mut document = Document::triangle();
+    document.attribute("NORMAL", FLOAT, "VEC3", &bytes(&[0.6, 0.0, 0.8].repeat(4)));
+    for scale in [1.7e-81, 1.0, 1e70] {
+        document.set("/nodes/0/scale", json!([scale, scale, scale]));
+        let [x, y, z] = document.mesh().appearance.normals[0];
+        assert!((x - 0.6).abs() < 1e-6 && y == 0.0 && (z - 0.8).abs() < 1e-6, "{scale}: {x} {y} {z}");
+    }
 }
