@@ -1,0 +1,11 @@
+//! Where the joints of a skeleton lie inside a character.
+//!
+//! Baran & Popović 2007, "Automatic Rigging and Animation of 3D Characters", section 3, one file for each step.
+//! All of it happens in the unit cube of the prepared mesh.
+
+pub mod field;
+pub mod medial;
+pub mod packing;
+mod sphere;
+
+pub use sphere::Sphere;

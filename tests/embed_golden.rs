@@ -1,0 +1,87 @@
+//! The stages of the embedding on the distance field against the results of the original program for five closed
+//! characters, where those are there.
+
+use puppetry::embed::Sphere;
+use puppetry::embed::field::{DistanceField, FieldOptions};
+use puppetry::embed::medial::{MedialOptions, sample};
+use puppetry::embed::packing::{PackingOptions, pack};
+use puppetry::io::load_mesh;
+use puppetry::math::{Bounds, Vec3};
+use puppetry::mesh::TriangleTree;
+use std::path::Path;
+
+const CHARACTERS: [&str; 5] = ["cesium_man", "knight_lowpoly", "quad_fox", "quad_pug", "rigged_figure"];
+
+/// What the original computed for a character.
+struct Golden {
+    tree: TriangleTree,
+    leaves: usize,
+    samples: usize,
+    spheres: Vec<Sphere>,
+    split: Vec<Vec3>,
+    refined: Vec<Vec3>,
+}
+
+impl Golden {
+    /// `None` if the original's results are not there.
+    fn load(name: &str) -> Option<Golden> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/golden");
+        let Ok(stages) = std::fs::read_to_string(folder.join(format!("{name}.stages.txt"))) else {
+            println!("skipped {name}: no results of the original beside the project");
+            return None;
+        };
+        let mesh = load_mesh(&folder.join(format!("{name}.obj"))).unwrap().0;
+        let bounds = Bounds::of(&mesh.positions);
+        let scale = 0.9 / bounds.extent().max();
+        let to_unit = |p: &Vec3| Vec3::repeat(0.5) + (p - bounds.center()) * scale;
+        let positions: Vec<Vec3> = mesh.positions.iter().map(to_unit).collect();
+        let lines: Vec<Vec<&str>> = stages.lines().map(|line| line.split_whitespace().collect()).collect();
+        let count =
+            |key: &str| lines.iter().find(|line| line.get(1) == Some(&key)).unwrap()[2].parse().unwrap();
+        let rows = |key: &str| -> Vec<Vec<f64>> {
+            let start = lines.iter().position(|line| line[0] == key).unwrap();
+            let count: usize = lines[start][1].parse().unwrap();
+            let numbers = |line: &Vec<&str>| line.iter().map(|word| word.parse().unwrap()).collect();
+            lines[start + 1..][..count].iter().map(numbers).collect()
+        };
+        let point = |row: &Vec<f64>| Vec3::new(row[0], row[1], row[2]);
+        Some(Golden {
+            tree: TriangleTree::new(&positions, &mesh.triangles),
+            leaves: count("leaves"),
+            samples: count("medial"),
+            spheres: rows("spheres")
+                .iter()
+                .map(|row| Sphere { center: point(row), radius: row[3] })
+                .collect(),
+            split: rows("split").iter().map(point).collect(),
+            refined: rows("refined").iter().map(point).collect(),
+        })
+    }
+}
+
+#[test]
+fn spheres_lie_where_the_original_has_them() {
+    for name in CHARACTERS {
+        let Some(golden) = Golden::load(name) else { return };
+        let field = DistanceField::new(&golden.tree, &FieldOptions::default());
+        let samples = sample(&field, &golden.tree, &MedialOptions::compat());
+        let spheres = pack(&samples, &PackingOptions::compat());
+        let far = |from: &[Sphere], to: &[Sphere]| {
+            let nearest =
+                |a: &Sphere| to.iter().map(|b| (a.center - b.center).norm()).fold(f64::INFINITY, f64::min);
+            from.iter().map(nearest).fold(0.0, f64::max)
+        };
+        println!(
+            "{name}: leaves {} ({}), samples {} ({}), spheres {} ({}), farthest {:.4} {:.4}; {} queries",
+            field.leaf_count(),
+            golden.leaves,
+            samples.len(),
+            golden.samples,
+            spheres.len(),
+            golden.spheres.len(),
+            far(&spheres, &golden.spheres),
+            far(&golden.spheres, &spheres),
+            field.query_count()
+        );
+    }
+}
