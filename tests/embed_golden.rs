@@ -5,6 +5,7 @@ use puppetry::embed::Sphere;
 use puppetry::embed::field::{DistanceField, FieldOptions};
 use puppetry::embed::medial::{MedialOptions, sample};
 use puppetry::embed::packing::{PackingOptions, pack};
+use puppetry::embed::refine::{RefineOptions, RestPose, refine};
 use puppetry::io::load_mesh;
 use puppetry::math::{Bounds, Vec3};
 use puppetry::mesh::TriangleTree;
@@ -83,5 +84,107 @@ fn spheres_lie_where_the_original_has_them() {
             far(&golden.spheres, &spheres),
             field.query_count()
         );
+    }
+}
+
+/// A joint of one of the original's skeletons: position and parent. Partners are those with opposite x.
+type Joint = ([f64; 3], usize);
+
+const HUMAN: [Joint; 18] = [
+    ([0.0, 0.5, 0.0], 0),
+    ([0.0, 0.15, 0.0], 0),
+    ([0.0, 0.0, 0.0], 1),
+    ([0.0, 0.7, 0.0], 0),
+    ([-0.1, 0.0, 0.0], 2),
+    ([-0.15, -0.35, 0.0], 4),
+    ([-0.15, -0.8, 0.0], 5),
+    ([-0.15, -0.8, 0.1], 6),
+    ([0.1, 0.0, 0.0], 2),
+    ([0.15, -0.35, 0.0], 8),
+    ([0.15, -0.8, 0.0], 9),
+    ([0.15, -0.8, 0.1], 10),
+    ([-0.2, 0.5, 0.0], 0),
+    ([-0.4, 0.25, 0.075], 12),
+    ([-0.6, 0.0, 0.15], 13),
+    ([0.2, 0.5, 0.0], 0),
+    ([0.4, 0.25, 0.075], 15),
+    ([0.6, 0.0, 0.15], 16),
+];
+
+const QUAD: [Joint; 18] = [
+    ([0.0, 0.0, 0.5], 0),
+    ([0.0, 0.0, 0.0], 0),
+    ([0.0, 0.0, -0.5], 1),
+    ([0.0, 0.2, 0.63], 0),
+    ([0.0, 0.2, 0.9], 3),
+    ([-0.15, 0.0, -0.5], 2),
+    ([-0.2, -0.4, -0.5], 5),
+    ([-0.2, -0.8, -0.5], 6),
+    ([0.15, 0.0, -0.5], 2),
+    ([0.2, -0.4, -0.5], 8),
+    ([0.2, -0.8, -0.5], 9),
+    ([-0.2, 0.0, 0.5], 0),
+    ([-0.2, -0.4, 0.5], 11),
+    ([-0.2, -0.8, 0.5], 12),
+    ([0.2, 0.0, 0.5], 0),
+    ([0.2, -0.4, 0.5], 14),
+    ([0.2, -0.8, 0.5], 15),
+    ([0.0, 0.0, -0.7], 2),
+];
+
+const HORSE: [Joint; 20] = [
+    ([0.0, 0.0, 0.5], 0),
+    ([0.0, 0.0, 0.0], 0),
+    ([0.0, 0.0, -0.5], 1),
+    ([0.0, 0.2, 0.63], 0),
+    ([0.0, 0.2, 0.9], 3),
+    ([-0.15, 0.0, -0.5], 2),
+    ([-0.2, -0.2, -0.45], 5),
+    ([-0.2, -0.4, -0.5], 6),
+    ([-0.2, -0.8, -0.5], 7),
+    ([0.15, 0.0, -0.5], 2),
+    ([0.2, -0.2, -0.45], 9),
+    ([0.2, -0.4, -0.5], 10),
+    ([0.2, -0.8, -0.5], 11),
+    ([-0.2, 0.0, 0.5], 0),
+    ([-0.2, -0.4, 0.5], 13),
+    ([-0.2, -0.8, 0.5], 14),
+    ([0.2, 0.0, 0.5], 0),
+    ([0.2, -0.4, 0.5], 16),
+    ([0.2, -0.8, 0.5], 17),
+    ([0.0, 0.0, -0.7], 2),
+];
+
+/// The original's default: half for the table, 0.7 for the character.
+const SKELETON_SCALE: f64 = 0.35;
+
+#[test]
+fn refined_joints_lie_where_the_original_has_them() {
+    for name in CHARACTERS {
+        let Some(golden) = Golden::load(name) else { return };
+        let joints: &[Joint] = match name {
+            "quad_pug" => &QUAD,
+            "quad_fox" => &HORSE,
+            _ => &HUMAN,
+        };
+        let positions: Vec<Vec3> = joints.iter().map(|(p, _)| Vec3::from(*p) * SKELETON_SCALE).collect();
+        let parents: Vec<Option<usize>> =
+            joints.iter().enumerate().map(|(joint, &(_, parent))| (joint > 0).then_some(parent)).collect();
+        let mirrored = |p: &[f64; 3]| [-p[0], p[1], p[2]];
+        let partner = |p: &[f64; 3]| joints.iter().position(|(q, _)| p[0] != 0.0 && *q == mirrored(p));
+        let partners: Vec<Option<usize>> = joints.iter().map(|(p, _)| partner(p)).collect();
+        let rest = RestPose { parents: &parents, positions: &positions, partners: &partners };
+
+        let field = DistanceField::new(&golden.tree, &FieldOptions::default());
+        let samples = sample(&field, &golden.tree, &MedialOptions::compat());
+        let refined = refine(&golden.split, &rest, &field, &samples, &RefineOptions::compat());
+        let distances = refined.positions.iter().zip(&golden.refined).map(|(a, b)| (a - b).norm());
+        let farthest = distances.fold(0.0, f64::max);
+        println!("{name}: refined joints within {farthest:.2e}, energy {:.3?}", refined.energies);
+
+        let smooth = refine(&golden.split, &rest, &field, &samples, &RefineOptions::default());
+        let distances = smooth.positions.iter().zip(&golden.refined).map(|(a, b)| (a - b).norm());
+        let farthest = distances.fold(0.0, f64::max);
+        println!("{name}: smooth within {farthest:.2e}, energy {:.3?}", smooth.energies);
     }
 }

@@ -6,6 +6,8 @@
 pub mod field;
 pub mod medial;
 pub mod packing;
+mod point_tree;
+pub mod refine;
 mod sphere;
 
 pub use sphere::Sphere;

@@ -1,4 +1,4 @@
-//! nalgebra's `f64` types under short names, axis-aligned boxes, and two ways to sort numbers into sets.
+//! nalgebra's `f64` types under short names, axis-aligned boxes, two ways to sort numbers into sets, and a minimiser.
 //!
 //! One vector type serves for points and directions; what a value is, and the space it lives in, is said by
 //! its name.
@@ -6,10 +6,12 @@
 mod bounds;
 mod disjoint_sets;
 mod groups;
+mod lbfgs;
 
 pub use bounds::Bounds;
 pub use disjoint_sets::DisjointSets;
 pub use groups::Groups;
+pub use lbfgs::{MinimiseOptions, minimise};
 
 /// A point or a direction.
 pub type Vec3 = nalgebra::Vector3<f64>;

@@ -1,0 +1,329 @@
+//! Moves the joints from the coarse embedding to where they fit best.
+//!
+//! Baran & Popović 2007, section 3.4: the joints minimise an energy that is low when the bones lie near the medial
+//! surface or deep inside (S), are not shorter than those of the given skeleton (L), point the same way (A), and are
+//! as long as their partners on the other side (Y).
+//!
+//! The energy of the original has jumps, and its schedule of line searches keeps a first step that climbs; that is
+//! [`Descent::LineSearches`]. By default the jumps are smoothed, a bone that points backwards counts as short instead
+//! of long, partners are compared in the same measure, and L-BFGS never climbs.
+
+use super::Sphere;
+use super::field::DistanceField;
+use super::point_tree::PointTree;
+use crate::math::{MinimiseOptions, Vec3, minimise};
+use nalgebra::DVector;
+
+/// The skeleton that is fitted. Everything is indexed by joint; parents come before their children, and the first
+/// joint is the root.
+#[derive(Debug, Clone, Copy)]
+pub struct RestPose<'a> {
+    /// Parent of each joint; `None` for the root.
+    pub parents: &'a [Option<usize>],
+    /// Rest positions, scaled to the size of the character in the unit cube.
+    pub positions: &'a [Vec3],
+    /// The joint on the other side of the body, named by both.
+    pub partners: &'a [Option<usize>],
+}
+
+/// How the energy is lowered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Descent {
+    /// L-BFGS on the smoothed energy.
+    #[default]
+    Smooth,
+    /// The original's energy and schedule.
+    LineSearches,
+}
+
+/// Choices of [`refine`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RefineOptions {
+    /// How the energy is lowered.
+    pub descent: Descent,
+    /// Rounds of the original's schedule, or steps of L-BFGS.
+    pub max_steps: usize,
+}
+
+impl Default for RefineOptions {
+    fn default() -> Self {
+        RefineOptions { descent: Descent::Smooth, max_steps: 100 }
+    }
+}
+
+impl RefineOptions {
+    /// The choices of the original.
+    pub fn compat() -> RefineOptions {
+        RefineOptions { descent: Descent::LineSearches, max_steps: 10 }
+    }
+}
+
+/// Joints where they fit best.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refined {
+    /// One position for each joint, in the unit cube.
+    pub positions: Vec<Vec3>,
+    /// The energy at the start and after each round or step.
+    pub energies: Vec<f64>,
+}
+
+/// Moves joints from `start` to where the energy is low.
+///
+/// # Panics
+/// If there are not as many start positions as rest positions, parents and partners.
+pub fn refine(
+    start: &[Vec3],
+    rest: &RestPose,
+    field: &DistanceField,
+    samples: &[Sphere],
+    options: &RefineOptions,
+) -> Refined {
+    let lengths = [rest.parents.len(), rest.positions.len(), rest.partners.len()];
+    assert!(lengths.iter().all(|&length| length == start.len()), "one of each for every joint");
+    let energy = Energy { rest, field, samples: PointTree::new(samples), descent: options.descent };
+    match options.descent {
+        Descent::Smooth => descend_smoothly(start, &energy, options.max_steps),
+        Descent::LineSearches => descend_by_line_searches(start, &energy, options.max_steps),
+    }
+}
+
+/// Bones move by less than their thickness in one step, so that none jumps into another limb.
+const MAX_MOVE: f64 = 0.01;
+
+fn descend_smoothly(start: &[Vec3], energy: &Energy, max_steps: usize) -> Refined {
+    let to_points = |flat: &DVector<f64>| -> Vec<Vec3> {
+        flat.as_slice().chunks_exact(3).map(Vec3::from_column_slice).collect()
+    };
+    let to_flat =
+        |points: &[Vec3]| DVector::from_iterator(3 * points.len(), points.iter().flatten().copied());
+    let options = MinimiseOptions { max_steps, max_move: MAX_MOVE, tolerance: 1e-5 };
+    let (place, energies) = minimise(to_flat(start), &options, |flat| {
+        let mut gradient = vec![Vec3::zeros(); start.len()];
+        let value = energy.at(&to_points(flat), Some(&mut gradient));
+        (value, to_flat(&gradient))
+    });
+    Refined { positions: to_points(&place), energies }
+}
+
+/// The original's schedule. In each round, two line searches over all joints, then one for each bone. In the latter
+/// the direction is that of a relative change of the coordinates, so it depends on where the character stands.
+fn descend_by_line_searches(start: &[Vec3], energy: &Energy, rounds: usize) -> Refined {
+    let mut joints = start.to_vec();
+    let mut energies = vec![energy.at(&joints, None)];
+    let steepest = |joints: &[Vec3]| {
+        let mut gradient = vec![Vec3::zeros(); joints.len()];
+        energy.at(joints, Some(&mut gradient));
+        gradient.iter_mut().for_each(|component| *component = -*component);
+        gradient
+    };
+    for _ in 0..rounds {
+        for _ in 0..2 {
+            let direction = steepest(&joints);
+            search_line(&mut joints, &direction, energy);
+        }
+        for (joint, parent) in energy.bones() {
+            let down = steepest(&joints);
+            let mut direction = vec![Vec3::zeros(); joints.len()];
+            for moving in [joint, parent] {
+                direction[moving] = down[moving].component_mul(&joints[moving]);
+            }
+            search_line(&mut joints, &direction, energy);
+        }
+        energies.push(energy.at(&joints, None));
+    }
+    Refined { positions: joints, energies }
+}
+
+/// The original's line search: steps of doubled length as long as the energy falls. The first is kept even if it
+/// climbs.
+fn search_line(joints: &mut Vec<Vec3>, direction: &[Vec3], energy: &Energy) {
+    let squared: f64 = direction.iter().map(|component| component.norm_squared()).sum();
+    let mut step = 0.0005 / (0.001 + squared).sqrt();
+    let mut lowest = energy.at(joints, None);
+    // The cube is left after 12 steps.
+    for attempt in 0..30 {
+        step *= 2.0;
+        let moved: Vec<Vec3> = joints.iter().zip(direction).map(|(joint, way)| joint + way * step).collect();
+        let value = energy.at(&moved, None);
+        let falls = value < lowest;
+        if falls || attempt == 0 {
+            *joints = moved;
+            lowest = value;
+        }
+        if !falls {
+            break;
+        }
+    }
+}
+
+/// Weights of the terms of the energy.
+const CENTERED: f64 = 15000.0;
+const LENGTH: f64 = 0.25;
+const ANGLE: f64 = 2.0;
+
+/// Bones are looked at in this many places.
+const PLACES: usize = 10;
+
+/// A place as deep as this is free of charge, whether or not it is in the middle.
+const DEEP: f64 = 0.05;
+
+/// So is one as near as this to a medial sample: the distance between the samples of the original.
+const NEAR: f64 = 0.003;
+
+struct Energy<'a> {
+    rest: &'a RestPose<'a>,
+    field: &'a DistanceField,
+    samples: PointTree,
+    descent: Descent,
+}
+
+/// Vectors of a bone in the character and in the rest pose.
+struct Bone {
+    way: Vec3,
+    rest: Vec3,
+}
+
+impl Energy<'_> {
+    fn bones(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.rest.parents.iter().enumerate().filter_map(|(joint, &parent)| Some((joint, parent?)))
+    }
+
+    /// The energy of a placement of the joints; its derivatives are added to `gradient`.
+    fn at(&self, joints: &[Vec3], mut gradient: Option<&mut Vec<Vec3>>) -> f64 {
+        let mut total = 0.0;
+        let mut push = |joint: usize, derivative: Vec3| {
+            if let Some(gradient) = gradient.as_deref_mut() {
+                gradient[joint] += derivative;
+            }
+        };
+        for (joint, parent) in self.bones() {
+            for place in 0..PLACES {
+                let f = place as f64 / PLACES as f64;
+                let point = joints[joint] * (1.0 - f) + joints[parent] * f;
+                if let Some((penalty, derivative)) = self.off_center(&point) {
+                    total += CENTERED / PLACES as f64 * penalty;
+                    let derivative = derivative * (CENTERED / PLACES as f64);
+                    push(joint, derivative * (1.0 - f));
+                    push(parent, derivative * f);
+                }
+            }
+
+            let rest = self.rest.positions[joint] - self.rest.positions[parent];
+            let bone = Bone { way: joints[joint] - joints[parent], rest };
+            let (short, short_derivative) = self.shortness(&bone);
+            let (turn, turn_derivative) = self.turn(&bone);
+            total += LENGTH * short + ANGLE * turn;
+            let derivative = short_derivative * LENGTH + turn_derivative * ANGLE;
+            push(joint, derivative);
+            push(parent, -derivative);
+
+            // Once for each pair, by its second joint.
+            let Some(partner) = self.rest.partners[joint].filter(|&partner| partner < joint) else {
+                continue;
+            };
+            let Some(partner_parent) = self.rest.parents[partner] else { continue };
+            let partner_way = joints[partner] - joints[partner_parent];
+            let (asymmetry, derivative, partner_derivative) = self.asymmetry(&bone, &partner_way);
+            total += asymmetry;
+            push(joint, derivative);
+            push(parent, -derivative);
+            push(partner, partner_derivative);
+            push(partner_parent, -partner_derivative);
+        }
+        total
+    }
+
+    /// S: how far a place is from the medial samples, or from being deep inside if that is less. `None` if it is free.
+    fn off_center(&self, point: &Vec3) -> Option<(f64, Vec3)> {
+        let shallow = (DEEP + self.field.value(point)).max(0.0);
+        let reach = 0.001 + shallow;
+        if reach <= NEAR {
+            return None;
+        }
+        let (distance, derivative) = match self.samples.nearest(point, reach * reach) {
+            Some((sample, squared)) => (squared.sqrt(), (point - sample) / squared.sqrt().max(1e-12)),
+            None => (reach, self.field.gradient(point)),
+        };
+        if distance <= NEAR {
+            return None;
+        }
+        let excess = match self.descent {
+            Descent::LineSearches => distance,
+            // Without the jump from nothing to the square of the limit.
+            Descent::Smooth => distance - NEAR,
+        };
+        Some((excess * excess, derivative * (2.0 * excess)))
+    }
+
+    /// L: the squared length in the rest pose over that along the direction of the rest pose; longer bones are free.
+    fn shortness(&self, bone: &Bone) -> (f64, Vec3) {
+        let (squared, derivative) = self.length_along_rest(bone);
+        let ratio = (1e-4 + bone.rest.norm_squared()) / (1e-4 + squared);
+        // NaN, the length along a rest bone without length, is free.
+        if ratio > 0.5 { (ratio, derivative * (-ratio / (1e-4 + squared))) } else { (0.5, Vec3::zeros()) }
+    }
+
+    /// The squared length along the direction of the rest pose.
+    fn length_along_rest(&self, bone: &Bone) -> (f64, Vec3) {
+        let least = if self.descent == Descent::Smooth { 0.0 } else { -10.0 };
+        let along = bone.way.dot(&bone.rest).max(least);
+        let squared = bone.rest.norm_squared();
+        (along * along / squared, bone.rest * (2.0 * along / squared))
+    }
+
+    /// A: the angle between the bone and its rest pose; bones that point backwards cost ten times as much.
+    fn turn(&self, bone: &Bone) -> (f64, Vec3) {
+        let (length, rest_length) = (bone.way.norm(), bone.rest.norm());
+        let (direction, rest) = (bone.way / length, bone.rest / rest_length);
+        let cosine = direction.dot(&rest).clamp(-1.0, 1.0);
+        // NaN, without a direction, is free.
+        if !((cosine * length).powi(2) > 1e-16) {
+            return (0.0, Vec3::zeros());
+        }
+        if !(cosine < 1.0 - 1e-8) {
+            return (0.027, Vec3::zeros());
+        }
+        let angle = cosine.acos();
+        let (backwards, backwards_derivative) = self.backwards(angle);
+        let base = 0.3 + 0.5 * angle;
+        let value = base.powi(3) * backwards;
+        let by_angle = 1.5 * base.powi(2) * backwards + base.powi(3) * backwards_derivative;
+        let by_cosine = -by_angle / (1.0 - cosine * cosine).sqrt().max(1e-6);
+        (value, (rest - direction * cosine) * (by_cosine / length))
+    }
+
+    /// The factor for bones that point backwards and its derivative by the angle. The original jumps from 1 to 10 at a
+    /// right angle; smoothly it rises over the 20° around it.
+    fn backwards(&self, angle: f64) -> (f64, f64) {
+        let right = std::f64::consts::FRAC_PI_2;
+        match self.descent {
+            Descent::LineSearches => (if angle > right { 10.0 } else { 1.0 }, 0.0),
+            Descent::Smooth => {
+                let width = 20f64.to_radians();
+                let t = ((angle - right) / width + 0.5).clamp(0.0, 1.0);
+                (1.0 + 9.0 * t * t * (3.0 - 2.0 * t), 54.0 * t * (1.0 - t) / width)
+            }
+        }
+    }
+
+    /// Y: the squared lengths of two partners over each other, from 5 % on; the derivatives by either.
+    fn asymmetry(&self, bone: &Bone, partner: &Vec3) -> (f64, Vec3, Vec3) {
+        let (squared, derivative) = match self.descent {
+            Descent::Smooth => (bone.way.norm_squared(), bone.way * 2.0),
+            // The original compares a length along the rest pose with a full one.
+            Descent::LineSearches => self.length_along_rest(bone),
+        };
+        let (partner_squared, partner_derivative) = (partner.norm_squared(), partner * 2.0);
+        let longer = squared / (0.001 + partner_squared);
+        let shorter = partner_squared / (0.001 + squared);
+        if longer > 1.05 && longer >= shorter {
+            let slope = 1.0 / (0.001 + partner_squared);
+            (longer, derivative * slope, partner_derivative * (-longer * slope))
+        } else if shorter > 1.05 {
+            let slope = 1.0 / (0.001 + squared);
+            (shorter, derivative * (-shorter * slope), partner_derivative * slope)
+        } else {
+            (1.05, Vec3::zeros(), Vec3::zeros())
+        }
+    }
+}
