@@ -65,25 +65,26 @@ fn spheres_lie_where_the_original_has_them() {
     for name in CHARACTERS {
         let Some(golden) = Golden::load(name) else { return };
         let field = DistanceField::new(&golden.tree, &FieldOptions::default());
-        let samples = sample(&field, &golden.tree, &MedialOptions::compat());
+        let samples = sample(&field, &MedialOptions::compat());
         let spheres = pack(&samples, &PackingOptions::compat());
-        let far = |from: &[Sphere], to: &[Sphere]| {
-            let nearest =
-                |a: &Sphere| to.iter().map(|b| (a.center - b.center).norm()).fold(f64::INFINITY, f64::min);
-            from.iter().map(nearest).fold(0.0, f64::max)
-        };
-        println!(
-            "{name}: leaves {} ({}), samples {} ({}), spheres {} ({}), farthest {:.4} {:.4}; {} queries",
-            field.leaf_count(),
-            golden.leaves,
-            samples.len(),
-            golden.samples,
-            spheres.len(),
-            golden.spheres.len(),
-            far(&spheres, &golden.spheres),
-            far(&golden.spheres, &spheres),
-            field.query_count()
+        assert_eq!(field.leaf_count(), golden.leaves, "{name}");
+        assert_eq!(samples.len(), golden.samples, "{name}");
+
+        // Of samples with the same radius on both sides of a symmetric character either may come first, and those
+        // next to it then follow: some spheres of the two differ.
+        let is_near = |a: &Sphere, b: &Sphere| (a.center - b.center).norm() < 0.01;
+        let met = golden.spheres.iter().filter(|a| spheres.iter().any(|b| is_near(a, b))).count();
+        let (count, expected) = (spheres.len(), golden.spheres.len());
+        println!("{name}: {count} spheres for {expected}, {met} of them in the same place");
+        assert!(
+            count.abs_diff(expected) <= expected / 50 && met >= expected * 9 / 10,
+            "{name}: {count} {met}"
         );
+        for (ours, theirs) in spheres.iter().zip(&golden.spheres).take(4) {
+            assert!(
+                (ours.center - theirs.center).norm() < 1e-9 && (ours.radius - theirs.radius).abs() < 1e-12
+            );
+        }
     }
 }
 
@@ -176,15 +177,36 @@ fn refined_joints_lie_where_the_original_has_them() {
         let rest = RestPose { parents: &parents, positions: &positions, partners: &partners };
 
         let field = DistanceField::new(&golden.tree, &FieldOptions::default());
-        let samples = sample(&field, &golden.tree, &MedialOptions::compat());
+        let samples = sample(&field, &MedialOptions::compat());
         let refined = refine(&golden.split, &rest, &field, &samples, &RefineOptions::compat());
         let distances = refined.positions.iter().zip(&golden.refined).map(|(a, b)| (a - b).norm());
         let farthest = distances.fold(0.0, f64::max);
-        println!("{name}: refined joints within {farthest:.2e}, energy {:.3?}", refined.energies);
+        println!("{name}: refined joints within {farthest:.1e}");
+        // On the figure, bones in the plane of symmetry are as near to a sample on either side of it.
+        let allowed = if name == "rigged_figure" { 0.006 } else { 1e-6 };
+        assert!(farthest < allowed, "{name}: {farthest}");
 
         let smooth = refine(&golden.split, &rest, &field, &samples, &RefineOptions::default());
-        let distances = smooth.positions.iter().zip(&golden.refined).map(|(a, b)| (a - b).norm());
-        let farthest = distances.fold(0.0, f64::max);
-        println!("{name}: smooth within {farthest:.2e}, energy {:.3?}", smooth.energies);
+        let again = refine(
+            &smooth.positions,
+            &rest,
+            &field,
+            &samples,
+            &RefineOptions { max_steps: 0, ..RefineOptions::default() },
+        );
+        let from = refine(
+            &golden.refined,
+            &rest,
+            &field,
+            &samples,
+            &RefineOptions { max_steps: 0, ..RefineOptions::default() },
+        );
+        println!(
+            "{name}: smooth {:.3?} {:.3?}; original's result in it {:.3?} steps {}",
+            smooth.energies[0],
+            again.energies[0],
+            from.energies[0],
+            smooth.energies.len()
+        );
     }
 }

@@ -8,8 +8,10 @@
 //! characters have an inside; in sharing the distances of common corners by exact lattice keys; and in working
 //! level by level, so that all queries of a level are one parallel batch.
 
+use super::solid::outer_triangles;
 use crate::math::Vec3;
 use crate::mesh::TriangleTree;
+use crate::mesh::prepare::PreparedMesh;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -121,6 +123,15 @@ impl DistanceField {
     /// Samples the distance to the surface of `tree`.
     pub fn new(tree: &TriangleTree, options: &FieldOptions) -> DistanceField {
         DistanceField::of_solid(tree, tree, options)
+    }
+
+    /// Samples the distance to the outermost surface of a character, whose triangles are those of `tree`.
+    pub fn of_mesh(mesh: &PreparedMesh, tree: &TriangleTree, options: &FieldOptions) -> DistanceField {
+        if mesh.topology.components.len() == 1 {
+            return DistanceField::new(tree, options);
+        }
+        let outer = outer_triangles(&mesh.positions, &mesh.triangles, tree);
+        DistanceField::of_solid(&TriangleTree::new(&mesh.positions, &outer), tree, options)
     }
 
     /// Samples the distance to `boundary`, negative where `solid` winds around a point. The two differ where shells
@@ -243,13 +254,30 @@ impl Cell {
         (agrees && self.middle.distance >= half_diagonal).then_some(side)
     }
 
-    /// Whether interpolating the corners misses a sample of the lattice by more than `tolerance`.
-    fn misses(&self, lattice: &[Sample; 27], tolerance: f64) -> bool {
-        let values = self.corners.map(|corner| corner.value());
-        (0..27).filter(|&index| corner_of(index).is_none()).any(|index| {
-            let t = Vec3::new((index % 3) as f64, (index / 3 % 3) as f64, (index / 9) as f64) * 0.5;
-            (trilinear(&values, &t) - lattice[index].value()).abs() > tolerance
-        })
+    /// What a leaf would say at point `index` of the lattice.
+    fn interpolate(&self, index: usize) -> f64 {
+        trilinear(&self.corners.map(|corner| corner.value()), &steps_to(index).map(|steps| 0.5 * steps))
+    }
+
+    /// The points on edges and faces, as bits, at which the interpolation could be wrong by more than `tolerance`, as
+    /// far as the corners and the middle tell.
+    fn doubtful_points(&self, side: f64, tolerance: f64) -> u32 {
+        let known = (0..8).map(|corner| (2 * offset_of(corner), &self.corners[corner]));
+        let known: Vec<_> = known.chain([(MIDDLE, &self.middle)]).collect();
+        if known.iter().any(|(_, sample)| sample.side.abs() < 1.0) {
+            return ON_EDGES_AND_FACES;
+        }
+        let is_doubtful = |&index: &usize| {
+            let (mut least, mut most) = (f64::NEG_INFINITY, f64::INFINITY);
+            for (other, sample) in &known {
+                let between = 0.5 * side * (steps_to(index) - steps_to(*other)).norm();
+                least = least.max(sample.value() - between);
+                most = most.min(sample.value() + between);
+            }
+            let interpolated = self.interpolate(index);
+            interpolated - least > tolerance || most - interpolated > tolerance
+        };
+        indices(ON_EDGES_AND_FACES).filter(is_doubtful).map(|index| 1 << index).sum()
     }
 
     fn child(&self, lattice: &[Sample; 27], child: usize) -> Cell {
@@ -276,9 +304,32 @@ const fn offset_of(child: usize) -> usize {
     (child & 1) + (child >> 1 & 1) * 3 + (child >> 2 & 1) * 9
 }
 
+/// All points of the lattice but the middle and the corners, as bits.
+const ON_EDGES_AND_FACES: u32 = 0b010_111_010_111_101_111_010_111_010;
+
+/// The numbers of the bits that are set.
+fn indices(bits: u32) -> impl Iterator<Item = usize> {
+    (0..27).filter(move |index| bits >> index & 1 == 1)
+}
+
+/// From point 0 of the lattice to point `index`, in halves of the cell's side.
+fn steps_to(index: usize) -> Vec3 {
+    Vec3::new((index % 3) as f64, (index / 3 % 3) as f64, (index / 9) as f64)
+}
+
 /// The corner of the cell that is point `index` of its lattice.
 fn corner_of(index: usize) -> Option<usize> {
     (0..8).find(|&corner| 2 * offset_of(corner) == index)
+}
+
+/// What becomes of a cell.
+enum Fate {
+    /// The interpolation is right.
+    Leaf,
+    /// It is wrong.
+    Split,
+    /// That depends on these points of the lattice.
+    Open(u32),
 }
 
 struct Builder<'a> {
@@ -331,6 +382,7 @@ impl Builder<'_> {
     fn split(&mut self, cells: &mut [Cell], depth: u32) -> Vec<Option<Box<[Sample; 27]>>> {
         let side = 0.5f64.powi(depth as i32);
         let half_diagonal = side * 0.75f64.sqrt();
+        let tolerance = self.options.tolerance;
 
         // The middles first: most of space is outside, and there that is all we need to know.
         cells.par_iter_mut().with_min_len(64).for_each(|cell| {
@@ -339,41 +391,64 @@ impl Builder<'_> {
             cell.side = cell.side.or_else(|| cell.common_side(half_diagonal));
         });
         self.queries += cells.len();
-        let is_outside = |cell: &Cell| depth > 0 && cell.middle.value() > half_diagonal;
 
-        // Then the points on edges and faces, once for all the cells that share them.
+        // Then the points on edges and faces that could be missed by more than the tolerance. Distances differ by no
+        // more than the points do, so on the finest levels next to none can.
+        let mut fates: Vec<Fate> = cells
+            .par_iter()
+            .with_min_len(64)
+            .map(|cell| match cell.middle.value() {
+                _ if depth == 0 => Fate::Split,
+                value if value > half_diagonal => Fate::Leaf,
+                value if (cell.interpolate(MIDDLE) - value).abs() > tolerance => Fate::Split,
+                _ => Fate::Open(cell.doubtful_points(side, tolerance)),
+            })
+            .collect();
+        let doubtful = |fate: &Fate| if let Fate::Open(points) = fate { *points } else { 0 };
+        self.ask(cells, fates.iter().map(doubtful), depth);
+        fates.par_iter_mut().with_min_len(64).zip(&*cells).for_each(|(fate, cell)| {
+            let Fate::Open(points) = *fate else { return };
+            let is_missed = |index: usize| {
+                let sample = &self.samples[self.shared[&cell.lattice_key(index, depth)] as usize];
+                (cell.interpolate(index) - sample.value()).abs() > tolerance
+            };
+            *fate = if indices(points).any(is_missed) { Fate::Split } else { Fate::Leaf };
+        });
+
+        // And all others where cells are split.
+        let is_split = |fate: &Fate| matches!(fate, Fate::Split);
+        self.ask(cells, fates.iter().map(|fate| if is_split(fate) { ON_EDGES_AND_FACES } else { 0 }), depth);
+        let lattice_of = |(cell, fate): (&Cell, &Fate)| {
+            is_split(fate).then(|| {
+                Box::new(std::array::from_fn(|index| match corner_of(index) {
+                    Some(corner) => cell.corners[corner],
+                    None if index == MIDDLE => cell.middle,
+                    None => self.samples[self.shared[&cell.lattice_key(index, depth)] as usize],
+                }))
+            })
+        };
+        cells.par_iter().with_min_len(64).zip(&fates).map(lattice_of).collect()
+    }
+
+    /// Samples those `points` of the cells' lattices that were not sampled before, once for all cells that share them.
+    fn ask(&mut self, cells: &[Cell], points: impl Iterator<Item = u32>, depth: u32) {
+        let side = 0.5f64.powi(depth as i32);
+        let half_diagonal = side * 0.75f64.sqrt();
         let mut wanted: Vec<(Vec3, Option<f64>, f64)> = Vec::new();
-        let mut places = vec![[u32::MAX; 27]; cells.len()];
-        for (cell, places) in cells.iter().zip(&mut places).filter(|(cell, _)| !is_outside(cell)) {
-            for index in (0..27).filter(|&index| index != MIDDLE && corner_of(index).is_none()) {
+        for (cell, points) in cells.iter().zip(points) {
+            for index in indices(points) {
                 let next = (self.samples.len() + wanted.len()) as u32;
-                places[index] = *self.shared.entry(cell.lattice_key(index, depth)).or_insert(next);
-                if places[index] == next {
+                let place = *self.shared.entry(cell.lattice_key(index, depth)).or_insert(next);
+                if place == next {
                     let reach = cell.middle.distance + half_diagonal;
                     wanted.push((cell.lattice_point(index, side), cell.side, reach));
                 }
             }
         }
         self.queries += wanted.len();
-        let answers: Vec<Sample> = wanted
-            .par_iter()
-            .with_min_len(64)
-            .map(|(point, side, reach)| self.sample(point, *side, *reach))
-            .collect();
+        let sample = |(point, side, reach): &(Vec3, Option<f64>, f64)| self.sample(point, *side, *reach);
+        let answers: Vec<Sample> = wanted.par_iter().with_min_len(64).map(sample).collect();
         self.samples.extend(answers);
-
-        let lattice_of = |(cell, places): (&Cell, &[u32; 27])| {
-            if is_outside(cell) {
-                return None;
-            }
-            let lattice: [Sample; 27] = std::array::from_fn(|index| match corner_of(index) {
-                Some(corner) => cell.corners[corner],
-                None if index == MIDDLE => cell.middle,
-                None => self.samples[places[index] as usize],
-            });
-            (depth == 0 || cell.misses(&lattice, self.options.tolerance)).then(|| Box::new(lattice))
-        };
-        cells.par_iter().with_min_len(64).zip(&places).map(lattice_of).collect()
     }
 
     /// The signed distance at a point. The surface is known to lie within `reach`; `side` is given where it is known.
@@ -419,5 +494,131 @@ impl Hasher for KeyHasher {
 
     fn finish(&self) -> u64 {
         self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{Mesh, shapes};
+
+    const HALF: Vec3 = Vec3::new(0.5, 0.5, 0.5);
+
+    fn field_of(mesh: &Mesh) -> DistanceField {
+        let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
+        DistanceField::new(&tree, &FieldOptions::default())
+    }
+
+    /// A shape scaled about the origin and moved to the middle of the cube.
+    fn centered(mut mesh: Mesh, scale: f64) -> Mesh {
+        mesh.positions.iter_mut().for_each(|p| *p = HALF + *p * scale);
+        mesh
+    }
+
+    /// The points of a grid through the cube that falls on no corner of a leaf.
+    fn grid() -> impl Iterator<Item = Vec3> {
+        let at = |i: usize| 0.013 + 0.0611 * i as f64;
+        (0..16 * 16 * 16).map(move |i| Vec3::new(at(i % 16), at(i / 16 % 16), at(i / 256)))
+    }
+
+    #[test]
+    fn distances_to_a_sphere_are_right_to_the_tolerance() {
+        let field = field_of(&centered(shapes::uv_sphere(80, 160), 0.35));
+        for point in grid() {
+            let (exact, value) = ((point - HALF).norm() - 0.35, field.value(&point));
+            // Leaves wholly outside are not refined, and the sphere is inscribed.
+            let allowed = if exact > 0.0 { 0.15 * exact + 0.004 } else { 0.004 };
+            assert!((value - exact).abs() < allowed, "{point} {value} {exact}");
+            if (point - HALF).norm() > 0.1 && exact < 0.0 {
+                let direction = (point - HALF).normalize();
+                assert!(field.gradient(&point).normalize().dot(&direction) > 0.95);
+            }
+        }
+    }
+
+    #[test]
+    fn distances_inside_a_box_are_right_to_the_tolerance() {
+        let field = field_of(&centered(shapes::cube(), 0.3));
+        for point in grid().filter(|point| (point - HALF).amax() < 0.3) {
+            let exact = (point - HALF).amax() - 0.3;
+            // The tolerance holds half-way between corners; along a crease elsewhere it may be missed by half.
+            assert!((field.value(&point) - exact).abs() < 0.0045);
+        }
+        assert!((field.value(&Vec3::new(0.5, 0.75, 0.5)) + 0.05).abs() < 1e-12);
+    }
+
+    #[test]
+    fn beyond_the_cube_the_distance_to_it_is_added() {
+        let field = field_of(&centered(shapes::uv_sphere(20, 40), 0.4));
+        let face = Vec3::new(0.5, 1.0, 0.5);
+        assert_eq!(field.value(&(face + Vec3::y())), field.value(&face) + 1.0);
+        assert_eq!(field.gradient(&(face + Vec3::y())).y, 1.0);
+        let corner = field.gradient(&Vec3::new(-1.0, -1.0, -1.0));
+        assert!((corner - Vec3::repeat(-(1.0f64 / 3.0).sqrt())).norm() < 1e-12);
+        assert!(field.value(&Vec3::repeat(f64::NAN)).is_nan());
+        assert!(field.value(&Vec3::repeat(f64::INFINITY)) > 0.0);
+    }
+
+    #[test]
+    fn a_sphere_with_a_hole_has_an_inside_that_ends_at_the_hole() {
+        let mut mesh = centered(shapes::uv_sphere(40, 80), 0.4);
+        // All within 30 degrees of the upper pole.
+        let is_low = |index: &u32| mesh.positions[*index as usize].y < 0.5 + 0.4 * 30f64.to_radians().cos();
+        mesh.triangles.retain(|triangle| triangle.iter().all(is_low));
+        let field = field_of(&mesh);
+        assert!((field.value(&HALF) + 0.4).abs() < 0.005);
+        let along_axis: Vec<f64> =
+            (0..=100).map(|i| field.value(&Vec3::new(0.5, 0.5 + 0.005 * f64::from(i), 0.5))).collect();
+        let mouth = along_axis.iter().position(|&value| value > 0.0).unwrap();
+        // The rim is at 0.846 and the pole was at 0.9.
+        assert!((60..=85).contains(&mouth), "{mouth}");
+        assert!(along_axis[mouth..].iter().all(|&value| value > 0.0));
+        assert!(along_axis.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.05), "no jump in the hole");
+        assert!(field.leaf_count() < 60_000, "{}", field.leaf_count());
+    }
+
+    #[test]
+    fn a_shell_inside_another_is_not_seen_by_the_field_of_the_whole() {
+        let mut mesh = centered(shapes::uv_sphere(40, 80), 0.4);
+        let inner = centered(shapes::uv_sphere(10, 20), 0.2);
+        let base = mesh.positions.len() as u32;
+        mesh.positions.extend(inner.positions);
+        mesh.triangles.extend(inner.triangles.iter().map(|triangle| triangle.map(|index| index + base)));
+        let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
+        let outer = outer_triangles(&mesh.positions, &mesh.triangles, &tree);
+        let outer = TriangleTree::new(&mesh.positions, &outer);
+        let whole = DistanceField::of_solid(&outer, &tree, &FieldOptions::default());
+        assert!((whole.value(&Vec3::new(0.7, 0.5, 0.5)) + 0.2).abs() < 0.004);
+        let shells = DistanceField::new(&tree, &FieldOptions::default());
+        assert!(shells.value(&Vec3::new(0.7, 0.5, 0.5)).abs() < 0.004);
+    }
+
+    #[test]
+    fn without_a_surface_everything_is_outside() {
+        let field = field_of(&Mesh::default());
+        assert!(grid().all(|point| field.value(&point) > 1.0));
+        assert_eq!(field.leaf_count(), 8);
+    }
+
+    #[test]
+    fn the_number_of_leaves_is_bounded() {
+        let mesh = centered(shapes::torus(0.4, 30, 30), 0.3);
+        let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
+        let options = FieldOptions { max_leaves: 1000, ..FieldOptions::default() };
+        assert!(DistanceField::new(&tree, &options).leaf_count() <= 1000);
+        let flat = FieldOptions { max_depth: 1, ..FieldOptions::default() };
+        assert_eq!(DistanceField::new(&tree, &flat).leaf_count(), 8);
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_matter() {
+        let mesh = centered(shapes::torus(0.3, 40, 40), 0.3);
+        let with_threads = |count: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
+            pool.install(|| field_of(&mesh))
+        };
+        let (one, two) = (with_threads(1), with_threads(2));
+        assert_eq!(one.nodes, two.nodes);
+        assert_eq!(one.leaves, two.leaves);
     }
 }

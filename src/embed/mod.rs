@@ -8,6 +8,7 @@ pub mod medial;
 pub mod packing;
 mod point_tree;
 pub mod refine;
+pub mod solid;
 mod sphere;
 
 pub use sphere::Sphere;

@@ -82,3 +82,59 @@ fn pack_at(samples: &[Sphere], min_distance: f64, max_distance: f64, limit: usiz
     }
     spheres
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vec3;
+
+    /// The axis of a limb that gets thinner, sampled finely.
+    fn limb() -> Vec<Sphere> {
+        (0..=900)
+            .map(|i| {
+                let x = 0.05 + 0.001 * f64::from(i);
+                Sphere { center: Vec3::new(x, 0.5, 0.5), radius: 0.1 - 0.1 * x }
+            })
+            .collect()
+    }
+
+    /// Distance from each sample to the nearest sphere.
+    fn gaps(samples: &[Sphere], spheres: &[Sphere]) -> f64 {
+        let to_nearest = |sample: &Sphere| {
+            let distances = spheres.iter().map(|sphere| (sphere.center - sample.center).norm());
+            distances.fold(f64::INFINITY, f64::min)
+        };
+        samples.iter().map(to_nearest).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn spheres_cover_all_samples_and_keep_their_distance() {
+        let samples = limb();
+        for (options, reach) in [(PackingOptions::compat(), 0.1), (PackingOptions::default(), 0.063)] {
+            let spheres = pack(&samples, &options);
+            assert!(spheres.is_sorted_by(|a, b| a.radius >= b.radius));
+            assert!(gaps(&samples, &spheres) < reach);
+            for (i, a) in spheres.iter().enumerate() {
+                for b in &spheres[..i] {
+                    let kept = b.radius.min(options.max_distance).max(options.min_distance);
+                    assert!((a.center - b.center).norm() >= kept);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_spheres_are_spread_or_cut() {
+        let samples = limb();
+        let options = PackingOptions { max_spheres: 5, ..PackingOptions::default() };
+        let spread = pack(&samples, &options);
+        assert!((3..=5).contains(&spread.len()));
+        assert!(gaps(&samples, &spread) < 0.3, "the thin end is still covered");
+        let cut = pack(&samples, &PackingOptions { excess: Excess::Cut, ..options });
+        assert_eq!(cut.len(), 5);
+        assert!(gaps(&samples, &cut) > 0.5, "the thin end is lost");
+        let none = PackingOptions { max_spheres: 0, min_distance: 0.0, ..options };
+        assert_eq!(pack(&samples, &none).len(), 1);
+        assert_eq!(pack(&[], &options), []);
+    }
+}
