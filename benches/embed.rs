@@ -10,7 +10,7 @@ use puppetry::embed::refine::{RefineOptions, RestPose, refine};
 use puppetry::io::load_mesh;
 use puppetry::math::Vec3;
 use puppetry::mesh::TriangleTree;
-use puppetry::mesh::prepare::{PrepareOptions, prepare};
+use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -20,71 +20,70 @@ fn main() {
     divan::main();
 }
 
-/// An example character in the unit cube, with each triangle divided into four as often as asked.
-fn tree_of(name: &str, subdivisions: usize) -> TriangleTree {
+fn character(name: &str) -> (PreparedMesh, TriangleTree) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/characters");
     let mesh = load_mesh(&folder.join(name).with_extension("glb")).unwrap().0;
     let prepared = prepare(&mesh, &PrepareOptions::default(), &mut Vec::new()).unwrap();
-    let (mut positions, mut triangles) = (prepared.positions, prepared.triangles);
-    for _ in 0..subdivisions {
-        let mut middles = HashMap::new();
-        let mut middle = |a: u32, b: u32| {
-            *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
-                positions.push((positions[a as usize] + positions[b as usize]) * 0.5);
-                positions.len() as u32 - 1
-            })
-        };
-        let divide = |&[a, b, c]: &[u32; 3]| {
-            let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
-            [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]
-        };
-        triangles = triangles.iter().flat_map(divide).collect();
-    }
-    TriangleTree::new(&positions, &triangles)
+    let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+    (prepared, tree)
 }
 
-fn field_and_samples(name: &str) -> (TriangleTree, DistanceField, Vec<Sphere>) {
-    let tree = tree_of(name, 0);
-    let field = DistanceField::new(&tree, &FieldOptions::default());
+/// Each triangle divided into four.
+fn subdivide(positions: &mut Vec<Vec3>, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
+    let mut middles = HashMap::new();
+    let mut middle = |a: u32, b: u32| {
+        *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
+            positions.push((positions[a as usize] + positions[b as usize]) * 0.5);
+            positions.len() as u32 - 1
+        })
+    };
+    let divide = |&[a, b, c]: &[u32; 3]| {
+        let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+        [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]
+    };
+    triangles.iter().flat_map(divide).collect()
+}
+
+fn field_and_samples(name: &str) -> (DistanceField, Vec<Sphere>) {
+    let (mesh, tree) = character(name);
+    let field = DistanceField::of_mesh(&mesh, &tree, &FieldOptions::default());
     let samples = sample(&field, &MedialOptions::default());
-    (tree, field, samples)
+    (field, samples)
 }
 
 #[divan::bench(args = CHARACTERS, sample_count = 10)]
 fn field(bencher: Bencher, name: &str) {
-    let tree = tree_of(name, 0);
-    bencher.bench_local(|| DistanceField::new(&tree, &FieldOptions::default()));
+    let (mesh, tree) = character(name);
+    bencher.bench_local(|| DistanceField::of_mesh(&mesh, &tree, &FieldOptions::default()));
 }
 
 /// 4.6k, 18k, 73k and 294k vertices.
 #[divan::bench(args = [0, 1, 2, 3], sample_count = 10)]
 fn field_of_slim_subdivided(bencher: Bencher, subdivisions: usize) {
-    let tree = tree_of("slim", subdivisions);
+    let mut mesh = character("slim").0;
+    for _ in 0..subdivisions {
+        mesh.triangles = subdivide(&mut mesh.positions, &mesh.triangles);
+    }
+    let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
     bencher.bench_local(|| DistanceField::new(&tree, &FieldOptions::default()));
 }
 
 #[divan::bench(args = CHARACTERS, sample_count = 10)]
 fn medial_samples(bencher: Bencher, name: &str) {
-    let (tree, field, _) = field_and_samples(name);
+    let (field, _) = field_and_samples(name);
     bencher.bench_local(|| sample(&field, &MedialOptions::default()));
-}
-
-#[divan::bench(args = CHARACTERS, sample_count = 10)]
-fn medial_samples_of_the_original(bencher: Bencher, name: &str) {
-    let (tree, field, _) = field_and_samples(name);
-    bencher.bench_local(|| sample(&field, &MedialOptions::compat()));
 }
 
 #[divan::bench(args = CHARACTERS)]
 fn packing(bencher: Bencher, name: &str) {
-    let (_, _, samples) = field_and_samples(name);
+    let (_, samples) = field_and_samples(name);
     bencher.bench_local(|| pack(&samples, &PackingOptions::default()));
 }
 
 /// A chain of 18 joints from the sole to the crown of a character.
 #[divan::bench(args = ["slim", "troll"], sample_count = 10)]
 fn refining(bencher: Bencher, name: &str) {
-    let (_, field, samples) = field_and_samples(name);
+    let (field, samples) = field_and_samples(name);
     let start: Vec<Vec3> = (0..18).map(|joint| Vec3::new(0.5, 0.1 + 0.045 * joint as f64, 0.5)).collect();
     let parents: Vec<Option<usize>> = (0..18).map(|joint: usize| joint.checked_sub(1)).collect();
     let rest = RestPose { parents: &parents, positions: &start, partners: &[None; 18] };

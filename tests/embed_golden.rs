@@ -80,11 +80,6 @@ fn spheres_lie_where_the_original_has_them() {
             count.abs_diff(expected) <= expected / 50 && met >= expected * 9 / 10,
             "{name}: {count} {met}"
         );
-        for (ours, theirs) in spheres.iter().zip(&golden.spheres).take(4) {
-            assert!(
-                (ours.center - theirs.center).norm() < 1e-9 && (ours.radius - theirs.radius).abs() < 1e-12
-            );
-        }
     }
 }
 
@@ -186,27 +181,14 @@ fn refined_joints_lie_where_the_original_has_them() {
         let allowed = if name == "rigged_figure" { 0.006 } else { 1e-6 };
         assert!(farthest < allowed, "{name}: {farthest}");
 
-        let smooth = refine(&golden.split, &rest, &field, &samples, &RefineOptions::default());
-        let again = refine(
-            &smooth.positions,
-            &rest,
-            &field,
-            &samples,
-            &RefineOptions { max_steps: 0, ..RefineOptions::default() },
-        );
-        let from = refine(
-            &golden.refined,
-            &rest,
-            &field,
-            &samples,
-            &RefineOptions { max_steps: 0, ..RefineOptions::default() },
-        );
-        println!(
-            "{name}: smooth {:.3?} {:.3?}; original's result in it {:.3?} steps {}",
-            smooth.energies[0],
-            again.energies[0],
-            from.energies[0],
-            smooth.energies.len()
-        );
+        // Our own way must end lower than the original's result, by the energy that it lowers.
+        let smooth = |start: &[Vec3], max_steps: usize| {
+            let options = RefineOptions { max_steps, ..RefineOptions::default() };
+            *refine(start, &rest, &field, &samples, &options).energies.last().unwrap()
+        };
+        let (ours, theirs) =
+            (smooth(&golden.split, RefineOptions::default().max_steps), smooth(&golden.refined, 0));
+        println!("{name}: energy {ours:.3}, of the original's result {theirs:.3}");
+        assert!(ours < theirs, "{name}: {ours} {theirs}");
     }
 }

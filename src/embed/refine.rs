@@ -90,16 +90,19 @@ pub fn refine(
 /// No joint moves further in one step along an axis, so that none jumps into another limb.
 const MAX_MOVE: f64 = 0.01;
 
-/// How often a minimum of L-BFGS is tried by moving single joints, and how far. The energy has creases, between the
-/// leaves of the field and between medial samples, in which the gradient points nowhere and L-BFGS ends early: on the
-/// knight, whose spheres lie on its plane of symmetry, at the start.
-const NUDGES: [f64; 3] = [0.008, 0.004, 0.002];
+/// How far single joints are moved where L-BFGS ends. The energy has creases, between the leaves of the field and
+/// between medial samples, in which the gradient of the whole points nowhere: on the knight, whose spheres lie on its
+/// plane of symmetry, at the very start.
+const NUDGES: [f64; 4] = [0.008, 0.004, 0.002, 0.001];
+
+/// Moving single joints ends when it lowers the energy by less than this part of it.
+const WORTHWHILE: f64 = 0.002;
 
 fn descend_smoothly(start: &[Vec3], energy: &Energy, max_steps: usize) -> Refined {
     let mut joints = start.to_vec();
     let mut energies = vec![energy.at(&joints, None)];
-    for nudge in NUDGES.map(Some).into_iter().chain([None]) {
-        let left = max_steps.saturating_sub(energies.len() - 1);
+    while energies.len() <= max_steps {
+        let left = max_steps - (energies.len() - 1);
         let options = MinimiseOptions { max_steps: left, max_move: MAX_MOVE, tolerance: 1e-5 };
         let (place, lowered) = minimise(to_flat(&joints), &options, |flat| {
             let mut gradient = vec![Vec3::zeros(); start.len()];
@@ -108,9 +111,17 @@ fn descend_smoothly(start: &[Vec3], energy: &Energy, max_steps: usize) -> Refine
         });
         joints = to_points(&place);
         energies.extend(&lowered[1..]);
-        if let Some(length) = nudge.filter(|_| energies.len() <= max_steps) {
-            energies.push(nudge_joints(&mut joints, length, energy));
+        if energies.len() > max_steps {
+            break;
         }
+        let mut nudged = joints.clone();
+        nudge_joints(&mut nudged, energy);
+        let (before, after) = (energies[energies.len() - 1], energy.at(&nudged, None));
+        if !(before - after > WORTHWHILE * before) {
+            break;
+        }
+        joints = nudged;
+        energies.push(after);
     }
     Refined { positions: joints, energies }
 }
@@ -123,22 +134,34 @@ fn to_points(flat: &DVector<f64>) -> Vec<Vec3> {
     flat.as_slice().chunks_exact(3).map(Vec3::from_column_slice).collect()
 }
 
-/// Moves each joint once along each axis if that lowers the energy; returns the energy.
-fn nudge_joints(joints: &mut [Vec3], length: f64, energy: &Energy) -> f64 {
-    let mut lowest = energy.at(joints, None);
-    for (joint, axis) in (0..joints.len()).flat_map(|joint| (0..3).map(move |axis| (joint, axis))) {
-        let before = joints[joint];
-        for way in [length, -length] {
-            joints[joint][axis] = before[axis] + way;
-            let value = energy.at(joints, None);
-            if value < lowest {
-                lowest = value;
-                break;
-            }
-            joints[joint] = before;
+/// Moves each joint once by each length, if that lowers the energy, down its gradient or along an axis.
+fn nudge_joints(joints: &mut [Vec3], energy: &Energy) {
+    let bones_by_joint = energy.bones_by_joint();
+    let axes = [Vec3::x(), Vec3::y(), Vec3::z()];
+    for length in NUDGES {
+        for (joint, bones) in bones_by_joint.iter().enumerate() {
+            let around = |joints: &[Vec3]| {
+                let mut gradient = Vec3::zeros();
+                let mut push = |end: usize, derivative: Vec3| {
+                    if end == joint {
+                        gradient += derivative;
+                    }
+                };
+                let shares =
+                    bones.iter().map(|&(end, parent)| energy.of_bone(end, parent, joints, &mut push));
+                (shares.sum::<f64>(), gradient)
+            };
+            let before = joints[joint];
+            let (value, gradient) = around(joints);
+            let down = gradient.try_normalize(0.0).map(|up| -up);
+            let mut ways = down.into_iter().chain(axes.iter().flat_map(|axis| [*axis, -axis]));
+            let lower = ways.find(|way| {
+                joints[joint] = before + way * length;
+                around(joints).0 < value
+            });
+            joints[joint] = before + lower.unwrap_or_default() * length;
         }
     }
-    lowest
 }
 
 /// The original's schedule. In each round, two line searches over all joints, then one for each bone. In the latter
@@ -226,38 +249,44 @@ impl Energy<'_> {
 
     /// The energy of a placement of the joints; its derivatives are added to `gradient`.
     fn at(&self, joints: &[Vec3], mut gradient: Option<&mut Vec<Vec3>>) -> f64 {
-        let mut total = 0.0;
         let mut push = |joint: usize, derivative: Vec3| {
             if let Some(gradient) = gradient.as_deref_mut() {
                 gradient[joint] += derivative;
             }
         };
-        for (joint, parent) in self.bones() {
-            for place in 0..PLACES {
-                let f = place as f64 / PLACES as f64;
-                let point = joints[joint] * (1.0 - f) + joints[parent] * f;
-                if let Some((penalty, derivative)) = self.off_center(&point) {
-                    total += CENTERED / PLACES as f64 * penalty;
-                    let derivative = derivative * (CENTERED / PLACES as f64);
-                    push(joint, derivative * (1.0 - f));
-                    push(parent, derivative * f);
-                }
+        self.bones().map(|(joint, parent)| self.of_bone(joint, parent, joints, &mut push)).sum()
+    }
+
+    /// The share of the bone from `parent` to `joint`; its derivatives are handed to `push`.
+    fn of_bone(
+        &self,
+        joint: usize,
+        parent: usize,
+        joints: &[Vec3],
+        push: &mut impl FnMut(usize, Vec3),
+    ) -> f64 {
+        let mut total = 0.0;
+        for place in 0..PLACES {
+            let f = place as f64 / PLACES as f64;
+            let point = joints[joint] * (1.0 - f) + joints[parent] * f;
+            if let Some((penalty, derivative)) = self.off_center(&point) {
+                total += CENTERED / PLACES as f64 * penalty;
+                let derivative = derivative * (CENTERED / PLACES as f64);
+                push(joint, derivative * (1.0 - f));
+                push(parent, derivative * f);
             }
+        }
 
-            let rest = self.rest.positions[joint] - self.rest.positions[parent];
-            let bone = Bone { way: joints[joint] - joints[parent], rest };
-            let (short, short_derivative) = self.shortness(&bone);
-            let (turn, turn_derivative) = self.turn(&bone);
-            total += LENGTH * short + ANGLE * turn;
-            let derivative = short_derivative * LENGTH + turn_derivative * ANGLE;
-            push(joint, derivative);
-            push(parent, -derivative);
+        let rest = self.rest.positions[joint] - self.rest.positions[parent];
+        let bone = Bone { way: joints[joint] - joints[parent], rest };
+        let (short, short_derivative) = self.shortness(&bone);
+        let (turn, turn_derivative) = self.turn(&bone);
+        total += LENGTH * short + ANGLE * turn;
+        let derivative = short_derivative * LENGTH + turn_derivative * ANGLE;
+        push(joint, derivative);
+        push(parent, -derivative);
 
-            // Once for each pair, by its second joint.
-            let Some(partner) = self.rest.partners[joint].filter(|&partner| partner < joint) else {
-                continue;
-            };
-            let Some(partner_parent) = self.rest.parents[partner] else { continue };
+        if let Some((partner, partner_parent)) = self.partner_bone(joint) {
             let partner_way = joints[partner] - joints[partner_parent];
             let (asymmetry, derivative, partner_derivative) = self.asymmetry(&bone, &partner_way);
             total += asymmetry;
@@ -267,6 +296,25 @@ impl Energy<'_> {
             push(partner_parent, -partner_derivative);
         }
         total
+    }
+
+    /// The bone with which that of `joint` is compared: once for each pair, by its second joint.
+    fn partner_bone(&self, joint: usize) -> Option<(usize, usize)> {
+        let partner = self.rest.partners[joint].filter(|&partner| partner < joint)?;
+        Some((partner, self.rest.parents[partner]?))
+    }
+
+    /// For each joint, the bones whose share depends on where it is.
+    fn bones_by_joint(&self) -> Vec<Vec<(usize, usize)>> {
+        let mut bones = vec![Vec::new(); self.rest.parents.len()];
+        for (joint, parent) in self.bones() {
+            let mut ends = vec![joint, parent];
+            ends.extend(self.partner_bone(joint).into_iter().flat_map(|(joint, parent)| [joint, parent]));
+            ends.sort_unstable();
+            ends.dedup();
+            ends.iter().for_each(|&end| bones[end].push((joint, parent)));
+        }
+        bones
     }
 
     /// S: how far a place is from the medial samples, or from being deep inside if that is less. `None` if it is free.
