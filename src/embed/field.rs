@@ -130,7 +130,8 @@ impl DistanceField {
         if mesh.topology.components.len() == 1 {
             return DistanceField::new(tree, options);
         }
-        let outer = outer_triangles(&mesh.positions, &mesh.triangles, tree);
+        let shells = &mesh.topology.component_of_triangle;
+        let outer = outer_triangles(&mesh.positions, &mesh.triangles, shells, tree);
         DistanceField::of_solid(&TriangleTree::new(&mesh.positions, &outer), tree, options)
     }
 
@@ -581,11 +582,12 @@ mod tests {
     fn a_shell_inside_another_is_not_seen_by_the_field_of_the_whole() {
         let mut mesh = centered(shapes::uv_sphere(40, 80), 0.4);
         let inner = centered(shapes::uv_sphere(10, 20), 0.2);
-        let base = mesh.positions.len() as u32;
+        let (base, outer_count) = (mesh.positions.len() as u32, mesh.triangles.len());
         mesh.positions.extend(inner.positions);
         mesh.triangles.extend(inner.triangles.iter().map(|triangle| triangle.map(|index| index + base)));
         let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
-        let outer = outer_triangles(&mesh.positions, &mesh.triangles, &tree);
+        let shells: Vec<u32> = (0..mesh.triangles.len()).map(|i| u32::from(i >= outer_count)).collect();
+        let outer = outer_triangles(&mesh.positions, &mesh.triangles, &shells, &tree);
         let outer = TriangleTree::new(&mesh.positions, &outer);
         let whole = DistanceField::of_solid(&outer, &tree, &FieldOptions::default());
         assert!((whole.value(&Vec3::new(0.7, 0.5, 0.5)) + 0.2).abs() < 0.004);

@@ -6,7 +6,7 @@
 //!
 //! We differ in the depth that a sample must have. Asking the surface instead of the field, whether the nearest points
 //! of the corners of small cubes lie in opposite directions, was tried: it covers limbs no better, aligned with the
-//! axes or not, and takes three to six times as long.
+//! axes or not, and takes two to three times as long.
 
 use super::field::{DistanceField, Leaf};
 use super::sphere::Sphere;
@@ -17,11 +17,11 @@ use std::cmp::Ordering;
 /// Choices of [`sample`]. Lengths are in parts of the unit cube.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MedialOptions {
-    /// Distance between the points that are looked at. Half as many samples at 0.005, which pack as well, but bones
-    /// are refined towards the nearest sample and should find one within that way.
+    /// Distance between the points that are looked at, above zero. At 0.005 there are a third as many samples, which pack
+    /// as well, but bones are refined towards samples and count as centred within 0.003 of one.
     pub spacing: f64,
     /// Smallest depth of a sample. Below the tolerance of the field it is a matter of chance whether a limb has an
-    /// inside; at the 0.006 of the original the fingers of the slim person and the rat's tail have no samples.
+    /// inside. At the 0.006 of the original the end of the rat's tail is 0.11 away from any sphere, here 0.05.
     pub min_radius: f64,
 }
 
@@ -39,7 +39,11 @@ impl MedialOptions {
 }
 
 /// Points in the middle of the character, the thickest places first; ties in the order of their coordinates.
+///
+/// # Panics
+/// If the spacing is not above zero.
 pub fn sample(field: &DistanceField, options: &MedialOptions) -> Vec<Sphere> {
+    assert!(options.spacing > 0.0, "the spacing of samples is above zero");
     let mut samples: Vec<Sphere> = field
         .leaves()
         .par_iter()

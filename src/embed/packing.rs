@@ -13,10 +13,10 @@ use super::sphere::Sphere;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PackingOptions {
     /// A sphere keeps other centres away by its radius, but at most by this; 0.07 of the character's height is good.
-    /// Without a bound, root and hips of stocky characters share one sphere; at half of it there are several times
-    /// as many spheres in a torso.
+    /// Without a bound, root and hips of stocky characters share one sphere.
     pub max_distance: f64,
-    /// A sphere keeps other centres away by at least this. Below the spacing of the samples it has no effect.
+    /// A sphere keeps other centres away by at least this. Below the spacing of the samples it has no effect; far above
+    /// it, thin limbs that lie side by side share their spheres.
     pub min_distance: f64,
     /// At most this many spheres, at least one.
     pub max_spheres: usize,

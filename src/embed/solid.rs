@@ -4,31 +4,74 @@
 //! clothes. What lies inside another shell is surface, but not the surface of the whole; taken for it, it would cut the
 //! inside into thin layers, and the middle of the character would not be found.
 
-use crate::math::Vec3;
+use crate::math::{Bounds, Vec3};
 use crate::mesh::TriangleTree;
 use rayon::prelude::*;
+use std::collections::HashMap;
 
 /// How far from the surface its two sides are looked at, in parts of the unit cube. Walls thinner than that count as
 /// bounding, which does no harm; much below it the winding number is that of the surface itself, one half.
 const ASIDE: f64 = 1e-3;
 
-/// Triangles are looked at in places closer than this, so that those partly inside another shell are kept. Half of it
-/// finds no more on any corpus character.
+/// Triangles are looked at in places closer than this, so that those partly inside another shell are kept.
 const SPACING: f64 = 0.03;
 
 /// The most places along the edge of a triangle; larger triangles are no part of a character in the unit cube.
 const MAX_STEPS: usize = 40;
 
-/// The triangles that have an outside on at least one side, in the order given. `tree` holds all the triangles.
-pub fn outer_triangles(positions: &[Vec3], triangles: &[[u32; 3]], tree: &TriangleTree) -> Vec<[u32; 3]> {
-    let is_outer = |triangle: &[u32; 3]| {
-        let corners = triangle.map(|index| positions[index as usize]);
+/// Small triangles of one shell in the same cell of a grid of this spacing that face the same way share the answer, so
+/// that the time depends on the shape and not on the tessellation.
+const CELL: f64 = 0.01;
+
+/// The triangles that have an outside on at least one side, in the order given. `tree` holds all the triangles;
+/// `shells` says for each which connected piece it belongs to.
+///
+/// # Panics
+/// If there are not as many shells as triangles.
+pub fn outer_triangles(
+    positions: &[Vec3],
+    triangles: &[[u32; 3]],
+    shells: &[u32],
+    tree: &TriangleTree,
+) -> Vec<[u32; 3]> {
+    assert_eq!(triangles.len(), shells.len(), "one shell for every triangle");
+    let corners_of = |triangle: usize| triangles[triangle].map(|index| positions[index as usize]);
+    let mut group_by_key: HashMap<_, u32> = HashMap::new();
+    let mut first_of_group: Vec<usize> = Vec::new();
+    let mut group_of: Vec<u32> = Vec::with_capacity(triangles.len());
+    for (triangle, &shell) in shells.iter().enumerate() {
+        let next = first_of_group.len() as u32;
+        let group = match place_and_facing(&corners_of(triangle)) {
+            Some(key) => *group_by_key.entry((shell, key)).or_insert(next),
+            None => next,
+        };
+        if group == next {
+            first_of_group.push(triangle);
+        }
+        group_of.push(group);
+    }
+
+    let is_outer = |&triangle: &usize| {
+        let corners = corners_of(triangle);
         let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
         let aside = normal.try_normalize(0.0).unwrap_or_default() * ASIDE;
         // The outside is mostly where the normal points.
         places_on(&corners).any(|place| !tree.contains(&(place + aside)) || !tree.contains(&(place - aside)))
     };
-    triangles.par_iter().with_min_len(64).copied().filter(is_outer).collect()
+    let is_outer: Vec<bool> = first_of_group.par_iter().with_min_len(64).map(is_outer).collect();
+    let kept = triangles.iter().zip(&group_of).filter(|(_, group)| is_outer[**group as usize]);
+    kept.map(|(triangle, _)| *triangle).collect()
+}
+
+/// The cell of the grid that a small triangle lies in, and the octant that it faces; `None` for large ones.
+fn place_and_facing(corners: &[Vec3; 3]) -> Option<([i32; 3], [bool; 3])> {
+    let extent = Bounds::of(corners).extent();
+    if extent.max() > CELL {
+        return None;
+    }
+    let middle = (corners[0] + corners[1] + corners[2]) / (3.0 * CELL);
+    let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+    Some((middle.map(|x| x.floor() as i32).into(), normal.map(|x| x > 0.0).into()))
 }
 
 /// Points spread over a triangle: the middles of the triangles into which it is divided.
@@ -47,20 +90,17 @@ mod tests {
     use super::*;
     use crate::mesh::{Mesh, shapes};
 
-    /// Several shapes as one mesh.
-    fn joined(meshes: &[Mesh]) -> (Vec<Vec3>, Vec<[u32; 3]>) {
-        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
-        for mesh in meshes {
+    /// The outer triangles of several shapes taken as one mesh.
+    fn outer_of(meshes: &[Mesh]) -> Vec<[u32; 3]> {
+        let (mut positions, mut triangles, mut shells) = (Vec::new(), Vec::new(), Vec::new());
+        for (shell, mesh) in meshes.iter().enumerate() {
             let base = positions.len() as u32;
             positions.extend(&mesh.positions);
+            shells.extend(mesh.triangles.iter().map(|_| shell as u32));
             triangles.extend(mesh.triangles.iter().map(|triangle| triangle.map(|index| index + base)));
         }
-        (positions, triangles)
-    }
-
-    fn outer_of(meshes: &[Mesh]) -> Vec<[u32; 3]> {
-        let (positions, triangles) = joined(meshes);
-        outer_triangles(&positions, &triangles, &TriangleTree::new(&positions, &triangles))
+        let tree = TriangleTree::new(&positions, &triangles);
+        outer_triangles(&positions, &triangles, &shells, &tree)
     }
 
     fn scaled(mut mesh: Mesh, scale: f64) -> Mesh {
@@ -71,8 +111,12 @@ mod tests {
     #[test]
     fn a_shell_inside_another_is_no_boundary() {
         let outer = scaled(shapes::uv_sphere(10, 20), 0.4);
-        let inner = scaled(shapes::cube(), 0.1);
-        assert_eq!(outer_of(&[outer.clone(), inner]), outer.triangles);
+        // Of small triangles and of large ones.
+        for inner in [scaled(shapes::uv_sphere(80, 160), 0.1), scaled(shapes::cube(), 0.1)] {
+            assert_eq!(outer_of(&[outer.clone(), inner]), outer.triangles);
+        }
+        let fine = scaled(shapes::uv_sphere(150, 300), 0.3);
+        assert_eq!(outer_of(&[fine.clone(), scaled(shapes::cube(), 0.1)]), fine.triangles);
     }
 
     #[test]
