@@ -20,7 +20,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FieldOptions {
     /// Largest error of the interpolation at the points half-way between the corners of a leaf, in parts of the
-    /// unit cube. The paper's τ = 0.003: limbs thinner than that are lost above it; at half of it there are three
+    /// unit cube. The paper's τ = 0.003: limbs thinner than it may be missed; at half of it there are four to five
     /// times as many leaves.
     pub tolerance: f64,
     /// Leaves are at least 2^-`max_depth` wide; at most [`DistanceField::MAX_DEPTH`].
