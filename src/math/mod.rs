@@ -1,4 +1,5 @@
-//! nalgebra's `f64` types under short names, axis-aligned boxes, two ways to sort numbers into sets, the sRGB curve.
+//! nalgebra's `f64` types under short names, axis-aligned boxes, two ways to sort numbers into sets, a minimiser,
+//! and the sRGB curve.
 //!
 //! One vector type serves for points and directions; what a value is, and the space it lives in, is said by
 //! its name.
@@ -6,11 +7,13 @@
 mod bounds;
 mod disjoint_sets;
 mod groups;
+mod lbfgs;
 mod srgb;
 
 pub use bounds::Bounds;
 pub use disjoint_sets::DisjointSets;
 pub use groups::Groups;
+pub use lbfgs::{MinimiseOptions, minimise};
 pub use srgb::{SrgbTable, linear_to_srgb, srgb_to_linear};
 
 /// A point or a direction.

@@ -1,0 +1,626 @@
+//! The adaptive distance field.
+//!
+//! Baran & Popović 2007, section 3.1, after Frisken et al. 2000, "Adaptively Sampled Distance Fields": an octree
+//! over the unit cube whose leaves interpolate the signed distance at their corners trilinearly, split until the
+//! interpolation is right to a tolerance.
+//!
+//! We differ in the sign, which comes from the winding number and not from a ray, so that open and many-shelled
+//! characters have an inside; in sharing the distances of common corners by exact lattice keys; and in working
+//! level by level, so that all queries of a level are one parallel batch.
+
+use super::outer_shell::outer_triangles;
+use crate::math::Vec3;
+use crate::mesh::TriangleTree;
+use crate::mesh::prepare::PreparedMesh;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Choices of [`DistanceField::new`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FieldOptions {
+    /// Largest error of the interpolation at the points half-way between the corners of a leaf, in parts of the
+    /// unit cube. The paper's τ = 0.003: limbs thinner than it may be missed; at half of it there are four to five
+    /// times as many leaves.
+    pub tolerance: f64,
+    /// Leaves are at least 2^-`max_depth` wide; at most [`DistanceField::MAX_DEPTH`].
+    pub max_depth: u32,
+    /// No level is split that would make more leaves than this. Characters have 10,000 to 60,000; the limit is for
+    /// surfaces that fill the cube like a sponge, whose finest level is then left out.
+    pub max_leaves: usize,
+}
+
+impl Default for FieldOptions {
+    fn default() -> Self {
+        FieldOptions { tolerance: 0.003, max_depth: DistanceField::MAX_DEPTH, max_leaves: 400_000 }
+    }
+}
+
+/// Signed distance to a surface anywhere near the unit cube: negative inside, zero on it, positive outside.
+///
+/// Inside of large holes of the surface the field is the distance times a factor that falls from 1 to −1, so that it
+/// is continuous where the surface is not: it is zero where the surface winds half around a point. Where there is no
+/// surface at all everything is outside.
+///
+/// ```
+/// use puppetry::embed::field::{DistanceField, FieldOptions};
+/// use puppetry::math::Vec3;
+/// use puppetry::mesh::{TriangleTree, shapes};
+///
+/// let mut ball = shapes::uv_sphere(40, 80);
+/// ball.positions.iter_mut().for_each(|p| *p = Vec3::repeat(0.5) + *p * 0.4);
+/// let tree = TriangleTree::new(&ball.positions, &ball.triangles);
+/// let field = DistanceField::new(&tree, &FieldOptions::default());
+///
+/// assert!((field.value(&Vec3::new(0.5, 0.8, 0.5)) + 0.1).abs() < 0.003);
+/// assert!((field.gradient(&Vec3::new(0.5, 0.8, 0.5)) - Vec3::y()).norm() < 0.1);
+/// ```
+pub struct DistanceField {
+    /// For each node in breadth-first order: its first child, or its leaf with [`LEAF`] set. The root is node 0.
+    nodes: Vec<u32>,
+    /// In breadth-first order.
+    leaves: Vec<Leaf>,
+    /// The node that holds each cell of the grid at depth [`TABLE_DEPTH`], to skip the first steps down.
+    table: Vec<u32>,
+    /// How many distances were computed to build the field.
+    queries: usize,
+}
+
+const LEAF: u32 = 1 << 31;
+const TABLE_DEPTH: u32 = 5;
+
+/// A cube with the field at its corners; bit 0, 1, 2 of a corner's number is its x, y, z side.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Leaf {
+    pub(super) low: Vec3,
+    pub(super) side: f64,
+    values: [f64; 8],
+}
+
+impl Leaf {
+    pub(super) fn center(&self) -> Vec3 {
+        self.low + Vec3::repeat(0.5 * self.side)
+    }
+
+    pub(super) fn half_diagonal(&self) -> f64 {
+        self.side * 0.75f64.sqrt()
+    }
+
+    /// Depth of its deepest point; negative if all of it is outside.
+    pub(super) fn greatest_depth(&self) -> f64 {
+        -self.values.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    fn value(&self, point: &Vec3) -> f64 {
+        let t = (point - self.low) / self.side;
+        trilinear(&self.values, &t)
+    }
+
+    fn gradient(&self, point: &Vec3) -> Vec3 {
+        let t = (point - self.low) / self.side;
+        let v = &self.values;
+        let mix = |a: f64, b: f64, t: f64| a + (b - a) * t;
+        let x = mix(mix(v[1] - v[0], v[3] - v[2], t.y), mix(v[5] - v[4], v[7] - v[6], t.y), t.z);
+        let y = mix(mix(v[2] - v[0], v[3] - v[1], t.x), mix(v[6] - v[4], v[7] - v[5], t.x), t.z);
+        let z = mix(mix(v[4] - v[0], v[5] - v[1], t.x), mix(v[6] - v[2], v[7] - v[3], t.x), t.y);
+        Vec3::new(x, y, z) / self.side
+    }
+}
+
+fn trilinear(v: &[f64; 8], t: &Vec3) -> f64 {
+    let mix = |a: f64, b: f64, t: f64| a + (b - a) * t;
+    mix(
+        mix(mix(v[0], v[1], t.x), mix(v[2], v[3], t.x), t.y),
+        mix(mix(v[4], v[5], t.x), mix(v[6], v[7], t.x), t.y),
+        t.z,
+    )
+}
+
+impl DistanceField {
+    /// Greatest depth of a leaf: 1/1024 of the cube.
+    pub const MAX_DEPTH: u32 = 10;
+
+    /// Samples the distance to the surface of `tree`.
+    pub fn new(tree: &TriangleTree, options: &FieldOptions) -> DistanceField {
+        DistanceField::of_solid(tree, tree, options)
+    }
+
+    /// Samples the distance to the outermost surface of a character, whose triangles are those of `tree`.
+    pub fn of_mesh(mesh: &PreparedMesh, tree: &TriangleTree, options: &FieldOptions) -> DistanceField {
+        if mesh.topology.components.len() == 1 {
+            return DistanceField::new(tree, options);
+        }
+        let shells = &mesh.topology.component_of_triangle;
+        let outer = outer_triangles(&mesh.positions, &mesh.triangles, shells, tree);
+        DistanceField::of_solid(&TriangleTree::new(&mesh.positions, &outer), tree, options)
+    }
+
+    /// Samples the distance to `boundary`, negative where `solid` winds around a point. The two differ where shells
+    /// overlap: the parts of a shell inside another are no boundary of the whole.
+    pub fn of_solid(boundary: &TriangleTree, solid: &TriangleTree, options: &FieldOptions) -> DistanceField {
+        let shared = HashMap::default();
+        Builder { boundary, solid, options, shared, samples: Vec::new(), queries: 0 }.run()
+    }
+
+    /// The signed distance at `point`. Outside of the unit cube it is that of the nearest point of the cube plus the
+    /// distance to it.
+    pub fn value(&self, point: &Vec3) -> f64 {
+        let inside = clamp_to_cube(point);
+        self.leaf_at(&inside).value(&inside) + (point - inside).norm()
+    }
+
+    /// The derivative of [`value`](Self::value) within the leaf that holds `point`; it jumps between leaves.
+    pub fn gradient(&self, point: &Vec3) -> Vec3 {
+        let inside = clamp_to_cube(point);
+        let gradient = self.leaf_at(&inside).gradient(&inside);
+        if inside == *point {
+            return gradient;
+        }
+        // Across a face of the cube the nearest point of the cube stays where it is.
+        let away = (point - inside).normalize();
+        away.zip_map(&gradient, |away, inner| if away == 0.0 { inner } else { away })
+    }
+
+    /// How many leaves there are: a measure of how intricate the shape is.
+    pub fn leaf_count(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// How many distances were computed to build the field.
+    pub fn query_count(&self) -> usize {
+        self.queries
+    }
+
+    pub(super) fn leaves(&self) -> &[Leaf] {
+        &self.leaves
+    }
+
+    /// The leaf that holds a point of the unit cube.
+    fn leaf_at(&self, point: &Vec3) -> &Leaf {
+        // A little less than 1024 cells, so that 1.0 falls into the last one. Points on a face belong to the lower leaf.
+        let [x, y, z] = [point.x, point.y, point.z].map(|x| (x * 1023.999) as u32);
+        let shift = Self::MAX_DEPTH - TABLE_DEPTH;
+        let cell = (x >> shift) | (y >> shift) << TABLE_DEPTH | (z >> shift) << (2 * TABLE_DEPTH);
+        let mut node = self.nodes[self.table[cell as usize] as usize];
+        let mut bit = shift;
+        while node & LEAF == 0 {
+            bit -= 1;
+            let child = (x >> bit & 1) | (y >> bit & 1) << 1 | (z >> bit & 1) << 2;
+            node = self.nodes[(node + child) as usize];
+        }
+        &self.leaves[(node & !LEAF) as usize]
+    }
+}
+
+fn clamp_to_cube(point: &Vec3) -> Vec3 {
+    point.map(|x| x.clamp(0.0, 1.0))
+}
+
+/// The distance at a lattice point, and on which side of the surface it is.
+#[derive(Debug, Clone, Copy)]
+struct Sample {
+    distance: f64,
+    /// 1 outside, −1 inside, between them in the mouth of a hole.
+    side: f64,
+}
+
+impl Sample {
+    fn value(&self) -> f64 {
+        self.distance * self.side
+    }
+}
+
+/// The side of the surface that a winding number speaks of. Clear from a quarter away from one half on, far more than
+/// the error of the number; only the mouths of holes lie between.
+fn side_of(winding_number: f64) -> f64 {
+    (2.0 - 4.0 * winding_number).clamp(-1.0, 1.0)
+}
+
+/// A cell on its way to become a leaf or eight cells.
+#[derive(Debug, Clone)]
+struct Cell {
+    /// Low corner, in units of the cell's side.
+    place: [u32; 3],
+    corners: [Sample; 8],
+    /// Half-way between all corners; known from the second look on.
+    middle: Sample,
+    /// The side of the surface that all of it is on, if that is clear.
+    side: Option<f64>,
+}
+
+impl Cell {
+    /// Point `index` of the cell's lattice in the lattice of the next level, which is twice as fine.
+    fn lattice_place(&self, index: usize) -> [u32; 3] {
+        let [x, y, z] = self.place;
+        let index = index as u32;
+        [2 * x + index % 3, 2 * y + index / 3 % 3, 2 * z + index / 9]
+    }
+
+    fn lattice_point(&self, index: usize, side: f64) -> Vec3 {
+        let [x, y, z] = self.lattice_place(index);
+        Vec3::new(x.into(), y.into(), z.into()) * (0.5 * side)
+    }
+
+    /// The same for all cells that touch the point, at any depth.
+    fn lattice_key(&self, index: usize, depth: u32) -> u64 {
+        let shift = DistanceField::MAX_DEPTH - depth;
+        let [x, y, z] = self.lattice_place(index).map(|x| u64::from(x << shift));
+        x | y << 20 | z << 40
+    }
+
+    /// The side that the whole cell is on: all that was asked agrees, and the surface is not within the cell.
+    fn common_side(&self, half_diagonal: f64) -> Option<f64> {
+        let side = self.middle.side;
+        let agrees = side.abs() == 1.0 && self.corners.iter().all(|corner| corner.side == side);
+        (agrees && self.middle.distance >= half_diagonal).then_some(side)
+    }
+
+    /// What a leaf would say at point `index` of the lattice.
+    fn interpolate(&self, index: usize) -> f64 {
+        trilinear(&self.corners.map(|corner| corner.value()), &steps_to(index).map(|steps| 0.5 * steps))
+    }
+
+    /// The points on edges and faces, as bits, at which the interpolation could be wrong by more than `tolerance`, as
+    /// far as the corners and the middle tell.
+    fn doubtful_points(&self, side: f64, tolerance: f64) -> u32 {
+        let known = (0..8).map(|corner| (2 * offset_of(corner), &self.corners[corner]));
+        let known: Vec<_> = known.chain([(MIDDLE, &self.middle)]).collect();
+        if known.iter().any(|(_, sample)| sample.side.abs() < 1.0) {
+            return ON_EDGES_AND_FACES;
+        }
+        let is_doubtful = |&index: &usize| {
+            let (mut least, mut most) = (f64::NEG_INFINITY, f64::INFINITY);
+            for (other, sample) in &known {
+                let between = 0.5 * side * (steps_to(index) - steps_to(*other)).norm();
+                least = least.max(sample.value() - between);
+                most = most.min(sample.value() + between);
+            }
+            let interpolated = self.interpolate(index);
+            interpolated - least > tolerance || most - interpolated > tolerance
+        };
+        indices(ON_EDGES_AND_FACES).filter(is_doubtful).map(|index| 1 << index).sum()
+    }
+
+    fn child(&self, lattice: &[Sample; 27], child: usize) -> Cell {
+        let origin = offset_of(child);
+        Cell {
+            place: std::array::from_fn(|axis| 2 * self.place[axis] + (child >> axis & 1) as u32),
+            corners: std::array::from_fn(|corner| lattice[origin + offset_of(corner)]),
+            middle: self.middle,
+            side: self.side,
+        }
+    }
+
+    fn leaf(&self, side: f64) -> Leaf {
+        let [x, y, z] = self.place.map(f64::from);
+        Leaf { low: Vec3::new(x, y, z) * side, side, values: self.corners.map(|corner| corner.value()) }
+    }
+}
+
+/// A cell's lattice of 3×3×3 points is numbered with x fastest, then y, then z.
+const MIDDLE: usize = 13;
+
+/// The step from point 0 of the lattice to the low corner of a child.
+const fn offset_of(child: usize) -> usize {
+    (child & 1) + (child >> 1 & 1) * 3 + (child >> 2 & 1) * 9
+}
+
+/// All points of the lattice but the middle and the corners, as bits.
+const ON_EDGES_AND_FACES: u32 = 0b010_111_010_111_101_111_010_111_010;
+
+/// The numbers of the bits that are set.
+fn indices(bits: u32) -> impl Iterator<Item = usize> {
+    (0..27).filter(move |index| bits >> index & 1 == 1)
+}
+
+/// From point 0 of the lattice to point `index`, in halves of the cell's side.
+fn steps_to(index: usize) -> Vec3 {
+    Vec3::new((index % 3) as f64, (index / 3 % 3) as f64, (index / 9) as f64)
+}
+
+/// The corner of the cell that is point `index` of its lattice.
+fn corner_of(index: usize) -> Option<usize> {
+    (0..8).find(|&corner| 2 * offset_of(corner) == index)
+}
+
+/// What becomes of a cell.
+enum Fate {
+    /// The interpolation is right.
+    Leaf,
+    /// It is wrong.
+    Split,
+    /// That depends on these points of the lattice.
+    Open(u32),
+}
+
+struct Builder<'a> {
+    boundary: &'a TriangleTree,
+    solid: &'a TriangleTree,
+    options: &'a FieldOptions,
+    /// Samples on the edges and faces of cells by lattice key: neighbours share them.
+    shared: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
+    samples: Vec<Sample>,
+    queries: usize,
+}
+
+impl Builder<'_> {
+    fn run(mut self) -> DistanceField {
+        let corners = std::array::from_fn(|corner| {
+            let [x, y, z] = [0, 1, 2].map(|axis| f64::from(corner as u32 >> axis & 1));
+            self.sample(&Vec3::new(x, y, z), None, f64::INFINITY)
+        });
+        self.queries += 8;
+        let mut cells = vec![Cell { place: [0; 3], corners, middle: corners[0], side: None }];
+        let mut nodes = Vec::new();
+        let mut leaves = Vec::new();
+        let max_depth = self.options.max_depth.min(DistanceField::MAX_DEPTH);
+        for depth in 0..=max_depth {
+            let side = 0.5f64.powi(depth as i32);
+            let mut lattices =
+                if depth < max_depth { self.split(&mut cells, depth) } else { vec![None; cells.len()] };
+            let splits = lattices.iter().flatten().count();
+            if depth > 0 && leaves.len() + cells.len() + 7 * splits > self.options.max_leaves {
+                lattices.fill(None);
+            }
+            let first_child = nodes.len() + cells.len();
+            let mut children = Vec::with_capacity(8 * splits);
+            for (cell, lattice) in cells.iter().zip(&lattices) {
+                if let Some(lattice) = lattice {
+                    nodes.push((first_child + children.len()) as u32);
+                    children.extend((0..8).map(|child| cell.child(lattice, child)));
+                } else {
+                    nodes.push(LEAF | leaves.len() as u32);
+                    leaves.push(cell.leaf(side));
+                }
+            }
+            cells = children;
+        }
+        let table = (0..1 << (3 * TABLE_DEPTH)).map(|cell| descend(&nodes, cell)).collect();
+        DistanceField { nodes, leaves, table, queries: self.queries }
+    }
+
+    /// For each cell of a level that must be split, the samples of its lattice.
+    fn split(&mut self, cells: &mut [Cell], depth: u32) -> Vec<Option<Box<[Sample; 27]>>> {
+        let side = 0.5f64.powi(depth as i32);
+        let half_diagonal = side * 0.75f64.sqrt();
+        let tolerance = self.options.tolerance;
+
+        // The middles first: most of space is outside, and there that is all we need to know.
+        cells.par_iter_mut().with_min_len(64).for_each(|cell| {
+            let reach = cell.corners[0].distance + half_diagonal;
+            cell.middle = self.sample(&cell.lattice_point(MIDDLE, side), cell.side, reach);
+            cell.side = cell.side.or_else(|| cell.common_side(half_diagonal));
+        });
+        self.queries += cells.len();
+
+        // Then the points on edges and faces that could be missed by more than the tolerance. Distances differ by no
+        // more than the points do, so on the finest levels next to none can.
+        let mut fates: Vec<Fate> = cells
+            .par_iter()
+            .with_min_len(64)
+            .map(|cell| match cell.middle.value() {
+                _ if depth == 0 => Fate::Split,
+                value if value > half_diagonal => Fate::Leaf,
+                value if (cell.interpolate(MIDDLE) - value).abs() > tolerance => Fate::Split,
+                _ => Fate::Open(cell.doubtful_points(side, tolerance)),
+            })
+            .collect();
+        let doubtful = |fate: &Fate| if let Fate::Open(points) = fate { *points } else { 0 };
+        self.ask(cells, fates.iter().map(doubtful), depth);
+        fates.par_iter_mut().with_min_len(64).zip(&*cells).for_each(|(fate, cell)| {
+            let Fate::Open(points) = *fate else { return };
+            let is_missed = |index: usize| {
+                let sample = &self.samples[self.shared[&cell.lattice_key(index, depth)] as usize];
+                (cell.interpolate(index) - sample.value()).abs() > tolerance
+            };
+            *fate = if indices(points).any(is_missed) { Fate::Split } else { Fate::Leaf };
+        });
+
+        // And all others where cells are split.
+        let is_split = |fate: &Fate| matches!(fate, Fate::Split);
+        self.ask(cells, fates.iter().map(|fate| if is_split(fate) { ON_EDGES_AND_FACES } else { 0 }), depth);
+        let lattice_of = |(cell, fate): (&Cell, &Fate)| {
+            is_split(fate).then(|| {
+                Box::new(std::array::from_fn(|index| match corner_of(index) {
+                    Some(corner) => cell.corners[corner],
+                    None if index == MIDDLE => cell.middle,
+                    None => self.samples[self.shared[&cell.lattice_key(index, depth)] as usize],
+                }))
+            })
+        };
+        cells.par_iter().with_min_len(64).zip(&fates).map(lattice_of).collect()
+    }
+
+    /// Samples those `points` of the cells' lattices that were not sampled before, once for all cells that share them.
+    fn ask(&mut self, cells: &[Cell], points: impl Iterator<Item = u32>, depth: u32) {
+        let side = 0.5f64.powi(depth as i32);
+        let half_diagonal = side * 0.75f64.sqrt();
+        let mut wanted: Vec<(Vec3, Option<f64>, f64)> = Vec::new();
+        for (cell, points) in cells.iter().zip(points) {
+            for index in indices(points) {
+                let next = (self.samples.len() + wanted.len()) as u32;
+                let place = *self.shared.entry(cell.lattice_key(index, depth)).or_insert(next);
+                if place == next {
+                    let reach = cell.middle.distance + half_diagonal;
+                    wanted.push((cell.lattice_point(index, side), cell.side, reach));
+                }
+            }
+        }
+        self.queries += wanted.len();
+        let sample = |(point, side, reach): &(Vec3, Option<f64>, f64)| self.sample(point, *side, *reach);
+        let answers: Vec<Sample> = wanted.par_iter().with_min_len(64).map(sample).collect();
+        self.samples.extend(answers);
+    }
+
+    /// The signed distance at a point. The surface is known to lie within `reach`; `side` is given where it is known.
+    fn sample(&self, point: &Vec3, side: Option<f64>, reach: f64) -> Sample {
+        let nearest = self.boundary.nearest_within(point, reach * (1.0 + 1e-9) + 1e-12);
+        match nearest.or_else(|| self.boundary.nearest(point)) {
+            Some(nearest) => Sample {
+                distance: nearest.distance,
+                side: side.unwrap_or_else(|| side_of(self.solid.winding_number(point))),
+            },
+            // Without any surface everything is outside, further than any point of the cube is from another.
+            None => Sample { distance: 2.0, side: 1.0 },
+        }
+    }
+}
+
+/// The node that holds a cell of the grid at [`TABLE_DEPTH`].
+fn descend(nodes: &[u32], cell: u32) -> u32 {
+    let mut node = 0;
+    for bit in (0..TABLE_DEPTH).rev() {
+        if nodes[node as usize] & LEAF != 0 {
+            break;
+        }
+        let child = (0..3).map(|axis| (cell >> (axis * TABLE_DEPTH + bit) & 1) << axis).sum::<u32>();
+        node = nodes[node as usize] + child;
+    }
+    node
+}
+
+/// Mixes lattice keys by one multiplication; they are not chosen by an adversary, only by the shape.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("lattice keys are u64");
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = (key ^ key >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 ^= self.0 >> 29;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{Mesh, shapes};
+
+    const HALF: Vec3 = Vec3::new(0.5, 0.5, 0.5);
+
+    fn field_of(mesh: &Mesh) -> DistanceField {
+        let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
+        DistanceField::new(&tree, &FieldOptions::default())
+    }
+
+    /// A shape scaled about the origin and moved to the middle of the cube.
+    fn centered(mut mesh: Mesh, scale: f64) -> Mesh {
+        mesh.positions.iter_mut().for_each(|p| *p = HALF + *p * scale);
+        mesh
+    }
+
+    /// The points of a grid through the cube that falls on no corner of a leaf.
+    fn grid() -> impl Iterator<Item = Vec3> {
+        let at = |i: usize| 0.013 + 0.0611 * i as f64;
+        (0..16 * 16 * 16).map(move |i| Vec3::new(at(i % 16), at(i / 16 % 16), at(i / 256)))
+    }
+
+    #[test]
+    fn distances_to_a_sphere_are_right_to_the_tolerance() {
+        let field = field_of(&centered(shapes::uv_sphere(80, 160), 0.35));
+        for point in grid() {
+            let (exact, value) = ((point - HALF).norm() - 0.35, field.value(&point));
+            // Leaves wholly outside are not refined, and the sphere is inscribed.
+            let allowed = if exact > 0.0 { 0.15 * exact + 0.004 } else { 0.004 };
+            assert!((value - exact).abs() < allowed, "{point} {value} {exact}");
+            if (point - HALF).norm() > 0.1 && exact < 0.0 {
+                let direction = (point - HALF).normalize();
+                assert!(field.gradient(&point).normalize().dot(&direction) > 0.95);
+            }
+        }
+    }
+
+    #[test]
+    fn distances_inside_a_box_are_right_to_the_tolerance() {
+        let field = field_of(&centered(shapes::cube(), 0.3));
+        for point in grid().filter(|point| (point - HALF).amax() < 0.3) {
+            let exact = (point - HALF).amax() - 0.3;
+            // The tolerance holds half-way between corners; along a crease elsewhere it may be missed by half.
+            assert!((field.value(&point) - exact).abs() < 0.0045);
+        }
+        assert!((field.value(&Vec3::new(0.5, 0.75, 0.5)) + 0.05).abs() < 1e-12);
+    }
+
+    #[test]
+    fn beyond_the_cube_the_distance_to_it_is_added() {
+        let field = field_of(&centered(shapes::uv_sphere(20, 40), 0.4));
+        let face = Vec3::new(0.5, 1.0, 0.5);
+        assert_eq!(field.value(&(face + Vec3::y())), field.value(&face) + 1.0);
+        assert_eq!(field.gradient(&(face + Vec3::y())).y, 1.0);
+        let corner = field.gradient(&Vec3::new(-1.0, -1.0, -1.0));
+        assert!((corner - Vec3::repeat(-(1.0f64 / 3.0).sqrt())).norm() < 1e-12);
+        assert!(field.value(&Vec3::repeat(f64::NAN)).is_nan());
+        assert!(field.value(&Vec3::repeat(f64::INFINITY)) > 0.0);
+    }
+
+    #[test]
+    fn a_sphere_with_a_hole_has_an_inside_that_ends_at_the_hole() {
+        let mut mesh = centered(shapes::uv_sphere(40, 80), 0.4);
+        // All within 30 degrees of the upper pole.
+        let is_low = |index: &u32| mesh.positions[*index as usize].y < 0.5 + 0.4 * 30f64.to_radians().cos();
+        mesh.triangles.retain(|triangle| triangle.iter().all(is_low));
+        let field = field_of(&mesh);
+        assert!((field.value(&HALF) + 0.4).abs() < 0.005);
+        let along_axis: Vec<f64> =
+            (0..=100).map(|i| field.value(&Vec3::new(0.5, 0.5 + 0.005 * f64::from(i), 0.5))).collect();
+        let mouth = along_axis.iter().position(|&value| value > 0.0).unwrap();
+        // The rim is at 0.846 and the pole was at 0.9.
+        assert!((60..=85).contains(&mouth), "{mouth}");
+        assert!(along_axis[mouth..].iter().all(|&value| value > 0.0));
+        assert!(along_axis.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.05), "no jump in the hole");
+        assert!(field.leaf_count() < 60_000, "{}", field.leaf_count());
+    }
+
+    #[test]
+    fn a_shell_inside_another_is_not_seen_by_the_field_of_the_whole() {
+        let mut mesh = centered(shapes::uv_sphere(40, 80), 0.4);
+        let inner = centered(shapes::uv_sphere(10, 20), 0.2);
+        let (base, outer_count) = (mesh.positions.len() as u32, mesh.triangles.len());
+        mesh.positions.extend(inner.positions);
+        mesh.triangles.extend(inner.triangles.iter().map(|triangle| triangle.map(|index| index + base)));
+        let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
+        let shells: Vec<u32> = (0..mesh.triangles.len()).map(|i| u32::from(i >= outer_count)).collect();
+        let outer = outer_triangles(&mesh.positions, &mesh.triangles, &shells, &tree);
+        let outer = TriangleTree::new(&mesh.positions, &outer);
+        let whole = DistanceField::of_solid(&outer, &tree, &FieldOptions::default());
+        assert!((whole.value(&Vec3::new(0.7, 0.5, 0.5)) + 0.2).abs() < 0.004);
+        let shells = DistanceField::new(&tree, &FieldOptions::default());
+        assert!(shells.value(&Vec3::new(0.7, 0.5, 0.5)).abs() < 0.004);
+    }
+
+    #[test]
+    fn without_a_surface_everything_is_outside() {
+        let field = field_of(&Mesh::default());
+        assert!(grid().all(|point| field.value(&point) > 1.0));
+        assert_eq!(field.leaf_count(), 8);
+    }
+
+    #[test]
+    fn the_number_of_leaves_is_bounded() {
+        let mesh = centered(shapes::torus(0.4, 30, 30), 0.3);
+        let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
+        let options = FieldOptions { max_leaves: 1000, ..FieldOptions::default() };
+        assert!(DistanceField::new(&tree, &options).leaf_count() <= 1000);
+        let flat = FieldOptions { max_depth: 1, ..FieldOptions::default() };
+        assert_eq!(DistanceField::new(&tree, &flat).leaf_count(), 8);
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_matter() {
+        let mesh = centered(shapes::torus(0.3, 40, 40), 0.3);
+        let with_threads = |count: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
+            pool.install(|| field_of(&mesh))
+        };
+        let (one, two) = (with_threads(1), with_threads(2));
+        assert_eq!(one.nodes, two.nodes);
+        assert_eq!(one.leaves, two.leaves);
+    }
+}
