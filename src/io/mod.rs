@@ -17,6 +17,7 @@ mod media_type;
 pub mod mtl;
 pub mod obj;
 pub mod off;
+pub mod pinocchio;
 pub mod ply;
 pub mod skeleton_file;
 pub mod stl;

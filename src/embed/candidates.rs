@@ -1,0 +1,93 @@
+//! The spheres in which a joint may be placed.
+//!
+//! The first release of Pinocchio narrows the search this way; the paper does not mention it. Ends of limbs are looked
+//! for only where the graph does not go on straight, thick joints only among the fattest spheres.
+
+use super::graph::MedialGraph;
+use crate::math::Vec3;
+use crate::skeleton::ReducedSkeleton;
+
+/// What a person says about a joint: it is at this point, or near it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hint {
+    /// The full joint; it need not be one that is kept in the reduced skeleton.
+    pub full: usize,
+    /// Where it is, in the space of the graph.
+    pub point: Vec3,
+}
+
+/// Which spheres are considered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CandidateOptions {
+    /// How many spheres count as fat. With fewer, a big head or a backpack takes the places of hips and chest; with
+    /// many more, the search only becomes slower.
+    pub fat_count: usize,
+}
+
+impl Default for CandidateOptions {
+    fn default() -> CandidateOptions {
+        CandidateOptions { fat_count: 50 }
+    }
+}
+
+/// How straight the graph must go on (as a cosine) for a sphere not to be the end of a limb.
+const STRAIGHT: f64 = 0.8;
+/// A hint outside all spheres admits those at up to this multiple of the distance to the nearest.
+const HINT_REACH: f64 = 1.25;
+
+/// For each joint the spheres in which it may be placed, ascending. A list is empty only if there are no spheres of
+/// the kind that the joint needs.
+pub fn candidates(
+    skeleton: &ReducedSkeleton,
+    graph: &MedialGraph,
+    hints: &[Hint],
+    options: &CandidateOptions,
+) -> Vec<Vec<u32>> {
+    let all: Vec<u32> = (0..graph.spheres.len() as u32).collect();
+    let limb: Vec<u32> = all.iter().copied().filter(|&node| is_limb_end(graph, node)).collect();
+    let fat = fattest(graph, options.fat_count);
+    skeleton
+        .joints
+        .iter()
+        .map(|joint| match hints.iter().rfind(|hint| hint.full == joint.full) {
+            Some(hint) => near(graph, &hint.point),
+            // The head of Pinocchio's human is fat and the end of a limb: fat wins.
+            None if joint.is_fat => fat.clone(),
+            None if joint.is_limb => limb.clone(),
+            None => all.clone(),
+        })
+        .collect()
+}
+
+/// True if somebody who comes from one of the neighbours cannot go on nearly straight. Neighbours of less than half
+/// the radius do not count as a way on.
+fn is_limb_end(graph: &MedialGraph, node: u32) -> bool {
+    let here = graph.center(node);
+    graph.neighbors(node).iter().any(|&from| {
+        let arriving = (here - graph.center(from)).normalize();
+        !graph.neighbors(node).iter().any(|&next| {
+            graph.radius(node) <= 2.0 * graph.radius(next)
+                && (graph.center(next) - here).normalize().dot(&arriving) > STRAIGHT
+        })
+    })
+}
+
+/// The `count` fattest spheres and those as fat as the last of them.
+fn fattest(graph: &MedialGraph, count: usize) -> Vec<u32> {
+    let mut radii: Vec<f64> = graph.spheres.iter().map(|sphere| sphere.radius).collect();
+    radii.sort_unstable_by(|a, b| b.total_cmp(a));
+    let least = if count == 0 { f64::INFINITY } else { radii.get(count - 1).copied().unwrap_or(0.0) };
+    (0..graph.spheres.len() as u32).filter(|&node| graph.radius(node) >= least).collect()
+}
+
+/// The spheres that contain the point, otherwise the nearest ones.
+fn near(graph: &MedialGraph, point: &Vec3) -> Vec<u32> {
+    let distance = |node: &u32| (graph.center(*node) - point).norm();
+    let all = 0..graph.spheres.len() as u32;
+    let around: Vec<u32> = all.clone().filter(|node| distance(node) <= graph.radius(*node)).collect();
+    if !around.is_empty() {
+        return around;
+    }
+    let nearest = all.clone().map(|node| distance(&node)).fold(f64::INFINITY, f64::min);
+    all.filter(|node| distance(node) <= HINT_REACH * nearest).collect()
+}
