@@ -1,6 +1,8 @@
 //! What several test files need. Each uses a part of it.
 #![allow(dead_code)]
 
+pub mod pinocchio;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
