@@ -3,11 +3,16 @@
 mod common;
 
 use common::pinocchio::{self, SCALE};
+use proptest::prelude::*;
+use puppetry::embed::Sphere;
 use puppetry::embed::candidates::{CandidateOptions, candidates};
 use puppetry::embed::graph::MedialGraph;
+use puppetry::embed::penalty::{NodeSet, Penalty, PenaltyOptions, Placement, TERMS};
 use puppetry::embed::search::{Effort, SearchOptions, search};
 use puppetry::embed::split::split;
-use puppetry::skeleton::ReducedSkeleton;
+use puppetry::io::skeleton_file;
+use puppetry::math::Vec3;
+use puppetry::skeleton::{ReducedSkeleton, Skeleton};
 
 #[test]
 fn the_reduced_skeletons_of_pinocchio_have_its_lengths_and_fractions() {
@@ -59,7 +64,8 @@ fn the_reduced_skeletons_of_pinocchio_have_its_lengths_and_fractions() {
         let reduced = ReducedSkeleton::of(&skeleton);
         assert_eq!(reduced.joints.len(), rows.len(), "{name}");
         let name_of = |joint: usize| skeleton.joints[reduced.joints[joint].full].name.as_str();
-        for (index, (joint, &(own, parent, length, fractions))) in reduced.joints.iter().zip(rows).enumerate() {
+        for (index, (joint, &(own, parent, length, fractions))) in reduced.joints.iter().zip(rows).enumerate()
+        {
             assert_eq!((name_of(index), joint.parent.map_or("", name_of)), (own, parent));
             assert!((joint.length - length).abs() < 5e-5, "{name} {own}: {}", joint.length);
             assert_eq!(joint.chain.len(), fractions.len());
@@ -95,5 +101,326 @@ fn fed_with_pinocchios_graph_it_gives_pinocchios_embedding() {
         assert_eq!((&found.matches[0].nodes, found.effort), (&golden.matched, Effort::Optimal), "{name}");
         assert_eq!(joints.len(), golden.split.len());
         assert!(error < 1e-9, "{name}: {error}");
+    }
+}
+
+/// Pinocchio's penalties as the formulas say them: nothing tabulated, nothing shared with the library but the data.
+struct Plain<'a> {
+    skeleton: &'a ReducedSkeleton,
+    graph: &'a MedialGraph,
+    distances: Vec<Vec<f64>>,
+}
+
+impl Plain<'_> {
+    fn new<'a>(skeleton: &'a ReducedSkeleton, graph: &'a MedialGraph) -> Plain<'a> {
+        let count = graph.spheres.len();
+        let mut distances = vec![vec![f64::INFINITY; count]; count];
+        for node in 0..count {
+            distances[node][node] = 0.0;
+        }
+        for &[a, b] in &graph.edges {
+            let (a, b) = (a as usize, b as usize);
+            distances[a][b] = (graph.spheres[a].center - graph.spheres[b].center).norm();
+            distances[b][a] = distances[a][b];
+        }
+        for via in 0..count {
+            for a in 0..count {
+                for b in 0..count {
+                    distances[a][b] = distances[a][b].min(distances[a][via] + distances[via][b]);
+                }
+            }
+        }
+        Plain { skeleton, graph, distances }
+    }
+
+    fn distance(&self, a: u32, b: u32) -> f64 {
+        self.distances[a as usize][b as usize]
+    }
+
+    fn radius(&self, node: u32) -> f64 {
+        self.graph.spheres[node as usize].radius
+    }
+
+    fn direction(&self, from: u32, to: u32) -> Vec3 {
+        (self.graph.center(to) - self.graph.center(from)).normalize()
+    }
+
+    fn is_limb(&self, c: usize) -> bool {
+        let children = self.skeleton.joints.iter().filter(|joint| joint.parent == Some(c)).count();
+        children + usize::from(self.skeleton.joints[c].parent.is_some()) == 1
+    }
+
+    /// The nine weighted terms of placing joint `c` in `q` after `nu`.
+    fn terms(&self, nu: &[u32], c: usize, q: u32) -> [f64; 9] {
+        const INFINITE: f64 = 1e10;
+        let joints = &self.skeleton.joints;
+        let Some(p) = joints[c].parent else { return [0.0; 9] };
+        let parent = nu[p];
+        let length: f64 = joints[c].chain.iter().map(|link| link.bone.norm()).sum();
+        let d = self.distance(q, parent);
+        let d_plus = d + 0.7 * (self.radius(q) + self.radius(parent));
+
+        let rho = (length / d_plus).clamp(0.5, 2.0);
+        let dist = if d_plus < length / 2.0 { INFINITE } else { (2.0 * (rho - 0.5)).powi(3) };
+
+        let mut gdir = 0.0;
+        for (i, &node) in nu.iter().enumerate() {
+            if (i != p && joints[i].parent != Some(p)) || node == q {
+                continue;
+            }
+            let rest = (joints[c].position - joints[i].position).normalize();
+            let kappa = self.direction(node, q).dot(&rest);
+            gdir += match (i == p, kappa) {
+                (true, k) if k < 0.0 => INFINITE,
+                (true, k) => f64::max(0.0, 16.0 * (1.0 - k) * (1.0 - k) - 0.1) / 2.0,
+                (false, k) if k < -0.5 => INFINITE,
+                (false, k) => f64::max(0.0, 4.0 * (1.0 - k) * (1.0 - k) - 0.5) / 2.0,
+            };
+        }
+
+        let mut sym = 0.0;
+        if let Some(s) = joints[c].partner.filter(|&s| s < nu.len()) {
+            let other = nu[joints[s].parent.unwrap()];
+            let e = self.distance(nu[s], other);
+            let e_plus = e + 0.7 * (self.radius(nu[s]) + self.radius(other));
+            let rho_1 = f64::min(2.0, f64::max(d / (e + 1e-8), e / (d + 1e-8)));
+            let rho_2 = f64::max(e / d_plus, d / e_plus);
+            sym = f64::max(0.0, (0.2 * rho_1 + 0.8 * rho_2).powi(3) - 1.2);
+        }
+
+        let mut taken = Vec::new();
+        for (i, &node) in nu.iter().enumerate() {
+            if let Some(above) = joints[i].parent {
+                taken.extend(self.graph.path(node, nu[above]));
+            }
+        }
+        let path: Vec<u32> = self.graph.path(q, parent).collect();
+        let mut double = 0.0;
+        for (i, node) in path[..path.len() - 1].iter().enumerate() {
+            if taken.contains(node) {
+                double += if self.radius(*node) < 0.02 { INFINITE } else { 0.5 / ((i + 1) as f64).powi(2) };
+            }
+        }
+        if double > 0.0 {
+            double += 0.5;
+        }
+
+        let lowest = self.graph.spheres.iter().map(|sphere| sphere.center.y).fold(1.0, f64::min);
+        let foot = if joints[c].is_foot { self.graph.center(q).y - lowest } else { 0.0 };
+        let dup = f64::from(u8::from(q == parent));
+
+        let psi = |k: f64| {
+            (1.0 - k)
+                * match k {
+                    k if k < -0.5 => 6.0,
+                    k if k > 0.0 => 1.0,
+                    k => 1.0 - 10.0 * k,
+                }
+        };
+        let mut dir = 0.0;
+        if q != parent {
+            let mut points = vec![self.graph.center(parent)];
+            if joints[c].chain.len() == 1 {
+                points.push(self.graph.center(q));
+            } else {
+                let mut arc = 0.0;
+                for link in &joints[c].chain {
+                    arc += d * link.fraction;
+                    points.push(self.at_arc(&self.graph.path(parent, q).collect::<Vec<_>>(), arc));
+                }
+            }
+            for (link, ends) in joints[c].chain.iter().zip(points.windows(2)) {
+                let k = (ends[1] - ends[0]).normalize().dot(&link.bone.normalize());
+                dir += 50.0 * link.bone.norm_squared() * psi(k) * psi(k);
+            }
+        }
+
+        let mut ext = 0.0;
+        if self.is_limb(c) && q != parent {
+            let g = self.direction(parent, q);
+            for &o in self.graph.neighbors(q) {
+                if self.radius(q) <= 2.0 * self.radius(o)
+                    && self.direction(parent, o).dot(&g) > 0.95
+                    && self.direction(q, o).dot(&g) > 0.8
+                {
+                    ext = 1.0;
+                }
+            }
+        }
+
+        let mut disj = 0.0;
+        for (i, &node) in nu.iter().enumerate().filter(|&(i, _)| i != p) {
+            let above = |mut joint: usize| {
+                let mut list = vec![joint];
+                while let Some(parent) = joints[joint].parent {
+                    joint = parent;
+                    list.push(joint);
+                }
+                list
+            };
+            let a = nu[*above(c).iter().find(|joint| above(i).contains(joint)).unwrap()];
+            let radii = self.radius(q) + self.radius(node);
+            let via = self.distance(q, a) + self.distance(a, node);
+            if (via + radii) / (self.distance(q, node) + radii) > 2.0 {
+                disj += 1.0;
+            }
+        }
+
+        let weights = [0.027, 0.023, 0.007, 0.046, 0.014, 0.012, 0.072, 0.005, 0.033];
+        let basis = [dist, gdir, sym, double, foot, dup, dir, ext, disj];
+        std::array::from_fn(|term| weights[term] * basis[term])
+    }
+
+    /// The point of a path at an arc length.
+    fn at_arc(&self, path: &[u32], arc: f64) -> Vec3 {
+        let mut before = 0.0;
+        for ends in path.windows(2) {
+            let [a, b] = [self.graph.center(ends[0]), self.graph.center(ends[1])];
+            let length = (b - a).norm();
+            if arc < before + length + 1e-6 {
+                return a + (b - a) * ((arc - before) / length);
+            }
+            before += length;
+        }
+        self.graph.center(path[0])
+    }
+
+    /// The costs of all complete embeddings below 1, ascending.
+    fn all_costs(&self) -> Vec<(f64, Vec<u32>)> {
+        let mut partial = vec![(0.0, Vec::new())];
+        for joint in 0..self.skeleton.joints.len() {
+            let mut longer = Vec::new();
+            for (cost, nu) in &partial {
+                for q in 0..self.graph.spheres.len() as u32 {
+                    let terms = self.terms(nu, joint, q);
+                    let total = cost + terms.iter().sum::<f64>();
+                    if terms.iter().all(|&term| term <= 1.0) && total < 1.0 {
+                        longer.push((total, [nu.as_slice(), &[q]].concat()));
+                    }
+                }
+            }
+            partial = longer;
+        }
+        partial.sort_by(|a, b| a.0.total_cmp(&b.0));
+        partial
+    }
+}
+
+/// A small animal: a trunk, a head, two legs with knees, an arm on one side.
+fn small_skeleton() -> Skeleton {
+    let text = "puppetry-skeleton 1
+        joint hips - 0 0.5 0 fat
+        joint back hips 0 0.7 0
+        joint chest back 0 0.9 0 fat
+        pair lknee rknee hips 0.15 0.25 0
+        pair lfoot rfoot lknee 0.2 0 0 foot
+        joint head chest 0 1.2 0.1
+        joint arm chest 0.4 0.8 0";
+    skeleton_file::read(text).unwrap()
+}
+
+/// A graph that looks like the skeleton, more or less, with some more spheres and edges.
+fn any_scene() -> impl Strategy<Value = (ReducedSkeleton, MedialGraph)> {
+    let jitter = || prop::collection::vec(prop::array::uniform3(-0.06..0.06f64), 9);
+    let more = prop::collection::vec((prop::array::uniform3(0.0..1.0f64), 0..9u32, 0..9u32), 0..2);
+    let shortcuts = prop::collection::vec((0..9u32, 0..9u32), 0..3);
+    (jitter(), prop::collection::vec(0.01..0.1f64, 11), more, shortcuts, 0.5..1.0f64).prop_map(
+        |(jitter, radii, more, shortcuts, scale)| {
+            let skeleton = small_skeleton();
+            let mut centers: Vec<Vec3> = skeleton
+                .joints
+                .iter()
+                .zip(&jitter)
+                .map(|(joint, j)| joint.position * 0.8 + Vec3::from(*j))
+                .collect();
+            let mut edges: Vec<[u32; 2]> = skeleton
+                .joints
+                .iter()
+                .enumerate()
+                .filter_map(|(index, joint)| Some([joint.parent? as u32, index as u32]))
+                .collect();
+            for (place, a, b) in more {
+                let new = centers.len() as u32;
+                centers.push(Vec3::from(place));
+                edges.extend([[a, new], [b, new]]);
+            }
+            edges.extend(shortcuts.into_iter().filter(|(a, b)| a != b).map(|(a, b)| [a.min(b), a.max(b)]));
+            edges.sort_unstable();
+            edges.dedup();
+            let spheres =
+                centers.into_iter().zip(radii).map(|(center, radius)| Sphere { center, radius }).collect();
+            (ReducedSkeleton::of(&skeleton).scaled(scale), MedialGraph::new(spheres, edges))
+        },
+    )
+}
+
+fn everywhere(skeleton: &ReducedSkeleton, graph: &MedialGraph) -> Vec<Vec<u32>> {
+    vec![(0..graph.spheres.len() as u32).collect(); skeleton.joints.len()]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_search_finds_what_trying_everything_finds((skeleton, graph) in any_scene()) {
+        let plain = Plain::new(&skeleton, &graph);
+        let expected = plain.all_costs();
+        let options = SearchOptions { alternatives: 5, best_effort: false, ..SearchOptions::default() };
+        let found = search(&skeleton, &graph, &everywhere(&skeleton, &graph), &options);
+        match found {
+            Err(_) => prop_assert_eq!(expected.len(), 0),
+            Ok(found) => {
+                prop_assert_eq!(found.matches.len(), expected.len().min(5));
+                for (found, (cost, _)) in found.matches.iter().zip(&expected) {
+                    prop_assert!((found.cost - cost).abs() < 1e-9, "{} {}", found.cost, cost);
+                    for (joint, &node) in found.nodes.iter().enumerate() {
+                        let terms = plain.terms(&found.nodes[..joint], joint, node);
+                        for (a, b) in terms.iter().zip(&found.terms[joint]) {
+                            prop_assert!((a - b).abs() < 1e-9);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_term_is_that_of_the_formula((skeleton, graph) in any_scene(), picks in prop::collection::vec(0..9u32, 7)) {
+        let plain = Plain::new(&skeleton, &graph);
+        let penalty = Penalty::new(&skeleton, &graph, &PenaltyOptions::default());
+        let mut taken = NodeSet::new(graph.spheres.len());
+        for (joint, &node) in picks.iter().enumerate().take(skeleton.joints.len()) {
+            let parent_node = skeleton.joints[joint].parent.map_or(node, |parent| picks[parent]);
+            let placement = Placement { joint, node, parent_node, matched: &picks[..joint], taken: &taken };
+            let terms = penalty.terms(&placement);
+            for (term, (a, b)) in plain.terms(&picks[..joint], joint, node).iter().zip(&terms).enumerate() {
+                // Two placements that are forbidden need not be so by the same number.
+                let equal = (a - b).abs() < 1e-9 || (*a > 1e6 && *b > 1e6);
+                prop_assert!(equal, "{}: {a} {b}", TERMS[term].name);
+            }
+            if joint > 0 {
+                graph.path(node, parent_node).for_each(|node| { taken.insert(node); });
+            }
+        }
+    }
+
+    #[test]
+    fn there_is_always_an_answer_and_its_cost_explains_itself((skeleton, graph) in any_scene(), limit in 0.0..0.2f64) {
+        let options = SearchOptions { limit, alternatives: 3, ..SearchOptions::default() };
+        let found = search(&skeleton, &graph, &everywhere(&skeleton, &graph), &options).unwrap();
+        for found in &found.matches {
+            prop_assert_eq!(found.nodes.len(), skeleton.joints.len());
+            prop_assert!((found.cost - found.terms.iter().flatten().sum::<f64>()).abs() < 1e-12);
+        }
+        let costs: Vec<f64> = found.matches.iter().map(|found| found.cost).collect();
+        prop_assert!(costs.windows(2).all(|pair| pair[0] <= pair[1] + 1e-12));
+        if found.effort == Effort::OverLimit {
+            // The beam finds what the limit forbade, if there is something.
+            if let Some((best, _)) = Plain::new(&skeleton, &graph).all_costs().first() {
+                prop_assert!((costs[0] - best).abs() < 1e-9, "{} {}", costs[0], best);
+            }
+        } else {
+            prop_assert!(costs[0] < limit);
+        }
     }
 }
