@@ -35,8 +35,8 @@ const STRAIGHT: f64 = 0.8;
 /// A hint outside all spheres admits those at up to this multiple of the distance to the nearest.
 const HINT_REACH: f64 = 1.25;
 
-/// For each joint the spheres in which it may be placed, ascending. A list is empty only if there are no spheres of
-/// the kind that the joint needs.
+/// For each joint the spheres in which it may be placed, ascending. Where there are none of the kind that a joint needs,
+/// it may be placed in any.
 pub fn candidates(
     skeleton: &ReducedSkeleton,
     graph: &MedialGraph,
@@ -52,8 +52,8 @@ pub fn candidates(
         .map(|joint| match hints.iter().rfind(|hint| hint.full == joint.full) {
             Some(hint) => near(graph, &hint.point),
             // The head of Pinocchio's human is fat and the end of a limb: fat wins.
-            None if joint.is_fat => fat.clone(),
-            None if joint.is_limb => limb.clone(),
+            None if joint.is_fat && !fat.is_empty() => fat.clone(),
+            None if joint.is_limb && !limb.is_empty() => limb.clone(),
             None => all.clone(),
         })
         .collect()
@@ -76,7 +76,10 @@ fn is_limb_end(graph: &MedialGraph, node: u32) -> bool {
 fn fattest(graph: &MedialGraph, count: usize) -> Vec<u32> {
     let mut radii: Vec<f64> = graph.spheres.iter().map(|sphere| sphere.radius).collect();
     radii.sort_unstable_by(|a, b| b.total_cmp(a));
-    let least = if count == 0 { f64::INFINITY } else { radii.get(count - 1).copied().unwrap_or(0.0) };
+    let least = match count {
+        0 => f64::INFINITY,
+        _ => radii.get(count - 1).copied().unwrap_or(0.0),
+    };
     (0..graph.spheres.len() as u32).filter(|&node| graph.radius(node) >= least).collect()
 }
 
@@ -90,4 +93,51 @@ fn near(graph: &MedialGraph, point: &Vec3) -> Vec<u32> {
     }
     let nearest = all.clone().map(|node| distance(&node)).fold(f64::INFINITY, f64::min);
     all.filter(|node| distance(node) <= HINT_REACH * nearest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::Sphere;
+
+    /// Three spheres in a row, a fourth beside the last, and one that is alone.
+    fn fork() -> MedialGraph {
+        let places = [(0.0, 0.0, 0.3), (1.0, 0.0, 0.2), (2.0, 0.0, 0.1), (1.0, 1.0, 0.04), (5.0, 5.0, 0.2)];
+        let spheres = places.map(|(x, y, radius)| Sphere { center: Vec3::new(x, y, 0.0), radius }).to_vec();
+        MedialGraph::new(spheres, vec![[0, 1], [1, 2], [1, 3]])
+    }
+
+    #[test]
+    fn a_limb_ends_where_one_cannot_go_on() {
+        let graph = fork();
+        let ends: Vec<u32> = (0..5).filter(|&node| is_limb_end(&graph, node)).collect();
+        // One who comes to 1 from 3 cannot go on straight; nobody comes to 4.
+        assert_eq!(ends, [0, 1, 2, 3]);
+        let row = MedialGraph::new(graph.spheres[..3].to_vec(), vec![[0, 1], [1, 2]]);
+        let ends: Vec<u32> = (0..3).filter(|&node| is_limb_end(&row, node)).collect();
+        assert_eq!(ends, [0, 2]);
+    }
+
+    #[test]
+    fn a_much_smaller_neighbour_is_no_way_on() {
+        let mut spheres = fork().spheres[..3].to_vec();
+        spheres[2].radius = 0.09;
+        let row = MedialGraph::new(spheres, vec![[0, 1], [1, 2]]);
+        assert!(is_limb_end(&row, 1));
+    }
+
+    #[test]
+    fn the_fattest_include_those_equal_to_the_last() {
+        assert_eq!(fattest(&fork(), 1), [0]);
+        assert_eq!(fattest(&fork(), 2), [0, 1, 4]);
+        assert_eq!(fattest(&fork(), 50), [0, 1, 2, 3, 4]);
+        assert_eq!(fattest(&fork(), 0), [0; 0]);
+    }
+
+    #[test]
+    fn a_hint_admits_what_is_around_it_or_nearest() {
+        assert_eq!(near(&fork(), &Vec3::new(0.1, 0.0, 0.0)), [0]);
+        assert_eq!(near(&fork(), &Vec3::new(1.5, 0.0, 0.0)), [1, 2]);
+        assert_eq!(near(&fork(), &Vec3::new(9.0, 9.0, 0.0)), [4]);
+    }
 }

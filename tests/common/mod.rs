@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod pinocchio;
+pub mod stick_figure;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
