@@ -286,15 +286,13 @@ impl<'a> Tables<'a> {
         cost
     }
 
-    /// The least that the joints cost which can be placed next: a lower bound for what is missing. Infinite if the sum
-    /// exceeds `most`.
-    fn look_ahead(&self, partial: &Partial, most: f64) -> f64 {
-        let placed = partial.matched.len();
+    /// For each joint that can be placed next, the least that it costs; zero for the others. The sum is a lower bound
+    /// for what is missing. None if it exceeds `most`.
+    fn look_ahead(&self, partial: &Partial, most: f64) -> Option<Vec<f64>> {
         let joints = &self.penalty.skeleton.joints;
+        let mut minima = vec![0.0; joints.len()];
         let mut sum = 0.0;
-        for joint in
-            (placed..joints.len()).filter(|&joint| joints[joint].parent.is_some_and(|parent| parent < placed))
-        {
+        for joint in self.open_joints(partial.matched.len()) {
             let mut least = f64::INFINITY;
             for entry in self.row(joint, &partial.matched) {
                 if entry.least >= least {
@@ -302,19 +300,36 @@ impl<'a> Tables<'a> {
                 }
                 least = least.min(self.cost(entry, partial, joint, least));
             }
+            minima[joint] = least;
             sum += least;
             if sum > most {
-                return f64::INFINITY;
+                return None;
             }
         }
-        sum
+        Some(minima)
     }
 
-    /// As [`Tables::look_ahead`], without regard to the joints that are placed; smaller, and much faster.
-    fn glance_ahead(&self, matched: &[u32]) -> f64 {
+    /// The joints that are not among the first `placed` but whose parents are.
+    fn open_joints(&self, placed: usize) -> impl Iterator<Item = usize> {
         let joints = &self.penalty.skeleton.joints;
-        (matched.len()..joints.len())
-            .filter(|&joint| joints[joint].parent.is_some_and(|parent| parent < matched.len()))
+        (placed..joints.len())
+            .filter(move |&joint| joints[joint].parent.is_some_and(|parent| parent < placed))
+    }
+
+    /// The least that the children of a joint cost if it is in a sphere, whatever else is placed.
+    fn least_of_children(&self, joint: usize, node: u32) -> f64 {
+        let slot = self.slots[joint][node as usize] as usize;
+        let least = |row: &Vec<Entry>| row.first().map_or(f64::INFINITY, |entry| entry.least);
+        let joints = &self.penalty.skeleton.joints;
+        (joint + 1..joints.len())
+            .filter(|&child| joints[child].parent == Some(joint))
+            .map(|child| least(&self.rows[child][slot]))
+            .sum()
+    }
+
+    /// As the sum of [`Tables::look_ahead`] without regard to the joints that are placed: smaller, and much faster.
+    fn glance_ahead(&self, matched: &[u32]) -> f64 {
+        self.open_joints(matched.len())
             .map(|joint| self.row(joint, matched).first().map_or(f64::INFINITY, |entry| entry.least))
             .sum()
     }
@@ -417,6 +432,8 @@ struct Queued {
     bound: f64,
     placed: u32,
     link: u32,
+    /// Whether the bound is that of the look-ahead, or a smaller one that was easier to find.
+    is_exact: bool,
 }
 
 impl Ord for Queued {
@@ -452,13 +469,15 @@ struct BestFirst {
     out_of_bounds: bool,
 }
 
+/// The look-ahead is left until a partial embedding comes first in the queue: most never do. Until then its bound
+/// is what was found for the one that it extends.
 fn best_first(tables: &Tables, options: &SearchOptions) -> BestFirst {
     let penalty = tables.penalty;
     let joints = penalty.skeleton.joints.len();
     let mut result =
         BestFirst { matches: Vec::new(), expansions: 0, longest_queue: 0, placed: 0, out_of_bounds: false };
     let mut links: Vec<Link> = Vec::new();
-    let mut queue = BinaryHeap::from([Queued { bound: 0.0, placed: 0, link: EMPTY }]);
+    let mut queue = BinaryHeap::from([Queued { bound: 0.0, placed: 0, link: EMPTY, is_exact: true }]);
     let mut partial = Partial::new(penalty.graph);
     while let Some(best) = queue.pop() {
         let nodes = trace(&links, best.link);
@@ -471,36 +490,34 @@ fn best_first(tables: &Tables, options: &SearchOptions) -> BestFirst {
             }
             continue;
         }
+        partial.set(penalty, &nodes);
+        let cost = if best.link == EMPTY { 0.0 } else { links[best.link as usize].cost };
+        let Some(minima) = tables.look_ahead(&partial, options.limit - cost) else { continue };
+        let bound = cost + minima.iter().sum::<f64>();
+        if !best.is_exact && bound > best.bound {
+            queue.push(Queued { bound, is_exact: true, ..best });
+            continue;
+        }
         if result.expansions >= options.expansions || links.len() >= options.queue {
             result.out_of_bounds = true;
             return result;
         }
         result.expansions += 1;
-        partial.set(penalty, &nodes);
-        let cost = if best.link == EMPTY { 0.0 } else { links[best.link as usize].cost };
         let joint = nodes.len();
+        let others: f64 = minima[joint + 1..].iter().sum();
         for entry in tables.row(joint, &nodes) {
-            let room = options.limit - cost;
-            if entry.least >= room {
+            let room = options.limit - cost - others;
+            if entry.least > room {
                 break;
             }
-            let cost = cost + tables.cost(entry, &partial, joint, room);
-            if !(cost < options.limit) {
-                continue;
-            }
-            partial.push(penalty, entry.node);
-            let room = options.limit - cost;
-            let missing = match tables.glance_ahead(&partial.matched) {
-                glance if glance > room => f64::INFINITY,
-                _ => tables.look_ahead(&partial, room),
-            };
-            partial.pop();
-            let bound = cost + missing;
-            if bound <= options.limit {
+            let cost = cost + tables.cost(entry, &partial, joint, options.limit - cost);
+            let bound = cost + others + tables.least_of_children(joint, entry.node);
+            if cost < options.limit && bound <= options.limit {
                 let link = links.len() as u32;
                 links.push(Link { before: best.link, node: entry.node, cost });
-                queue.push(Queued { bound, placed: joint as u32 + 1, link });
-                result.placed = result.placed.max(joint + 1);
+                let placed = joint + 1;
+                queue.push(Queued { bound, placed: placed as u32, link, is_exact: placed == joints });
+                result.placed = result.placed.max(placed);
             }
         }
         result.longest_queue = result.longest_queue.max(queue.len());
