@@ -82,6 +82,25 @@ fn the_reduced_skeletons_of_pinocchio_have_its_lengths_and_fractions() {
 }
 
 #[test]
+fn pinocchios_edges_lie_between_those_of_an_empty_and_of_a_solid_world() {
+    for (name, _, golden) in pinocchio::golden() {
+        let edges = |depth: f64| {
+            let options = ConnectOptions { repair: false, ..ConnectOptions::default() };
+            connect(golden.spheres.clone(), |_| -depth, &options).edges
+        };
+        let (overlaps, gabriel) = (edges(-1.0), edges(1.0));
+        println!(
+            "{name}: {} overlaps, {} edges, {} at most",
+            overlaps.len(),
+            golden.edges.len(),
+            gabriel.len()
+        );
+        assert!(overlaps.iter().all(|edge| golden.edges.contains(edge)), "{name}");
+        assert!(golden.edges.iter().all(|edge| gabriel.contains(edge)), "{name}");
+    }
+}
+
+#[test]
 fn fed_with_pinocchios_graph_it_gives_pinocchios_embedding() {
     for (name, skeleton, golden) in pinocchio::golden() {
         let skeleton = ReducedSkeleton::of(&pinocchio::skeleton(skeleton)).scaled(pinocchio::SCALE);
@@ -116,8 +135,8 @@ impl Plain<'_> {
     fn new<'a>(skeleton: &'a ReducedSkeleton, graph: &'a MedialGraph) -> Plain<'a> {
         let count = graph.spheres.len();
         let mut distances = vec![vec![f64::INFINITY; count]; count];
-        for node in 0..count {
-            distances[node][node] = 0.0;
+        for (node, row) in distances.iter_mut().enumerate() {
+            row[node] = 0.0;
         }
         for &[a, b] in &graph.edges {
             let (a, b) = (a as usize, b as usize);

@@ -394,9 +394,125 @@ pub(super) fn too_close(penalty: &Penalty, at: &Placement) -> f64 {
         let ancestor = at.matched[penalty.ancestor[at.joint * joints.len() + other]];
         let radii = graph.radius(at.node) + graph.radius(node);
         let along_bones = graph.distance(at.node, ancestor) + graph.distance(ancestor, node);
-        if (along_bones + radii) / (graph.distance(at.node, node) + radii) > 2.0 {
+        if along_bones + radii > 2.0 * (graph.distance(at.node, node) + radii) {
             count += 1.0;
         }
     }
     count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::Sphere;
+    use crate::io::skeleton_file;
+
+    /// A trunk of length 1 with two legs down to the ground, each of two bones.
+    fn skeleton() -> ReducedSkeleton {
+        let text = "puppetry-skeleton 1
+            joint chest - 0 2 0
+            joint hips chest 0 1 0
+            pair lknee rknee hips 0 0.5 0
+            pair lfoot rfoot lknee 0 0 0 foot";
+        ReducedSkeleton::of(&skeleton_file::read(text).unwrap())
+    }
+
+    fn graph(places: &[(f64, f64)], edges: &[[u32; 2]]) -> MedialGraph {
+        let sphere = |&(x, y): &(f64, f64)| Sphere { center: Vec3::new(x, y, 0.0), radius: 0.1 };
+        MedialGraph::new(places.iter().map(sphere).collect(), edges.to_vec())
+    }
+
+    /// The bases of placing the joint after `matched`, whose bones have taken `taken`.
+    fn bases(graph: &MedialGraph, matched: &[u32], node: u32, taken: &[u32]) -> [f64; 9] {
+        let skeleton = skeleton();
+        let options = PenaltyOptions { weights: [1.0; 9], ..PenaltyOptions::default() };
+        let penalty = Penalty::new(&skeleton, graph, &options);
+        let joint = matched.len();
+        let parent_node = matched[skeleton.joints[joint].parent.unwrap()];
+        let mut set = NodeSet::new(graph.spheres.len());
+        taken.iter().for_each(|&node| assert!(set.insert(node)));
+        let terms = penalty.terms(&Placement { joint, node, parent_node, matched, taken: &set });
+        terms[..9].try_into().unwrap()
+    }
+
+    #[test]
+    fn a_bone_of_its_own_length_and_direction_costs_only_its_length() {
+        // 1 / (1 + 0.7 · 0.2) is a little above one half.
+        let row = graph(&[(0.0, 2.0), (0.0, 1.0)], &[[0, 1]]);
+        let terms = bases(&row, &[0], 1, &[]);
+        assert!((terms[0] - f64::powi(2.0 * (1.0 / 1.14 - 0.5), 3)).abs() < 1e-12);
+        assert_eq!(terms[1..], [0.0; 8]);
+    }
+
+    #[test]
+    fn short_bones_cost_and_long_ones_do_not() {
+        let cost = |y: f64| bases(&graph(&[(0.0, 2.0), (0.0, y)], &[[0, 1]]), &[0], 1, &[])[0];
+        assert_eq!(cost(-1.0), 0.0);
+        assert!((cost(2.0 - 0.86) - 1.0).abs() < 1e-12);
+        assert_eq!(cost(2.0 - 0.35), FORBIDDEN);
+        let apart = graph(&[(0.0, 2.0), (0.0, 1.0)], &[]);
+        assert_eq!(bases(&apart, &[0], 1, &[])[0], FORBIDDEN);
+    }
+
+    #[test]
+    fn directions_are_those_of_the_rest_pose() {
+        let terms = |x: f64, y: f64| bases(&graph(&[(0.0, 2.0), (x, y)], &[[0, 1]]), &[0], 1, &[]);
+        // A right angle: cosine 0.
+        let aside = terms(1.0, 2.0);
+        assert!((aside[1] - 0.5 * 15.9).abs() < 1e-9 && (aside[6] - 50.0).abs() < 1e-9);
+        assert_eq!(terms(0.1, 3.0)[1], FORBIDDEN);
+        // Opposite: (1 + 1) · 6, squared.
+        assert!((terms(0.0, 3.0)[6] - 50.0 * 144.0).abs() < 1e-9);
+        // Nothing is asked of the direction of a bone of no length, but it costs.
+        let nowhere = bases(&graph(&[(0.0, 2.0)], &[]), &[0], 0, &[]);
+        assert_eq!((nowhere[1], nowhere[5], nowhere[6]), (0.0, 1.0, 0.0));
+    }
+
+    #[test]
+    fn a_second_leg_in_the_first_one_shares_its_path_and_one_beside_it_is_free() {
+        let legs = graph(
+            &[(0.0, 2.0), (0.0, 1.0), (0.2, 0.5), (0.2, 0.0), (-0.2, 0.5), (-0.2, 0.0)],
+            &[[0, 1], [1, 2], [2, 3], [1, 4], [4, 5]],
+        );
+        let taken = [0, 1, 2, 3];
+        let beside = bases(&legs, &[0, 1, 3], 5, &taken);
+        assert_eq!((beside[2], beside[3], beside[8]), (0.0, 0.0, 0.0));
+        // Both spheres of the leg are taken, counted from its end: 1/2 + 1/8, and 1/2 for sharing at all. The feet are
+        // 2 · 1.04 apart along the bones and in one place.
+        let same = bases(&legs, &[0, 1, 3], 3, &taken);
+        assert!((same[3] - (0.5 + 0.125 + 0.5)).abs() < 1e-12);
+        assert_eq!(same[8], 1.0);
+        // Half the length of its partner.
+        let half = bases(&legs, &[0, 1, 3], 4, &taken);
+        assert!(half[2] > 1.0, "{half:?}");
+        assert!((half[4] - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_limb_should_not_end_half_way() {
+        let leg = graph(&[(0.0, 2.0), (0.0, 1.0), (0.0, 0.5), (0.0, 0.0)], &[[0, 1], [1, 2], [2, 3]]);
+        assert_eq!(bases(&leg, &[0, 1], 2, &[])[7], 1.0);
+        assert_eq!(bases(&leg, &[0, 1], 3, &[])[7], 0.0);
+    }
+
+    #[test]
+    fn the_guide_is_what_the_caller_adds_and_the_distance_from_hints() {
+        let skeleton = skeleton();
+        let leg = graph(&[(0.0, 2.0), (0.0, 1.0), (0.0, 0.0)], &[[0, 1], [1, 2]]);
+        let (knee, foot) = (2, 4);
+        let guide = |hints: Vec<Hint>, guide: Vec<Vec<f64>>| {
+            let options = PenaltyOptions { hints, guide, ..PenaltyOptions::default() };
+            let penalty = Penalty::new(&skeleton, &leg, &options);
+            let taken = NodeSet::new(3);
+            penalty.terms(&Placement { joint: 2, node: 2, parent_node: 1, matched: &[0, 1], taken: &taken })
+                [GUIDE]
+        };
+        assert_eq!(guide(Vec::new(), vec![vec![0.0; 3], vec![0.0; 3], vec![0.1, 0.2, 0.3]]), 0.3);
+        // The foot is one unit farther from the hint than the nearest sphere.
+        let hint = Hint { full: foot, point: Vec3::new(0.0, 1.0, 0.0) };
+        assert_eq!(guide(vec![hint], Vec::new()), HINT_COST);
+        // The knee comes to lie at half the way, 0.5 from its hint, which is at 0 from a sphere.
+        let hint = Hint { full: knee, point: Vec3::new(0.0, 1.0, 0.0) };
+        assert!((guide(vec![hint], Vec::new()) - 0.5 * HINT_COST).abs() < 1e-12);
+    }
 }

@@ -27,7 +27,8 @@ pub struct SearchOptions {
     pub penalty: PenaltyOptions,
     /// Embeddings that cost as much are refused.
     pub limit: f64,
-    /// Most partial embeddings that are extended before the search gives up. Clean characters need some hundreds.
+    /// Most partial embeddings that are extended before the search gives up. A skeleton that belongs to the character needs
+    /// ten to some thousands; one that does not would use up any number, at about 0.1 ms each.
     pub expansions: usize,
     /// Most partial embeddings that are kept, about 50 bytes each.
     pub queue: usize,
@@ -46,8 +47,8 @@ impl Default for SearchOptions {
         SearchOptions {
             penalty: PenaltyOptions::default(),
             limit: 1.0,
-            expansions: 20_000,
-            queue: 500_000,
+            expansions: 10_000,
+            queue: 300_000,
             alternatives: 1,
             separation: 0.0,
             best_effort: true,
@@ -210,6 +211,19 @@ struct Entry {
     node: u32,
 }
 
+/// The least that a joint costs, and where in its row of the tables.
+#[derive(Debug, Clone, Copy)]
+struct Least {
+    cost: f64,
+    place: u32,
+}
+
+/// For each joint that can be placed next, the least that it costs; zero for the others. The sum is a lower bound for what
+/// is missing in a partial embedding.
+type Outlook = Vec<Least>;
+
+const NOWHERE: u32 = u32::MAX;
+
 /// For each joint and sphere of its parent, the spheres that are left, the cheapest first.
 struct Tables<'a> {
     penalty: &'a Penalty<'a>,
@@ -286,27 +300,35 @@ impl<'a> Tables<'a> {
         cost
     }
 
-    /// For each joint that can be placed next, the least that it costs; zero for the others. The sum is a lower bound
-    /// for what is missing. None if it exceeds `most`.
-    fn look_ahead(&self, partial: &Partial, most: f64) -> Option<Vec<f64>> {
-        let joints = &self.penalty.skeleton.joints;
-        let mut minima = vec![0.0; joints.len()];
+    /// What the joints cost at least that can be placed next; none if the sum exceeds `most`. `before` is the same for
+    /// a shorter partial embedding.
+    fn look_ahead(&self, partial: &Partial, before: &Outlook, most: f64) -> Option<Outlook> {
+        let mut outlook = vec![Least { cost: 0.0, place: NOWHERE }; self.rows.len()];
         let mut sum = 0.0;
         for joint in self.open_joints(partial.matched.len()) {
-            let mut least = f64::INFINITY;
-            for entry in self.row(joint, &partial.matched) {
-                if entry.least >= least {
+            let row = self.row(joint, &partial.matched);
+            let earlier = before[joint];
+            let mut least = Least { cost: f64::INFINITY, place: NOWHERE };
+            if let Some(entry) = row.get(earlier.place as usize) {
+                least = Least { cost: self.cost(entry, partial, joint, f64::INFINITY), ..earlier };
+            }
+            // Nothing became cheaper since then: where the best place costs what it did, it is the best.
+            for (place, entry) in row.iter().enumerate() {
+                if entry.least >= least.cost || least.cost <= earlier.cost {
                     break;
                 }
-                least = least.min(self.cost(entry, partial, joint, least));
+                let cost = self.cost(entry, partial, joint, least.cost);
+                if cost < least.cost {
+                    least = Least { cost, place: place as u32 };
+                }
             }
-            minima[joint] = least;
-            sum += least;
+            sum += least.cost;
             if sum > most {
                 return None;
             }
+            outlook[joint] = least;
         }
-        Some(minima)
+        Some(outlook)
     }
 
     /// The joints that are not among the first `placed` but whose parents are.
@@ -421,6 +443,8 @@ impl Partial {
 /// A partial embedding in the queue: one more sphere than the one it extends.
 struct Link {
     before: u32,
+    /// The outlook of the one that it extends.
+    outlook: u32,
     node: u32,
     cost: f64,
 }
@@ -478,6 +502,7 @@ fn best_first(tables: &Tables, options: &SearchOptions) -> BestFirst {
         BestFirst { matches: Vec::new(), expansions: 0, longest_queue: 0, placed: 0, out_of_bounds: false };
     let mut links: Vec<Link> = Vec::new();
     let mut queue = BinaryHeap::from([Queued { bound: 0.0, placed: 0, link: EMPTY, is_exact: true }]);
+    let mut outlooks: Vec<Outlook> = vec![vec![Least { cost: 0.0, place: NOWHERE }; joints]];
     let mut partial = Partial::new(penalty.graph);
     while let Some(best) = queue.pop() {
         let nodes = trace(&links, best.link);
@@ -491,9 +516,13 @@ fn best_first(tables: &Tables, options: &SearchOptions) -> BestFirst {
             continue;
         }
         partial.set(penalty, &nodes);
-        let cost = if best.link == EMPTY { 0.0 } else { links[best.link as usize].cost };
-        let Some(minima) = tables.look_ahead(&partial, options.limit - cost) else { continue };
-        let bound = cost + minima.iter().sum::<f64>();
+        let (cost, before) = match links.get(best.link as usize) {
+            Some(link) => (link.cost, link.outlook),
+            None => (0.0, 0),
+        };
+        let outlook = tables.look_ahead(&partial, &outlooks[before as usize], options.limit - cost);
+        let Some(outlook) = outlook else { continue };
+        let bound = cost + outlook.iter().map(|least| least.cost).sum::<f64>();
         if !best.is_exact && bound > best.bound {
             queue.push(Queued { bound, is_exact: true, ..best });
             continue;
@@ -504,7 +533,8 @@ fn best_first(tables: &Tables, options: &SearchOptions) -> BestFirst {
         }
         result.expansions += 1;
         let joint = nodes.len();
-        let others: f64 = minima[joint + 1..].iter().sum();
+        let others: f64 = outlook[joint + 1..].iter().map(|least| least.cost).sum();
+        outlooks.push(outlook);
         for entry in tables.row(joint, &nodes) {
             let room = options.limit - cost - others;
             if entry.least > room {
@@ -514,7 +544,8 @@ fn best_first(tables: &Tables, options: &SearchOptions) -> BestFirst {
             let bound = cost + others + tables.least_of_children(joint, entry.node);
             if cost < options.limit && bound <= options.limit {
                 let link = links.len() as u32;
-                links.push(Link { before: best.link, node: entry.node, cost });
+                let outlook = outlooks.len() as u32 - 1;
+                links.push(Link { before: best.link, outlook, node: entry.node, cost });
                 let placed = joint + 1;
                 queue.push(Queued { bound, placed: placed as u32, link, is_exact: placed == joints });
                 result.placed = result.placed.max(placed);
