@@ -2,8 +2,9 @@
 
 use super::root;
 use puppetry::embed::Sphere;
-use puppetry::io::pinocchio;
-use puppetry::math::Vec3;
+use puppetry::io::{load_mesh, pinocchio};
+use puppetry::math::{Bounds, Vec3};
+use puppetry::mesh::TriangleTree;
 use puppetry::skeleton::Skeleton;
 use std::str::FromStr;
 
@@ -54,6 +55,15 @@ pub fn golden() -> Vec<(&'static str, &'static str, Stages)> {
         println!("skipped: there are no results of Pinocchio beside the repository");
     }
     found
+}
+
+/// The surface of a character in Pinocchio's unit cube.
+pub fn exact_field(name: &str) -> TriangleTree {
+    let (mesh, _) = load_mesh(&root().join(format!("../shared/golden/{name}.obj"))).unwrap();
+    let bounds = Bounds::of(&mesh.positions);
+    let scale = 0.9 / bounds.extent().max();
+    let place = |p: &Vec3| (p - bounds.center()) * scale + Vec3::repeat(0.5);
+    TriangleTree::new(&mesh.positions.iter().map(place).collect::<Vec<_>>(), &mesh.triangles)
 }
 
 impl Stages {
