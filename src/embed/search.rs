@@ -349,11 +349,10 @@ impl<'a> Tables<'a> {
             .sum()
     }
 
-    /// As the sum of [`Tables::look_ahead`] without regard to the joints that are placed: smaller, and much faster.
-    fn glance_ahead(&self, matched: &[u32]) -> f64 {
-        self.open_joints(matched.len())
-            .map(|joint| self.row(joint, matched).first().map_or(f64::INFINITY, |entry| entry.least))
-            .sum()
+    /// The least that the joints cost which can be placed next, whatever else is placed, without the first of them.
+    fn least_of_others(&self, matched: &[u32]) -> f64 {
+        let others = self.open_joints(matched.len()).filter(|&joint| joint > matched.len());
+        others.map(|joint| self.row(joint, matched).first().map_or(f64::INFINITY, |entry| entry.least)).sum()
     }
 }
 
@@ -399,6 +398,12 @@ impl Partial {
             trail: Vec::new(),
             begins: Vec::new(),
         }
+    }
+
+    fn of(penalty: &Penalty, nodes: &[u32]) -> Partial {
+        let mut partial = Partial::new(penalty.graph);
+        partial.set(penalty, nodes);
+        partial
     }
 
     /// A joint that could be placed now.
@@ -574,39 +579,67 @@ fn is_apart(graph: &MedialGraph, nodes: &[u32], others: &[Vec<u32>], separation:
     others.iter().all(|other| nodes.iter().zip(other).any(|(&a, &b)| differs(a, b)))
 }
 
+/// A way to extend a partial embedding of the beam.
+struct Extension {
+    /// Lower bound of the complete embedding's cost.
+    bound: f64,
+    /// What is missing at least when it is extended.
+    missing: f64,
+    /// The cost so far; that of the shorter embedding as long as only the bound is known.
+    cost: f64,
+    /// Index of the partial embedding.
+    before: u32,
+    /// The new sphere, by its place in the row of the tables.
+    place: u32,
+}
+
+impl Extension {
+    /// Ascending by bound; equal ones in the order in which they were found.
+    fn order(&self, other: &Extension) -> Ordering {
+        self.bound.total_cmp(&other.bound).then((self.before, self.place).cmp(&(other.before, other.place)))
+    }
+}
+
 /// Always finds complete embeddings: at each joint the best partial ones are kept.
 fn beam(tables: &Tables, options: &SearchOptions) -> Vec<Vec<u32>> {
     let penalty = tables.penalty;
+    let width = options.beam.max(1);
     let mut kept: Vec<(f64, Vec<u32>)> = vec![(0.0, Vec::new())];
     for joint in 0..penalty.skeleton.joints.len() {
-        // Ascending by bound; equal ones in the order of what they extend, then of the spheres.
-        let mut extended: Vec<(f64, f64, u32, u32)> = kept
-            .par_iter()
-            .enumerate()
-            .flat_map_iter(|(before, (cost, nodes))| {
-                let mut partial = Partial::new(penalty.graph);
-                partial.set(penalty, nodes);
-                let mut extended = nodes.clone();
-                tables
-                    .row(joint, nodes)
-                    .iter()
-                    .map(|entry| {
-                        let cost = cost + tables.cost(entry, &partial, joint, f64::INFINITY);
-                        extended.truncate(joint);
-                        extended.push(entry.node);
-                        (cost + tables.glance_ahead(&extended), cost, before as u32, entry.node)
-                    })
-                    .collect::<Vec<_>>()
+        let partials: Vec<Partial> = kept.par_iter().map(|(_, nodes)| Partial::of(penalty, nodes)).collect();
+        let mut possible: Vec<Extension> = kept
+            .iter()
+            .zip(0u32..)
+            .flat_map(|((cost, nodes), before)| {
+                let others = tables.least_of_others(nodes);
+                tables.row(joint, nodes).iter().zip(0u32..).map(move |(entry, place)| {
+                    let missing = others + tables.least_of_children(joint, entry.node);
+                    Extension { bound: cost + entry.least + missing, missing, cost: *cost, before, place }
+                })
             })
             .collect();
-        extended.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.2, a.3).cmp(&(b.2, b.3))));
-        extended.truncate(options.beam.max(1));
-        kept = extended
-            .into_iter()
-            .map(|(_, cost, before, node)| {
-                let mut nodes = kept[before as usize].1.clone();
-                nodes.push(node);
-                (cost, nodes)
+        possible.sort_unstable_by(Extension::order);
+        // Only those are evaluated whose bound leaves a chance. The chunks do not depend on the number of threads.
+        let mut best: Vec<Extension> = Vec::new();
+        for chunk in possible.chunks(width) {
+            if best.len() == width && chunk[0].bound >= best[width - 1].bound {
+                break;
+            }
+            best.par_extend(chunk.par_iter().map(|extension| {
+                let partial = &partials[extension.before as usize];
+                let entry = &tables.row(joint, &partial.matched)[extension.place as usize];
+                let cost = extension.cost + tables.cost(entry, partial, joint, f64::INFINITY);
+                Extension { bound: cost + extension.missing, cost, ..*extension }
+            }));
+            best.sort_unstable_by(Extension::order);
+            best.truncate(width);
+        }
+        kept = best
+            .iter()
+            .map(|extension| {
+                let nodes = &partials[extension.before as usize].matched;
+                let node = tables.row(joint, nodes)[extension.place as usize].node;
+                (extension.cost, [nodes.as_slice(), &[node]].concat())
             })
             .collect();
     }
