@@ -125,12 +125,8 @@ fn fed_with_pinocchios_graph_it_gives_pinocchios_embedding() {
         let joints = split(&skeleton, &graph, &golden.matched);
         let error = joints.iter().zip(&golden.split).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         println!(
-            "{name}: {:?} cost {:.7}, {} expansions, queue {}, nodes {:?}, split {error:.1e}",
-            found.effort,
-            found.matches[0].cost,
-            found.expansions,
-            found.longest_queue,
-            found.matches[0].nodes,
+            "{name}: {:?} cost {:.7}, {} steps, queue {}, nodes {:?}, split {error:.1e}",
+            found.effort, found.matches[0].cost, found.steps, found.longest_queue, found.matches[0].nodes,
         );
         assert_eq!((&found.matches[0].nodes, found.effort), (&golden.matched, Effort::Optimal), "{name}");
         assert_eq!(joints.len(), golden.split.len());
@@ -499,12 +495,12 @@ fn our_skeletons_are_found_in_figures_of_their_own_shape() {
         let found = scene.search(&[], SearchOptions::default()).unwrap();
         let joints = scene.joints(&found);
         println!(
-            "{}: {} spheres, {:?}, cost {:.4}, {} expansions, queue {}",
+            "{}: {} spheres, {:?}, cost {:.4}, {} steps, queue {}",
             scene.skeleton.name,
             scene.graph.spheres.len(),
             found.effort,
             found.matches[0].cost,
-            found.expansions,
+            found.steps,
             found.longest_queue
         );
         assert_eq!(found.effort, Effort::Optimal);
@@ -541,7 +537,7 @@ fn a_search_without_steps_or_memory_gives_its_best_effort() {
     let scene = Scene::new(0);
     let best = scene.search(&[], SearchOptions::default()).unwrap();
     for options in [
-        SearchOptions { expansions: 2, ..SearchOptions::default() },
+        SearchOptions { steps: 2, ..SearchOptions::default() },
         SearchOptions { queue: 10, ..SearchOptions::default() },
     ] {
         let found = scene.search(&[], options.clone()).unwrap();
@@ -592,7 +588,7 @@ fn one_thread_and_two_give_the_same() {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
             let scene = Scene::new(1);
             let strict = scene.search(&[], SearchOptions { alternatives: 3, ..SearchOptions::default() });
-            let beam = scene.search(&[], SearchOptions { expansions: 1, ..SearchOptions::default() });
+            let beam = scene.search(&[], SearchOptions { steps: 1, ..SearchOptions::default() });
             (scene.graph.edges, strict, beam)
         })
     };

@@ -27,12 +27,12 @@ pub struct SearchOptions {
     pub penalty: PenaltyOptions,
     /// Embeddings that cost as much are refused.
     pub limit: f64,
-    /// Most partial embeddings that are extended before the search gives up. A skeleton that belongs to the character needs
-    /// ten to some thousands; one that does not would use up any number, at about 0.1 ms each.
-    pub expansions: usize,
-    /// Most partial embeddings that are kept, about 50 bytes each.
+    /// Most partial embeddings that are taken from the queue before the search gives up, at about 10 µs each. A skeleton
+    /// that belongs to the character needs ten to some ten thousand; one that does not can use up any number.
+    pub steps: usize,
+    /// Most partial embeddings that are remembered, about 50 bytes each.
     pub queue: usize,
-    /// How many embeddings to give, the best first.
+    /// How many embeddings to give, the best first; fewer if there are not so many, or the bounds are reached.
     pub alternatives: usize,
     /// An alternative has a joint that is farther than this from its place in every better one.
     pub separation: f64,
@@ -47,7 +47,7 @@ impl Default for SearchOptions {
         SearchOptions {
             penalty: PenaltyOptions::default(),
             limit: 1.0,
-            expansions: 10_000,
+            steps: 50_000,
             queue: 300_000,
             alternatives: 1,
             separation: 0.0,
@@ -64,8 +64,8 @@ pub struct Found {
     pub matches: Vec<Match>,
     /// How they were found.
     pub effort: Effort,
-    /// Partial embeddings that were extended.
-    pub expansions: usize,
+    /// Partial embeddings that were taken from the queue.
+    pub steps: usize,
     /// The longest that the queue became.
     pub longest_queue: usize,
 }
@@ -152,7 +152,7 @@ pub fn search(
     Ok(Found {
         matches: matches.into_iter().map(|nodes| explain(&penalty, mode, nodes)).collect(),
         effort,
-        expansions: best_first.expansions,
+        steps: best_first.steps,
         longest_queue: best_first.longest_queue,
     })
 }
@@ -492,7 +492,7 @@ impl Eq for Queued {}
 /// How a best-first search ended.
 struct BestFirst {
     matches: Vec<Vec<u32>>,
-    expansions: usize,
+    steps: usize,
     longest_queue: usize,
     placed: usize,
     out_of_bounds: bool,
@@ -504,7 +504,7 @@ fn best_first(tables: &Tables, options: &SearchOptions) -> BestFirst {
     let penalty = tables.penalty;
     let joints = penalty.skeleton.joints.len();
     let mut result =
-        BestFirst { matches: Vec::new(), expansions: 0, longest_queue: 0, placed: 0, out_of_bounds: false };
+        BestFirst { matches: Vec::new(), steps: 0, longest_queue: 0, placed: 0, out_of_bounds: false };
     let mut links: Vec<Link> = Vec::new();
     let mut queue = BinaryHeap::from([Queued { bound: 0.0, placed: 0, link: EMPTY, is_exact: true }]);
     let mut outlooks: Vec<Outlook> = vec![vec![Least { cost: 0.0, place: NOWHERE }; joints]];
@@ -520,6 +520,11 @@ fn best_first(tables: &Tables, options: &SearchOptions) -> BestFirst {
             }
             continue;
         }
+        if result.steps >= options.steps || links.len() >= options.queue {
+            result.out_of_bounds = true;
+            return result;
+        }
+        result.steps += 1;
         partial.set(penalty, &nodes);
         let (cost, before) = match links.get(best.link as usize) {
             Some(link) => (link.cost, link.outlook),
@@ -532,11 +537,6 @@ fn best_first(tables: &Tables, options: &SearchOptions) -> BestFirst {
             queue.push(Queued { bound, is_exact: true, ..best });
             continue;
         }
-        if result.expansions >= options.expansions || links.len() >= options.queue {
-            result.out_of_bounds = true;
-            return result;
-        }
-        result.expansions += 1;
         let joint = nodes.len();
         let others: f64 = outlook[joint + 1..].iter().map(|least| least.cost).sum();
         outlooks.push(outlook);
