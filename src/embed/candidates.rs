@@ -1,7 +1,8 @@
 //! The spheres in which a joint may be placed.
 //!
-//! The first release of Pinocchio narrows the search this way; the paper does not mention it. Ends of limbs are looked
-//! for only where the graph does not go on straight, thick joints only among the fattest spheres.
+//! The public release of Pinocchio narrows the search this way; the paper does not mention it. Ends of limbs are looked for
+//! only where the graph does not go on straight, thick joints only among the fattest spheres. Hints are those at the end
+//! of section 3.4 of Baran & Popović 2007, given as points instead of spheres.
 
 use super::graph::MedialGraph;
 use crate::math::Vec3;

@@ -1,8 +1,8 @@
 //! What it costs to place a joint in a sphere.
 //!
-//! Baran & Popović 2007, section 3.3 and appendix A: nine basis functions, whose weights were learned by the authors from
-//! examples. The paper describes the functions in words; the constants are those of its public release. A term that
-//! is infinite there is [`FORBIDDEN`] here, which makes every weighted term that contains it exceed [`TERM_LIMIT`].
+//! Baran & Popović 2007, section 3.3: nine basis functions, whose weights were learned by the authors from examples. The
+//! paper only names them; formulas and constants are those of its public release. A function that is infinite
+//! there is [`FORBIDDEN`] here, which makes every weighted term that contains it exceed [`TERM_LIMIT`].
 
 use super::candidates::Hint;
 use super::graph::MedialGraph;

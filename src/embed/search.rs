@@ -1,7 +1,7 @@
 //! Finds the cheapest place for every joint.
 //!
-//! Baran & Popović 2007, section 3.3, "Embedding": best-first search over partial embeddings, one joint after the other,
-//! with a bound for those that can be placed next. No term becomes smaller when more joints are placed, so the first
+//! Baran & Popović 2007, section 3.4: best-first search (A*) over partial embeddings, one joint after the other, with a
+//! lower bound for those that can be placed next. No term becomes smaller when more joints are placed, so the first
 //! complete embedding taken from the queue is the best.
 //!
 //! Different from the original: the search is bounded in counted steps and memory, never by the clock. When it
@@ -116,6 +116,8 @@ pub enum SearchError {
 }
 
 /// Finds the cheapest embeddings. `candidates` are the spheres allowed for each joint.
+///
+/// Tables take at most 32 bytes for each joint, candidate and candidate of its parent, and about 0.3 µs each to fill.
 ///
 /// # Errors
 /// [`SearchError::NoCandidates`]; [`SearchError::NoMatch`] only without [`SearchOptions::best_effort`].

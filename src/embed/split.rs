@@ -1,6 +1,7 @@
 //! Puts the joints of merged bones back: knees, elbows and the like, at their fractions of the way through the graph.
 //!
-//! Baran & Popović 2007, section 3.2 ("the vertices of the embedded bone path are placed by their proportions").
+//! Baran & Popović 2007, section 3.2 and the beginning of section 3.5. Different from the original, a joint goes where its
+//! index says, so that the joints of a chain may stand anywhere in the skeleton.
 
 use super::graph::MedialGraph;
 use crate::math::Vec3;
