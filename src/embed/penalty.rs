@@ -352,6 +352,10 @@ fn bend(penalty: &Penalty, at: &Placement) -> f64 {
     }
     let start = penalty.graph.center(at.parent_node);
     let cost = |bone: &Vec3, span: Vec3| {
+        // A bone of no length, as a joint list may have it, has no direction; Pinocchio finds no embedding then.
+        if bone.norm_squared() == 0.0 {
+            return 0.0;
+        }
         // |bone|² |span|² cos² without two square roots more than needed.
         let cosine = bone.dot(&span) / (bone.norm_squared() * span.norm_squared()).sqrt();
         let strictness = ramp(cosine, [-0.5, 6.0], [0.0, 1.0]);
@@ -486,6 +490,18 @@ mod tests {
         let half = bases(&legs, &[0, 1, 3], 4, &taken);
         assert!(half[2] > 1.0, "{half:?}");
         assert!((half[4] - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_bone_of_no_length_in_the_skeleton_costs_nothing() {
+        let text = "puppetry-skeleton 1\njoint a - 0 2 0\njoint b a 0 2 0\njoint c b 0 1 0";
+        let skeleton = ReducedSkeleton::of(&skeleton_file::read(text).unwrap());
+        let row = graph(&[(0.0, 2.0), (0.0, 1.0)], &[[0, 1]]);
+        let penalty = Penalty::new(&skeleton, &row, &PenaltyOptions::default());
+        let taken = NodeSet::new(2);
+        let terms =
+            penalty.terms(&Placement { joint: 1, node: 1, parent_node: 0, matched: &[0], taken: &taken });
+        assert_eq!(terms[1..], [0.0; TERM_COUNT - 1]);
     }
 
     #[test]
