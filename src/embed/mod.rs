@@ -1,14 +1,20 @@
-//! Where the joints of a skeleton lie inside a character.
+//! Where the joints of a skeleton lie inside a character, in the unit cube of the prepared mesh.
 //!
-//! Baran & Popović 2007, "Automatic Rigging and Animation of 3D Characters", section 3, one file for each step.
-//! All of it happens in the unit cube of the prepared mesh.
+//! Baran & Popović 2007, "Automatic Rigging and Animation of 3D Characters", section 3, one file for each step, in this
+//! order: [`field`] (with [`outer_shell`] for characters of many shells), [`medial`], [`packing`], [`graph`],
+//! [`candidates`], [`penalty`], [`search`], [`split`], [`refine`].
 
+pub mod candidates;
 pub mod field;
+pub mod graph;
 pub mod medial;
 pub mod outer_shell;
 pub mod packing;
+pub mod penalty;
 mod point_tree;
 pub mod refine;
+pub mod search;
 mod sphere;
+pub mod split;
 
 pub use sphere::Sphere;

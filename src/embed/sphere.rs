@@ -1,10 +1,10 @@
 use crate::math::Vec3;
 
-/// A ball inside the character, in the unit cube.
+/// A ball inside the character that touches its surface: its centre is a place for a joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sphere {
-    /// Where it is.
+    /// Where it is, in the unit cube.
     pub center: Vec3,
-    /// Its distance from the surface.
+    /// Distance from the centre to the surface.
     pub radius: f64,
 }

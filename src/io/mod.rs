@@ -19,6 +19,7 @@ mod media_type;
 pub mod mtl;
 pub mod obj;
 pub mod off;
+pub mod pinocchio;
 pub mod ply;
 mod png;
 pub mod skeleton_file;

@@ -1,8 +1,10 @@
 //! A skeleton as data: joints with parents before children.
 
 mod builtin;
+pub mod reduced;
 
 pub use builtin::{BuiltIn, built_in};
+pub use reduced::ReducedSkeleton;
 
 use crate::math::Vec3;
 

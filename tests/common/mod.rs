@@ -1,6 +1,9 @@
 //! What several test files need. Each uses a part of it.
 #![allow(dead_code)]
 
+pub mod pinocchio;
+pub mod stick_figure;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,0 +1,534 @@
+//! What it costs to place a joint in a sphere.
+//!
+//! Baran & Popović 2007, section 3.3: nine basis functions, whose weights were learned by the authors from examples. The
+//! paper only names them; formulas and constants are those of its public release. A function that is infinite
+//! there is [`FORBIDDEN`] here, which makes every weighted term that contains it exceed [`TERM_LIMIT`].
+
+use super::candidates::Hint;
+use super::graph::MedialGraph;
+use super::split::along;
+use crate::math::Vec3;
+use crate::skeleton::ReducedSkeleton;
+use std::cell::RefCell;
+
+/// A basis function with its published weight.
+#[derive(Debug, Clone, Copy)]
+pub struct Term {
+    /// What a person reads in a report.
+    pub name: &'static str,
+    /// The weight that Baran & Popović learned.
+    pub weight: f64,
+    /// The function.
+    pub basis: fn(&Penalty, &Placement) -> f64,
+}
+
+/// The nine terms, in the order in which they are evaluated.
+pub const TERMS: [Term; 9] = [
+    Term { name: "bone too short", weight: 0.027, basis: too_short },
+    Term { name: "wrong direction", weight: 0.023, basis: direction },
+    Term { name: "asymmetry", weight: 0.007, basis: asymmetry },
+    Term { name: "shared path", weight: 0.046, basis: shared_path },
+    Term { name: "foot off the ground", weight: 0.014, basis: foot_height },
+    Term { name: "bone of no length", weight: 0.012, basis: no_length },
+    Term { name: "wrong bend", weight: 0.072, basis: bend },
+    Term { name: "limb not at its end", weight: 0.005, basis: not_at_end },
+    Term { name: "limbs too close", weight: 0.033, basis: too_close },
+];
+
+/// Length of a cost split by term: the nine, then the guide (hints and what the caller adds).
+pub const TERM_COUNT: usize = TERMS.len() + 1;
+/// The place of the guide in a cost split by term.
+pub const GUIDE: usize = TERMS.len();
+/// A weighted term above this rules the placement out.
+pub const TERM_LIMIT: f64 = 1.0;
+/// Stands for an infinite basis function.
+pub const FORBIDDEN: f64 = 1e10;
+
+/// The place of the direction in [`TERMS`], the only term with a part that depends on the parent alone and one that
+/// depends on other joints.
+pub(super) const DIRECTION: usize = 1;
+pub(super) const ASYMMETRY: usize = 2;
+pub(super) const SHARED_PATH: usize = 3;
+pub(super) const TOO_CLOSE: usize = 8;
+
+/// A bone reaches this part of the radii of its spheres beyond their centres.
+const BEYOND_CENTERS: f64 = 0.7;
+/// Two bones may not meet in a sphere that is smaller than this (part of the unit cube).
+const THIN: f64 = 0.02;
+/// Cost of a joint that is one unit cube away from its hint. Small against it, other terms overrule the hint; large,
+/// a hint that is a little wrong bends the whole chain.
+const HINT_COST: f64 = 2.0;
+
+/// What the cost depends on besides skeleton and graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PenaltyOptions {
+    /// One weight for each of [`TERMS`].
+    pub weights: [f64; TERMS.len()],
+    /// Joints whose places are known, more or less.
+    pub hints: Vec<Hint>,
+    /// For each joint, the additional cost of each sphere, not negative. Empty: none.
+    pub guide: Vec<Vec<f64>>,
+}
+
+impl Default for PenaltyOptions {
+    fn default() -> PenaltyOptions {
+        PenaltyOptions { weights: TERMS.map(|term| term.weight), hints: Vec::new(), guide: Vec::new() }
+    }
+}
+
+/// A joint that is about to be placed, and what is placed already.
+#[derive(Debug, Clone, Copy)]
+pub struct Placement<'a> {
+    /// The joint.
+    pub joint: usize,
+    /// Its sphere.
+    pub node: u32,
+    /// The sphere of its parent.
+    pub parent_node: u32,
+    /// The spheres of the joints before it, at least up to its parent; or nothing, for the cost that does not
+    /// depend on other joints than the parent.
+    pub matched: &'a [u32],
+    /// The spheres on the paths of the bones placed already.
+    pub taken: &'a NodeSet,
+}
+
+/// A set of spheres.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NodeSet(Vec<u64>);
+
+impl NodeSet {
+    /// The empty set for a graph of so many spheres.
+    pub fn new(count: usize) -> NodeSet {
+        NodeSet(vec![0; count.div_ceil(64)])
+    }
+
+    /// Whether the sphere is in the set.
+    pub fn contains(&self, node: u32) -> bool {
+        self.0[node as usize / 64] >> (node % 64) & 1 == 1
+    }
+
+    /// Adds a sphere; true if it was not there.
+    pub fn insert(&mut self, node: u32) -> bool {
+        let word = &mut self.0[node as usize / 64];
+        let before = *word;
+        *word |= 1 << (node % 64);
+        *word != before
+    }
+
+    /// Takes a sphere out.
+    pub fn remove(&mut self, node: u32) {
+        self.0[node as usize / 64] &= !(1 << (node % 64));
+    }
+}
+
+/// The cost of placements of one skeleton in one graph.
+#[derive(Debug)]
+pub struct Penalty<'a> {
+    pub(super) skeleton: &'a ReducedSkeleton,
+    pub(super) graph: &'a MedialGraph,
+    pub(super) weights: [f64; TERMS.len()],
+    /// For each joint, the additional cost of each sphere.
+    guide: Vec<Vec<f64>>,
+    /// For each joint, the hints for joints inside its chain: place in the chain, point, distance to the nearest sphere.
+    chain_hints: Vec<Vec<(usize, Vec3, f64)>>,
+    /// Height of the lowest sphere.
+    ground: f64,
+    /// Lowest common ancestor, joints × joints.
+    ancestor: Vec<usize>,
+    /// Direction from the second to the first joint in the rest pose, joints × joints.
+    rest_direction: Vec<Vec3>,
+}
+
+impl<'a> Penalty<'a> {
+    /// Prepares what all placements have in common.
+    ///
+    /// # Panics
+    /// If the guide is not empty and has not one value for each joint and sphere.
+    pub fn new(
+        skeleton: &'a ReducedSkeleton,
+        graph: &'a MedialGraph,
+        options: &PenaltyOptions,
+    ) -> Penalty<'a> {
+        let count = skeleton.joints.len();
+        let mut guide = options.guide.clone();
+        guide.resize(count, vec![0.0; graph.spheres.len()]);
+        assert!(guide.iter().all(|costs| costs.len() == graph.spheres.len()), "one cost for each sphere");
+        let mut chain_hints = vec![Vec::new(); count];
+        for hint in &options.hints {
+            let distances = graph.spheres.iter().map(|sphere| (sphere.center - hint.point).norm());
+            let nearest = distances.clone().fold(f64::INFINITY, f64::min);
+            if let Some(joint) = skeleton.joints.iter().position(|joint| joint.full == hint.full) {
+                for (cost, distance) in guide[joint].iter_mut().zip(distances) {
+                    *cost += HINT_COST * (distance - nearest);
+                }
+            } else if let Some((joint, place)) = skeleton.find(hint.full) {
+                chain_hints[joint].push((place, hint.point, nearest));
+            }
+        }
+        let pairs = || (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
+        Penalty {
+            skeleton,
+            graph,
+            weights: options.weights,
+            guide,
+            chain_hints,
+            ground: graph.spheres.iter().map(|sphere| sphere.center.y).fold(1.0, f64::min),
+            ancestor: pairs().map(|(a, b)| common_ancestor(skeleton, a, b)).collect(),
+            rest_direction: pairs()
+                .map(|(a, b)| (skeleton.joints[a].position - skeleton.joints[b].position).normalize())
+                .collect(),
+        }
+    }
+
+    /// The weighted terms of a placement, as they are: nothing is cut off.
+    pub fn terms(&self, placement: &Placement) -> [f64; TERM_COUNT] {
+        let mut terms = [0.0; TERM_COUNT];
+        if self.skeleton.joints[placement.joint].parent.is_some() {
+            for (cost, (term, weight)) in terms.iter_mut().zip(TERMS.iter().zip(self.weights)) {
+                *cost = weight * (term.basis)(self, placement);
+            }
+        }
+        terms[GUIDE] = self.guide(placement);
+        terms
+    }
+
+    /// The cost of hints and of what the caller added.
+    pub(super) fn guide(&self, at: &Placement) -> f64 {
+        let mut cost = self.guide[at.joint][at.node as usize];
+        let hints = &self.chain_hints[at.joint];
+        if !hints.is_empty() {
+            self.with_chain(at, |points| {
+                for &(place, point, nearest) in hints {
+                    cost += HINT_COST * ((points[place] - point).norm() - nearest).max(0.0);
+                }
+            });
+        }
+        cost
+    }
+
+    /// The joint's chain laid along the shortest way.
+    fn with_chain<R>(&self, at: &Placement, use_points: impl FnOnce(&[Vec3]) -> R) -> R {
+        thread_local! {
+            // Called for every pair of spheres: an allocation each would double the time of the tables.
+            static POINTS: RefCell<Vec<Vec3>> = const { RefCell::new(Vec::new()) };
+        }
+        POINTS.with_borrow_mut(|points| {
+            along(self.graph, at.parent_node, at.node, &self.skeleton.joints[at.joint].chain, points);
+            use_points(points)
+        })
+    }
+
+    /// Length of the way and of the bone between two spheres: the bone reaches beyond the centres.
+    fn way(&self, a: u32, b: u32) -> (f64, f64) {
+        let distance = self.graph.distance(a, b);
+        (distance, distance + BEYOND_CENTERS * (self.graph.radius(a) + self.graph.radius(b)))
+    }
+
+    fn rest_direction(&self, joint: usize, from: usize) -> Vec3 {
+        self.rest_direction[joint * self.skeleton.joints.len() + from]
+    }
+
+    /// The direction term for the parent alone.
+    fn direction_from_parent(&self, at: &Placement, parent: usize) -> f64 {
+        match self.agreement(at, at.parent_node, parent) {
+            None => 0.0,
+            Some(cosine) if cosine < 0.0 => FORBIDDEN,
+            Some(cosine) => 0.5 * (16.0 * (1.0 - cosine).powi(2) - 0.1).max(0.0),
+        }
+    }
+
+    /// The direction term for the brothers and sisters that are placed.
+    pub(super) fn direction_from_siblings(&self, at: &Placement, parent: usize) -> f64 {
+        let mut sum = 0.0;
+        for (other, &node) in at.matched.iter().enumerate() {
+            if self.skeleton.joints[other].parent == Some(parent) {
+                sum += match self.agreement(at, node, other) {
+                    None => 0.0,
+                    Some(cosine) if cosine < -0.5 => FORBIDDEN,
+                    Some(cosine) => 0.5 * (4.0 * (1.0 - cosine).powi(2) - 0.5).max(0.0),
+                };
+            }
+        }
+        sum
+    }
+
+    /// Cosine between the directions from another joint in the graph and in the rest pose; none if it is in the same
+    /// place.
+    fn agreement(&self, at: &Placement, other_node: u32, other: usize) -> Option<f64> {
+        let span = self.graph.center(at.node) - self.graph.center(other_node);
+        let length_squared = span.norm_squared();
+        (!(length_squared < 1e-16))
+            .then(|| span.dot(&self.rest_direction(at.joint, other)) / length_squared.sqrt())
+    }
+}
+
+fn common_ancestor(skeleton: &ReducedSkeleton, mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        // Parents come before their children.
+        let later = if a > b { &mut a } else { &mut b };
+        *later = skeleton.joints[*later].parent.expect("only the first joint is a root");
+    }
+    a
+}
+
+/// `low` below `from`, `high` above `to`, linear in between.
+fn ramp(value: f64, [from, low]: [f64; 2], [to, high]: [f64; 2]) -> f64 {
+    if value < from {
+        low
+    } else if value > to {
+        high
+    } else {
+        low + (value - from) / (to - from) * (high - low)
+    }
+}
+
+/// The way is too short for the bone. One-sided: cartoon limbs are often longer than the template's.
+fn too_short(penalty: &Penalty, at: &Placement) -> f64 {
+    let length = penalty.skeleton.joints[at.joint].length;
+    let (distance, reach) = penalty.way(at.node, at.parent_node);
+    if distance.is_infinite() || reach < 0.5 * length {
+        return FORBIDDEN;
+    }
+    ramp(length / reach, [0.5, 0.0], [2.0, 3.0]).powi(3)
+}
+
+/// The joint lies elsewhere, seen from its parent, its brothers and sisters, than in the rest pose.
+fn direction(penalty: &Penalty, at: &Placement) -> f64 {
+    match penalty.skeleton.joints[at.joint].parent {
+        Some(parent) => {
+            penalty.direction_from_parent(at, parent) + penalty.direction_from_siblings(at, parent)
+        }
+        None => 0.0,
+    }
+}
+
+/// The bone and its partner on the other side have different lengths.
+pub(super) fn asymmetry(penalty: &Penalty, at: &Placement) -> f64 {
+    let joints = &penalty.skeleton.joints;
+    let partner = joints[at.joint].partner.filter(|&partner| partner != at.joint);
+    let Some((partner, &other)) = partner.and_then(|p| Some((p, at.matched.get(p)?))) else { return 0.0 };
+    let Some(other_parent) = joints[partner].parent else { return 0.0 };
+    let (d, d_reach) = penalty.way(at.node, at.parent_node);
+    let (e, e_reach) = penalty.way(other, at.matched[other_parent]);
+    let strict = (d / (e + 1e-8)).max(e / (d + 1e-8)).min(2.0);
+    let generous = (e / d_reach).max(d / e_reach);
+    ((0.2 * strict + 0.8 * generous).powi(3) - 1.2).max(0.0)
+}
+
+/// The bone runs where another one runs already. It costs less the nearer to the parent that is: bones do meet there.
+pub(super) fn shared_path(penalty: &Penalty, at: &Placement) -> f64 {
+    if at.matched.is_empty() {
+        return 0.0;
+    }
+    let mut sum = 0.0;
+    let mut step = 0.0;
+    for node in penalty.graph.path(at.node, at.parent_node) {
+        step += 1.0;
+        if node != at.parent_node && at.taken.contains(node) {
+            if penalty.graph.radius(node) < THIN {
+                return FORBIDDEN;
+            }
+            sum += 0.5 / (step * step);
+        }
+    }
+    if sum > 0.0 { sum + 0.5 } else { 0.0 }
+}
+
+/// Feet stand on the ground, which is the height of the lowest sphere.
+fn foot_height(penalty: &Penalty, at: &Placement) -> f64 {
+    let is_foot = penalty.skeleton.joints[at.joint].is_foot;
+    if is_foot { penalty.graph.center(at.node).y - penalty.ground } else { 0.0 }
+}
+
+/// The joint is in the same sphere as its parent.
+fn no_length(_: &Penalty, at: &Placement) -> f64 {
+    if at.node == at.parent_node { 1.0 } else { 0.0 }
+}
+
+/// The bones of the chain, laid along the way, point elsewhere than in the rest pose.
+fn bend(penalty: &Penalty, at: &Placement) -> f64 {
+    if at.node == at.parent_node {
+        return 0.0;
+    }
+    let start = penalty.graph.center(at.parent_node);
+    let cost = |bone: &Vec3, span: Vec3| {
+        // A bone of no length, as a joint list may have it, has no direction; Pinocchio finds no embedding then.
+        if bone.norm_squared() == 0.0 {
+            return 0.0;
+        }
+        // |bone|² |span|² cos² without two square roots more than needed.
+        let cosine = bone.dot(&span) / (bone.norm_squared() * span.norm_squared()).sqrt();
+        let strictness = ramp(cosine, [-0.5, 6.0], [0.0, 1.0]);
+        50.0 * bone.norm_squared() * ((1.0 - cosine) * strictness).powi(2)
+    };
+    match penalty.skeleton.joints[at.joint].chain.as_slice() {
+        [link] => cost(&link.bone, penalty.graph.center(at.node) - start),
+        chain => penalty.with_chain(at, |points| {
+            let starts = std::iter::once(&start).chain(points);
+            chain.iter().zip(starts.zip(points)).map(|(link, (a, b))| cost(&link.bone, b - a)).sum()
+        }),
+    }
+}
+
+/// The limb goes on behind the sphere in which it should end.
+fn not_at_end(penalty: &Penalty, at: &Placement) -> f64 {
+    if !penalty.skeleton.joints[at.joint].is_limb || at.node == at.parent_node {
+        return 0.0;
+    }
+    let graph = penalty.graph;
+    let (end, start) = (graph.center(at.node), graph.center(at.parent_node));
+    let along_limb = (end - start).normalize();
+    let goes_on = graph.neighbors(at.node).iter().any(|&next| {
+        graph.radius(at.node) <= 2.0 * graph.radius(next)
+            && (graph.center(next) - start).normalize().dot(&along_limb) > 0.95
+            && (graph.center(next) - end).normalize().dot(&along_limb) > 0.8
+    });
+    if goes_on { 1.0 } else { 0.0 }
+}
+
+/// Joints of different limbs are near each other although the way along the bones is long: they are in one limb.
+pub(super) fn too_close(penalty: &Penalty, at: &Placement) -> f64 {
+    let graph = penalty.graph;
+    let joints = &penalty.skeleton.joints;
+    let mut count = 0.0;
+    for (other, &node) in at.matched.iter().enumerate() {
+        if joints[at.joint].parent == Some(other) {
+            continue;
+        }
+        let ancestor = at.matched[penalty.ancestor[at.joint * joints.len() + other]];
+        let radii = graph.radius(at.node) + graph.radius(node);
+        let along_bones = graph.distance(at.node, ancestor) + graph.distance(ancestor, node);
+        if along_bones + radii > 2.0 * (graph.distance(at.node, node) + radii) {
+            count += 1.0;
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::Sphere;
+    use crate::io::skeleton_file;
+
+    /// A trunk of length 1 with two legs down to the ground, each of two bones.
+    fn skeleton() -> ReducedSkeleton {
+        let text = "puppetry-skeleton 1
+            joint chest - 0 2 0
+            joint hips chest 0 1 0
+            pair lknee rknee hips 0 0.5 0
+            pair lfoot rfoot lknee 0 0 0 foot";
+        ReducedSkeleton::of(&skeleton_file::read(text).unwrap())
+    }
+
+    fn graph(places: &[(f64, f64)], edges: &[[u32; 2]]) -> MedialGraph {
+        let sphere = |&(x, y): &(f64, f64)| Sphere { center: Vec3::new(x, y, 0.0), radius: 0.1 };
+        MedialGraph::new(places.iter().map(sphere).collect(), edges.to_vec())
+    }
+
+    /// The bases of placing the joint after `matched`, whose bones have taken `taken`.
+    fn bases(graph: &MedialGraph, matched: &[u32], node: u32, taken: &[u32]) -> [f64; 9] {
+        let skeleton = skeleton();
+        let options = PenaltyOptions { weights: [1.0; 9], ..PenaltyOptions::default() };
+        let penalty = Penalty::new(&skeleton, graph, &options);
+        let joint = matched.len();
+        let parent_node = matched[skeleton.joints[joint].parent.unwrap()];
+        let mut set = NodeSet::new(graph.spheres.len());
+        taken.iter().for_each(|&node| assert!(set.insert(node)));
+        let terms = penalty.terms(&Placement { joint, node, parent_node, matched, taken: &set });
+        terms[..9].try_into().unwrap()
+    }
+
+    #[test]
+    fn a_bone_of_its_own_length_and_direction_costs_only_its_length() {
+        // 1 / (1 + 0.7 · 0.2) is a little above one half.
+        let row = graph(&[(0.0, 2.0), (0.0, 1.0)], &[[0, 1]]);
+        let terms = bases(&row, &[0], 1, &[]);
+        assert!((terms[0] - f64::powi(2.0 * (1.0 / 1.14 - 0.5), 3)).abs() < 1e-12);
+        assert_eq!(terms[1..], [0.0; 8]);
+    }
+
+    #[test]
+    fn short_bones_cost_and_long_ones_do_not() {
+        let cost = |y: f64| bases(&graph(&[(0.0, 2.0), (0.0, y)], &[[0, 1]]), &[0], 1, &[])[0];
+        assert_eq!(cost(-1.0), 0.0);
+        assert!((cost(2.0 - 0.86) - 1.0).abs() < 1e-12);
+        assert_eq!(cost(2.0 - 0.35), FORBIDDEN);
+        let apart = graph(&[(0.0, 2.0), (0.0, 1.0)], &[]);
+        assert_eq!(bases(&apart, &[0], 1, &[])[0], FORBIDDEN);
+    }
+
+    #[test]
+    fn directions_are_those_of_the_rest_pose() {
+        let terms = |x: f64, y: f64| bases(&graph(&[(0.0, 2.0), (x, y)], &[[0, 1]]), &[0], 1, &[]);
+        // A right angle: cosine 0.
+        let aside = terms(1.0, 2.0);
+        assert!((aside[1] - 0.5 * 15.9).abs() < 1e-9 && (aside[6] - 50.0).abs() < 1e-9);
+        assert_eq!(terms(0.1, 3.0)[1], FORBIDDEN);
+        // Opposite: (1 + 1) · 6, squared.
+        assert!((terms(0.0, 3.0)[6] - 50.0 * 144.0).abs() < 1e-9);
+        // Nothing is asked of the direction of a bone of no length, but it costs.
+        let nowhere = bases(&graph(&[(0.0, 2.0)], &[]), &[0], 0, &[]);
+        assert_eq!((nowhere[1], nowhere[5], nowhere[6]), (0.0, 1.0, 0.0));
+    }
+
+    #[test]
+    fn a_second_leg_in_the_first_one_shares_its_path_and_one_beside_it_is_free() {
+        let legs = graph(
+            &[(0.0, 2.0), (0.0, 1.0), (0.2, 0.5), (0.2, 0.0), (-0.2, 0.5), (-0.2, 0.0)],
+            &[[0, 1], [1, 2], [2, 3], [1, 4], [4, 5]],
+        );
+        let taken = [0, 1, 2, 3];
+        let beside = bases(&legs, &[0, 1, 3], 5, &taken);
+        assert_eq!((beside[2], beside[3], beside[8]), (0.0, 0.0, 0.0));
+        // Both spheres of the leg are taken, counted from its end: 1/2 + 1/8, and 1/2 for sharing at all. The feet are
+        // 2 · 1.04 apart along the bones and in one place.
+        let same = bases(&legs, &[0, 1, 3], 3, &taken);
+        assert!((same[3] - (0.5 + 0.125 + 0.5)).abs() < 1e-12);
+        assert_eq!(same[8], 1.0);
+        // Half the length of its partner.
+        let half = bases(&legs, &[0, 1, 3], 4, &taken);
+        assert!(half[2] > 1.0, "{half:?}");
+        assert!((half[4] - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_bone_of_no_length_in_the_skeleton_costs_nothing() {
+        let text = "puppetry-skeleton 1\njoint a - 0 2 0\njoint b a 0 2 0\njoint c b 0 1 0";
+        let skeleton = ReducedSkeleton::of(&skeleton_file::read(text).unwrap());
+        let row = graph(&[(0.0, 2.0), (0.0, 1.0)], &[[0, 1]]);
+        let penalty = Penalty::new(&skeleton, &row, &PenaltyOptions::default());
+        let taken = NodeSet::new(2);
+        let terms =
+            penalty.terms(&Placement { joint: 1, node: 1, parent_node: 0, matched: &[0], taken: &taken });
+        assert_eq!(terms[1..], [0.0; TERM_COUNT - 1]);
+    }
+
+    #[test]
+    fn a_limb_should_not_end_half_way() {
+        let leg = graph(&[(0.0, 2.0), (0.0, 1.0), (0.0, 0.5), (0.0, 0.0)], &[[0, 1], [1, 2], [2, 3]]);
+        assert_eq!(bases(&leg, &[0, 1], 2, &[])[7], 1.0);
+        assert_eq!(bases(&leg, &[0, 1], 3, &[])[7], 0.0);
+    }
+
+    #[test]
+    fn the_guide_is_what_the_caller_adds_and_the_distance_from_hints() {
+        let skeleton = skeleton();
+        let leg = graph(&[(0.0, 2.0), (0.0, 1.0), (0.0, 0.0)], &[[0, 1], [1, 2]]);
+        let (knee, foot) = (2, 4);
+        let guide = |hints: Vec<Hint>, guide: Vec<Vec<f64>>| {
+            let options = PenaltyOptions { hints, guide, ..PenaltyOptions::default() };
+            let penalty = Penalty::new(&skeleton, &leg, &options);
+            let taken = NodeSet::new(3);
+            penalty.terms(&Placement { joint: 2, node: 2, parent_node: 1, matched: &[0, 1], taken: &taken })
+                [GUIDE]
+        };
+        assert_eq!(guide(Vec::new(), vec![vec![0.0; 3], vec![0.0; 3], vec![0.1, 0.2, 0.3]]), 0.3);
+        // The foot is one unit farther from the hint than the nearest sphere.
+        let hint = Hint { full: foot, point: Vec3::new(0.0, 1.0, 0.0) };
+        assert_eq!(guide(vec![hint], Vec::new()), HINT_COST);
+        // The knee comes to lie at half the way, 0.5 from its hint, which is at 0 from a sphere.
+        let hint = Hint { full: knee, point: Vec3::new(0.0, 1.0, 0.0) };
+        assert!((guide(vec![hint], Vec::new()) - 0.5 * HINT_COST).abs() < 1e-12);
+    }
+}
