@@ -339,6 +339,7 @@ impl Plain<'_> {
 /// A small animal: a trunk, a head, two legs with knees, an arm on one side.
 fn small_skeleton() -> Skeleton {
     let text = "puppetry-skeleton 1
+        name small
         joint hips - 0 0.5 0 fat
         joint back hips 0 0.7 0
         joint chest back 0 0.9 0 fat

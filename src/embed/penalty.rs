@@ -414,6 +414,7 @@ mod tests {
     /// A trunk of length 1 with two legs down to the ground, each of two bones.
     fn skeleton() -> ReducedSkeleton {
         let text = "puppetry-skeleton 1
+        name small
             joint chest - 0 2 0
             joint hips chest 0 1 0
             pair lknee rknee hips 0 0.5 0
@@ -494,7 +495,7 @@ mod tests {
 
     #[test]
     fn a_bone_of_no_length_in_the_skeleton_costs_nothing() {
-        let text = "puppetry-skeleton 1\njoint a - 0 2 0\njoint b a 0 2 0\njoint c b 0 1 0";
+        let text = "puppetry-skeleton 1\nname small\njoint a - 0 2 0\njoint b a 0 2 0\njoint c b 0 1 0";
         let skeleton = ReducedSkeleton::of(&skeleton_file::read(text).unwrap());
         let row = graph(&[(0.0, 2.0), (0.0, 1.0)], &[[0, 1]]);
         let penalty = Penalty::new(&skeleton, &row, &PenaltyOptions::default());

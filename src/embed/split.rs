@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn joints_lie_at_their_fractions_of_a_bent_way_whatever_their_order() {
         // The chain a-b-c-d is interrupted by the other branch x in the list.
-        let text = "puppetry-skeleton 1\njoint a - 0 0 0\njoint b a 0 1 0\njoint x a 5 0 0\njoint c b 0 2 0\n\
+        let text = "puppetry-skeleton 1\nname small\njoint a - 0 0 0\njoint b a 0 1 0\njoint x a 5 0 0\njoint c b 0 2 0\n\
                     joint d c 0 4 0\njoint y a -5 0 0";
         let skeleton = ReducedSkeleton::of(&skeleton_file::read(text).unwrap());
         let centers = [point(0.0, 0.0), point(0.0, 0.5), point(0.5, 0.5), point(9.0, 0.0), point(8.0, 0.0)];
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_way_of_one_node_takes_the_whole_chain() {
-        let text = "puppetry-skeleton 1\njoint a - 0 0 0\njoint b a 0 1 0\njoint c b 0 2 0";
+        let text = "puppetry-skeleton 1\nname small\njoint a - 0 0 0\njoint b a 0 1 0\njoint c b 0 2 0";
         let skeleton = ReducedSkeleton::of(&skeleton_file::read(text).unwrap());
         let graph = MedialGraph::new(vec![Sphere { center: point(1.0, 2.0), radius: 0.1 }], Vec::new());
         assert_eq!(split(&skeleton, &graph, &[0, 0]), [point(1.0, 2.0); 3]);

@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_chain_without_length_is_divided_evenly() {
-        let text = "puppetry-skeleton 1\njoint a - 0 0 0\njoint b a 0 0 0\njoint c b 0 0 0";
+        let text = "puppetry-skeleton 1\nname small\njoint a - 0 0 0\njoint b a 0 0 0\njoint c b 0 0 0";
         let reduced = ReducedSkeleton::of(&skeleton_file::read(text).unwrap());
         assert_eq!(reduced.joints.len(), 2);
         assert_eq!(reduced.joints[1].chain[0].fraction, 0.5);
