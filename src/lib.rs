@@ -32,6 +32,7 @@
 //! Triangles run counter-clockwise seen from outside. The same input gives the same result on each run and
 //! for each number of threads.
 
+pub mod embed;
 pub mod io;
 pub mod math;
 pub mod mesh;
