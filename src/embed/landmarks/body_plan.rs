@@ -1,5 +1,6 @@
 //! Two legs or four.
 
+use super::quadruped::{self, Legs};
 use crate::embed::solid::Solid;
 
 /// What kind of body a character has.
@@ -33,8 +34,6 @@ pub enum PlanReason {
     TwoPairsOfLegs,
     /// One pair of legs stands on the ground.
     OnePairOfLegs,
-    /// The legs do not tell; the body is longer than high, or not.
-    Proportions,
 }
 
 pub struct Choice {
@@ -46,9 +45,20 @@ pub struct Choice {
 /// Margins below this are worth a doubt.
 pub const UNCLEAR: f64 = 0.15;
 
+/// Four legs if two pairs of legs stand on the ground one before the other, else two.
 pub fn choose(raw: &Solid, given: Option<BodyPlan>) -> Choice {
     if let Some(plan) = given {
         return Choice { plan, reason: PlanReason::Given, margin: 1.0 };
     }
-    super::quadruped::looks_like(raw)
+    let (solid, symmetric) = quadruped::choose_volume(raw);
+    let sides: &[f64] = if symmetric { &[1.0] } else { &[1.0, -1.0] };
+    let legs: Option<Vec<Legs>> = sides.iter().map(|&side| quadruped::find_legs(&solid, side)).collect();
+    let Some(legs) = legs else {
+        return Choice { plan: BodyPlan::Biped, reason: PlanReason::OnePairOfLegs, margin: 1.0 };
+    };
+    let span = legs.iter().map(Legs::span).fold(f64::MAX, f64::min);
+    let trunk = quadruped::trunk(&solid, &legs[0]);
+    let plan = if quadruped::shows_hock(&legs[0], trunk) { BodyPlan::Horse } else { BodyPlan::Quadruped };
+    let margin = ((span - quadruped::APART) / quadruped::APART).clamp(0.0, 1.0);
+    Choice { plan, reason: PlanReason::TwoPairsOfLegs, margin }
 }

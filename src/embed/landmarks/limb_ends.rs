@@ -88,7 +88,8 @@ pub fn limb_ends(solid: &Solid, source: usize) -> Vec<LimbEnd> {
     ends
 }
 
-fn neighbour_steps(size: [usize; 3]) -> [isize; 26] {
+/// Steps in cell numbers to all 26 neighbours.
+pub fn neighbour_steps(size: [usize; 3]) -> [isize; 26] {
     let (row, layer) = (size[0] as isize, (size[0] * size[2]) as isize);
     let mut steps = [0; 26];
     let all = (0..27isize).filter(|&k| k != 13);

@@ -1,240 +1,496 @@
 //! Joints of a body on four legs.
+//!
+//! Legs are followed from the ground up to where they grow together; belly and back between them give the trunk,
+//! and all joints of legs and trunk are fractions of these. Artists differ by a tenth of the height in where they
+//! put hips, necks and knees of animals, so each fraction is one that serves several families of rigs.
 
-use super::body_plan::{BodyPlan, Choice, PlanReason};
+use super::body_plan::BodyPlan;
 use super::level_sets::LevelSets;
-use super::limb_ends::middle_of;
+use super::limb_ends::neighbour_steps;
 use super::{Doubt, Reading, median, on_side};
 use crate::embed::solid::Solid;
 use crate::math::{DisjointSets, Vec3};
 
-/// The centre line of one leg, from the ground up.
+/// Legs are told from each other in the section at this height. Lower, and heels and toes are pieces of their
+/// own; higher, and a body with short legs already rests on its belly.
+const SHIN: f64 = 0.1;
+
+/// Distance of fore and hind feet along the body at least.
+pub const APART: f64 = 0.2;
+
+/// Part of a piece's voxels at the mirror plane from which on it is a tail and not a leg.
+const CENTRAL: f64 = 0.05;
+
+/// The centre line of one leg, from the ground up to where it reaches the mirror plane as part of the trunk.
 #[derive(Debug, Clone)]
 pub struct LegLine {
-    /// Height of the first point, and of every following one a voxel higher.
-    pub low: f64,
-    pub voxel: f64,
-    pub points: Vec<Vec3>,
-    /// Largest z of each section, and smallest.
-    pub front: Vec<f64>,
-    pub back: Vec<f64>,
+    low: f64,
+    step: f64,
+    points: Vec<Vec3>,
+    /// Smallest and largest z of each section.
+    edges: Vec<[f64; 2]>,
 }
 
 impl LegLine {
-    /// The line at a height; its lowest or highest point beyond the ends.
-    pub fn at(&self, y: f64) -> Vec3 {
-        let row = ((y - self.low) / self.voxel).round().max(0.0) as usize;
-        self.points[row.min(self.points.len() - 1)]
+    fn row(&self, y: f64) -> usize {
+        (((y - self.low) / self.step).round().max(0.0) as usize).min(self.points.len() - 1)
     }
+
+    /// The line at a height; above its end, its last point.
+    pub fn at(&self, y: f64) -> Vec3 {
+        self.points[self.row(y)]
+    }
+
+    /// Smallest and largest z at a height.
+    pub fn edges(&self, y: f64) -> [f64; 2] {
+        self.edges[self.row(y)]
+    }
+
+    /// Height of its last point.
     pub fn top(&self) -> f64 {
-        self.low + self.voxel * (self.points.len() - 1) as f64
+        self.low + self.step * (self.points.len() - 1) as f64
+    }
+
+    /// Where no leg was found: a vertical line.
+    fn vertical(x: f64, z: f64) -> LegLine {
+        LegLine { low: 0.0, step: 0.4, points: vec![Vec3::new(x, 0.2, z)], edges: vec![[z - 0.05, z + 0.05]] }
     }
 }
 
 /// A fore and a hind leg of one side.
 #[derive(Debug, Clone)]
 pub struct Legs {
+    /// The leg in front.
     pub fore: LegLine,
+    /// The leg behind.
     pub hind: LegLine,
     /// Height at which the two grow together.
     pub merge: f64,
 }
 
-/// Fore and hind leg of one side: the two pieces of that half of the body below the greatest height at which
-/// there still are two that stand on the ground.
+impl Legs {
+    /// Distance of the feet along the body.
+    pub fn span(&self) -> f64 {
+        self.fore.at(SHIN).z - self.hind.at(SHIN).z
+    }
+}
+
+/// Fore and hind leg of one side: the two pieces of that half of the body that stand on the ground, followed up
+/// to the height at which they become one.
 pub fn find_legs(solid: &Solid, side: f64) -> Option<Legs> {
     let grid = &solid.grid;
     let cells: Vec<u32> = (0..grid.cells())
         .filter(|&cell| solid.filled[cell] && grid.center(cell).x * side > 0.0)
         .map(|cell| cell as u32)
         .collect();
+    let row_of = |member: usize| grid.place(cells[member] as usize)[1];
+    let neighbours = neighbour_steps(grid.size);
     let mut place = vec![u32::MAX; grid.cells()];
     let mut sets = DisjointSets::new(cells.len());
-    #[derive(Clone, Copy)]
-    struct Piece {
-        low: f64,
-        count: f64,
-        x: f64,
-        z: f64,
-    }
-    let mut pieces: Vec<Piece> = Vec::with_capacity(cells.len());
-    let steps = grid.face_steps();
-    let mut best: Option<(f64, usize)> = None;
-    let mut k = 0;
-    let first_row = cells.first().map_or(0, |&cell| grid.place(cell as usize)[1]);
-    for row in first_row..grid.size[1] {
-        let y = grid.height_of(row);
-        let start = k;
-        while k < cells.len() && grid.slice(row).contains(&(cells[k] as usize)) {
-            let cell = cells[k] as usize;
-            let center = grid.center(cell);
-            place[cell] = k as u32;
-            pieces.push(Piece { low: y, count: 1.0, x: center.x.abs(), z: center.z });
-            for step in steps {
+    let shin_row = grid.row_at(SHIN);
+    let mut member = 0;
+    let mut feet: Vec<Foot> = Vec::new();
+    for row in 0..grid.size[1] {
+        while member < cells.len() && row_of(member) == row {
+            let cell = cells[member] as usize;
+            place[cell] = member as u32;
+            for step in neighbours {
                 let other = place[cell.wrapping_add_signed(step)];
-                if other == u32::MAX {
-                    continue;
-                }
-                let (a, b) = (sets.find(k as u32).0 as usize, sets.find(other).0 as usize);
-                if a != b {
-                    let (pa, pb) = (pieces[a], pieces[b]);
-                    sets.union(a as u32, b as u32);
-                    let root = sets.find(a as u32).0 as usize;
-                    pieces[root] = Piece {
-                        low: pa.low.min(pb.low),
-                        count: pa.count + pb.count,
-                        x: pa.x + pb.x,
-                        z: pa.z + pb.z,
-                    };
+                if other != u32::MAX {
+                    sets.union(member as u32, other);
                 }
             }
-            k += 1;
+            member += 1;
         }
-        // Pieces that reach this row and stand on the ground.
-        let mut roots: Vec<u32> = (start..k).map(|member| sets.find(member as u32).0).collect();
-        roots.sort_unstable();
-        roots.dedup();
-        let standing: Vec<Piece> = roots
-            .iter()
-            .map(|&root| pieces[root as usize])
-            .filter(|piece| piece.low < GROUND && piece.x / piece.count > 0.015)
-            .collect();
-        let span = |piece: &Piece| piece.z / piece.count;
-        let front = standing.iter().map(span).fold(f64::MIN, f64::max);
-        let back = standing.iter().map(span).fold(f64::MAX, f64::min);
-        if y > 0.08 && standing.len() >= 2 && front - back > APART {
-            best = Some((y, row));
+        if row == shin_row {
+            feet = find_feet(solid, &cells[..member], &mut sets);
+        }
+        if row < shin_row {
+            continue;
+        }
+        let fore = feet.iter().max_by(|a, b| a.z.total_cmp(&b.z))?;
+        let hind = feet.iter().min_by(|a, b| a.z.total_cmp(&b.z))?;
+        if fore.z - hind.z < APART {
+            return None;
+        }
+        if sets.find(fore.member).0 == sets.find(hind.member).0 {
+            // One row too high: label what lies below.
+            let below: Vec<bool> = (0..grid.cells())
+                .map(|cell| place[cell] != u32::MAX && grid.place(cell)[1] < row)
+                .collect();
+            let (piece_of, _) = grid.pieces(&below);
+            let line = |foot: &Foot| leg_line(solid, &piece_of, piece_of[cells[foot.member as usize] as usize]);
+            return Some(Legs { fore: line(fore), hind: line(hind), merge: grid.height_of(row) });
         }
     }
-    let (merge, top_row) = best?;
-    let end = grid.slice(top_row).end;
-    let half: Vec<bool> =
-        (0..grid.cells()).map(|cell| cell < end && solid.filled[cell] && grid.center(cell).x * side > 0.0).collect();
-    let (piece_of, sizes) = grid.pieces(&half);
-    let mut z = vec![0.0; sizes.len()];
-    let mut x = vec![0.0; sizes.len()];
-    let mut low = vec![f64::MAX; sizes.len()];
-    let mut high = vec![f64::MIN; sizes.len()];
-    for cell in (0..end).filter(|&cell| half[cell]) {
-        let (piece, center) = (piece_of[cell] as usize, grid.center(cell));
-        z[piece] += center.z / sizes[piece] as f64;
-        x[piece] += center.x.abs() / sizes[piece] as f64;
-        low[piece] = low[piece].min(center.y);
-        high[piece] = high[piece].max(center.y);
-    }
-    let legs = (0..sizes.len())
-        .filter(|&p| low[p] < GROUND && x[p] > 0.015 && high[p] > merge - 1.5 * grid.voxel)
-        .collect::<Vec<_>>();
-    let fore = *legs.iter().max_by(|&&a, &&b| z[a].total_cmp(&z[b]))?;
-    let hind = *legs.iter().min_by(|&&a, &&b| z[a].total_cmp(&z[b]))?;
-    if fore == hind {
-        return None;
-    }
-    Some(Legs {
-        fore: leg_line(solid, &piece_of, fore as u32),
-        hind: leg_line(solid, &piece_of, hind as u32),
-        merge,
-    })
+    None
 }
 
-/// Legs begin below this height.
-const GROUND: f64 = 0.2;
-/// Distance of fore and hind legs along the body at least.
-const APART: f64 = 0.2;
+/// A piece of one half of the body that stands on the ground: one of its voxels, and its middle along z.
+struct Foot {
+    member: u32,
+    z: f64,
+}
+
+fn find_feet(solid: &Solid, cells: &[u32], sets: &mut DisjointSets) -> Vec<Foot> {
+    #[derive(Default, Clone, Copy)]
+    struct Piece {
+        member: u32,
+        count: f64,
+        z: f64,
+        central: f64,
+        reaches_shin: bool,
+    }
+    let grid = &solid.grid;
+    let shin_row = grid.row_at(SHIN);
+    let mut pieces = vec![Piece::default(); cells.len()];
+    for (member, &cell) in cells.iter().enumerate() {
+        let center = grid.center(cell as usize);
+        let piece = &mut pieces[sets.find(member as u32).0 as usize];
+        piece.count += 1.0;
+        piece.z += center.z;
+        piece.central += f64::from(u8::from(center.x.abs() < grid.voxel));
+        if grid.place(cell as usize)[1] == shin_row {
+            piece.reaches_shin = true;
+            piece.member = member as u32;
+        }
+    }
+    pieces
+        .iter()
+        .filter(|piece| piece.reaches_shin && piece.central < CENTRAL * piece.count)
+        .map(|piece| Foot { member: piece.member, z: piece.z / piece.count })
+        .collect()
+}
 
 fn leg_line(solid: &Solid, piece_of: &[u32], piece: u32) -> LegLine {
     let grid = &solid.grid;
-    let mut line = LegLine { low: 0.0, voxel: grid.voxel, points: vec![], front: vec![], back: vec![] };
+    let mut line = LegLine { low: 0.0, step: grid.voxel, points: Vec::new(), edges: Vec::new() };
     for row in 0..grid.size[1] {
         let (mut sum, mut count) = (Vec3::zeros(), 0.0);
-        let (mut front, mut back) = (f64::MIN, f64::MAX);
+        let mut edges = [f64::MAX, f64::MIN];
+        let mut in_trunk = false;
         for cell in grid.slice(row).filter(|&cell| piece_of[cell] == piece) {
             let center = grid.center(cell);
+            in_trunk |= center.x.abs() < grid.voxel;
             sum += center;
             count += 1.0;
-            front = front.max(center.z);
-            back = back.min(center.z);
+            edges = [edges[0].min(center.z), edges[1].max(center.z)];
         }
-        if count > 0.0 {
-            if line.points.is_empty() {
-                line.low = grid.height_of(row);
-            }
-            line.points.push(sum / count);
-            line.front.push(front);
-            line.back.push(back);
+        if count == 0.0 {
+            if line.points.is_empty() { continue } else { break }
         }
+        if in_trunk && grid.height_of(row) > 2.0 * SHIN {
+            break;
+        }
+        if line.points.is_empty() {
+            line.low = grid.height_of(row);
+        }
+        line.points.push(sum / count);
+        line.edges.push(edges);
     }
     line
 }
 
-/// Lowest and highest filled height near the plane at a depth.
-pub fn trunk_at(solid: &Solid, z: f64) -> Option<(f64, f64)> {
+/// Belly and back: medians of the lowest and highest height near the mirror plane between fore and hind legs.
+pub fn trunk(solid: &Solid, legs: &Legs) -> (f64, f64) {
     let grid = &solid.grid;
-    let column = |y: usize| {
-        let zi = (((z - grid.origin.z) / grid.voxel) as usize).min(grid.size[2] - 1);
-        (0..grid.size[0]).any(|x| {
-            let cell = grid.index([x, y, zi]);
-            solid.filled[cell] && grid.center(cell).x.abs() < 0.03
-        })
-    };
-    let low = (0..grid.size[1]).find(|&y| column(y))?;
-    let high = (0..grid.size[1]).rev().find(|&y| column(y))?;
-    Some((grid.height_of(low), grid.height_of(high)))
-}
-
-pub struct Features {
-    pub legs: Legs,
-    pub belly: f64,
-    pub back: f64,
-    pub nose: Vec3,
-    pub sets: LevelSets,
-    pub chest_distance: f64,
-}
-
-pub fn features(solid: &Solid, side: f64) -> Option<Features> {
-    let legs = find_legs(solid, side)?;
-    let (front, hind) = (legs.fore.at(legs.merge).z, legs.hind.at(legs.merge).z);
-    let (mut lows, mut highs): (Vec<f64>, Vec<f64>) =
-        (1..=5).filter_map(|k| trunk_at(solid, hind + (front - hind) * f64::from(k) / 6.0)).unzip();
-    let (belly, back) = (median(&mut lows), median(&mut highs));
-    // Head end.
-    let grid = &solid.grid;
-    let chest = Vec3::new(0.0, belly + 0.5 * (back - belly), front);
-    let near = |target: Vec3| {
-        (0..grid.cells())
-            .filter(|&cell| solid.filled[cell])
-            .min_by(|&a, &b| {
-                (grid.center(a) - target).norm_squared().total_cmp(&(grid.center(b) - target).norm_squared())
+    let range = |z: f64| {
+        let place = ((z - grid.origin.z) / grid.voxel).max(0.0) as usize;
+        let column = |y: &usize| {
+            (0..grid.size[0]).any(|x| {
+                let cell = grid.index([x, *y, place.min(grid.size[2] - 1)]);
+                solid.filled[cell] && grid.center(cell).x.abs() < 0.03
             })
+        };
+        let low = (0..grid.size[1]).find(column)?;
+        let high = (0..grid.size[1]).rev().find(column)?;
+        Some((grid.height_of(low), grid.height_of(high)))
     };
-    let source = near(chest)?;
-    let from_chest = LevelSets::around(solid, source);
-    let nose = (0..grid.cells())
-        .filter(|&cell| solid.filled[cell] && from_chest.distance[cell].is_finite())
-        .filter(|&cell| {
-            let c = grid.center(cell);
-            c.x.abs() < 0.05 && c.z > front && c.y > belly
-        })
-        .max_by(|&a, &b| {
-            let value = |cell: usize| f64::from(from_chest.distance[cell]) + 0.5 * grid.center(cell).z;
-            value(a).total_cmp(&value(b))
-        })?;
-    let chest_distance = f64::from(from_chest.distance[nose]);
-    let sets = LevelSets::around(solid, nose);
-    Some(Features { legs, belly, back, nose: grid.center(nose), sets, chest_distance })
-}
-
-pub fn looks_like(raw: &Solid) -> Choice {
-    let solid = raw.symmetric_part().rescaled();
-    match find_legs(&solid, 1.0) {
-        Some(legs) => {
-            let apart = legs.fore.at(0.0).z - legs.hind.at(0.0).z;
-            Choice { plan: BodyPlan::Quadruped, reason: PlanReason::TwoPairsOfLegs, margin: ((apart - APART) / 0.2).clamp(0.0, 1.0) }
-        }
-        None => Choice { plan: BodyPlan::Biped, reason: PlanReason::OnePairOfLegs, margin: 1.0 },
+    let (fore, hind) = (legs.fore.at(legs.merge).z, legs.hind.at(legs.merge).z);
+    let (mut low, mut high): (Vec<f64>, Vec<f64>) =
+        (1..=5).filter_map(|k| range(hind + (fore - hind) * f64::from(k) / 6.0)).unzip();
+    if low.is_empty() {
+        return (0.4, 0.7);
     }
+    // Legs that were guessed may lie under anything; fractions need some height.
+    let belly = median(&mut low).clamp(0.05, 0.9);
+    (belly, median(&mut high).max(belly + 0.05))
 }
 
-pub fn read(raw: &Solid, _plan: BodyPlan) -> Reading {
-    let _ = (middle_of(raw), Doubt::MissingLegs, on_side(&Vec3::zeros(), 1.0));
-    Reading { solid: raw.clone(), symmetric: true, joints: vec![], doubts: vec![] }
+/// The joint between neck and head, and the end of the head.
+struct Head {
+    joint: Vec3,
+    tip: Vec3,
+}
+
+/// The head joint lies this part of the way from the nose to the chest, or nearby where the centre line of head
+/// and neck is highest: a bend of the line is where skull and neck meet.
+const HEAD: f64 = 0.5;
+/// Rise that makes up for being off [`HEAD`] by the whole way. Smaller, and ears pull the joint; larger, and the
+/// small heads on long necks get it in the middle of the neck.
+const HEAD_RISE: f64 = 0.35;
+/// The joint lies above the centre line, which muzzle and throat pull down.
+const HEAD_ABOVE_LINE: f64 = 0.035;
+
+fn find_head(solid: &Solid, chest: &Vec3, belly: f64) -> Option<Head> {
+    let grid = &solid.grid;
+    let source = (0..grid.cells()).filter(|&cell| solid.filled[cell]).min_by(|&a, &b| {
+        let distance = |cell: usize| (grid.center(cell) - chest).norm_squared();
+        distance(a).total_cmp(&distance(b))
+    })?;
+    let from_chest = LevelSets::around(solid, source);
+    let value = |cell: usize| f64::from(from_chest.distance[cell]) + 0.5 * grid.center(cell).z;
+    // Near the plane: ears and horns are longer than some muzzles.
+    let nose = (0..grid.cells())
+        .filter(|&cell| from_chest.distance[cell].is_finite())
+        .filter(|&cell| {
+            let center = grid.center(cell);
+            center.x.abs() < 0.05 && center.z > chest.z && center.y > belly
+        })
+        .max_by(|&a, &b| value(a).total_cmp(&value(b)))?;
+    let way = f64::from(from_chest.distance[nose]);
+    if way < 0.15 {
+        return None;
+    }
+    let from_nose = LevelSets::around(solid, nose);
+    let steps = 15;
+    let joint = (0..=steps)
+        .map(|k| 0.3 + 0.35 * f64::from(k) / f64::from(steps))
+        .map(|t| (t, from_nose.center_at(t * way)))
+        .max_by(|a, b| {
+            let value = |(t, point): &(f64, Vec3)| point.y - HEAD_RISE * (t - HEAD).abs();
+            value(a).total_cmp(&value(b))
+        })?
+        .1;
+    let joint = Vec3::new(0.0, joint.y + HEAD_ABOVE_LINE, joint.z);
+    let tip = grid.center(nose);
+    Some(Head { joint, tip: Vec3::new(0.0, tip.y, tip.z) })
+}
+
+/// Whether the hind leg shows four bones: a hock low in the leg, and a shank that leans forward above it. A bend
+/// halfway up is the knee of a leg of three bones, and a straight leg shows no hock.
+pub fn shows_hock(legs: &Legs, (belly, back): (f64, f64)) -> bool {
+    let (hock, lean) = hock(&legs.hind, belly);
+    belly >= LONG_LEGS * back && (0.3..=0.6).contains(&(hock / belly)) && lean >= SHANK_LEAN
+}
+
+/// Height of the belly over that of the back from which on legs are long enough to show a shank: pigs and rats
+/// have 0.3, dogs and horses 0.5 to 0.6.
+const LONG_LEGS: f64 = 0.45;
+
+/// Forward lean of the shank, length over height. Horses and dogs have 0.6 and more; a zebra modelled with
+/// straight legs has 0.3.
+const SHANK_LEAN: f64 = 0.42;
+
+/// Height of the hindmost point of a hind leg, and how far the leg leans forward from there to the belly.
+fn hock(hind: &LegLine, belly: f64) -> (f64, f64) {
+    let steps = 40;
+    let heights = (0..=steps).map(|k| belly * (0.12 + 0.63 * f64::from(k) / f64::from(steps)));
+    let low = heights.min_by(|&a, &b| hind.at(a).z.total_cmp(&hind.at(b).z)).unwrap_or(0.0);
+    let high = (0.92 * belly).min(hind.top());
+    let rise = (high - low).max(0.05 * belly);
+    (low, (hind.at(high).z - hind.at(low).z) / rise)
+}
+
+/// Fractions that differ between rigs with three and with four bones in the hind leg. Heights of shoulder and hip are
+/// above the belly in parts of the trunk; offsets along the body in parts of the distance of the feet.
+struct Fractions {
+    hip: f64,
+    elbow_over_shoulder: f64,
+    wrist: f64,
+    hip_ahead: f64,
+    hips_ahead: f64,
+}
+
+const THREE_BONES: Fractions =
+    Fractions { hip: 0.27, elbow_over_shoulder: 0.53, wrist: 0.02, hip_ahead: 0.03, hips_ahead: 0.07 };
+const FOUR_BONES: Fractions =
+    Fractions { hip: 0.43, elbow_over_shoulder: 0.68, wrist: 0.08, hip_ahead: 0.0, hips_ahead: 0.0 };
+
+/// Height of the fore leg's upper joint above the belly, in parts of the trunk.
+const SHOULDER: f64 = 0.25;
+/// The root of the spine above the belly, in parts of the trunk.
+const HIPS: f64 = 0.55;
+/// Hind knee of a leg of three bones over its hip joint.
+const KNEE: f64 = 0.6;
+/// The stifle of a leg of four bones over the belly.
+const STIFLE: f64 = 0.97;
+/// The neck's joint between chest and head: height, and way along the body for a neck that rises as much as it
+/// reaches forward. Level necks begin at the shoulders.
+const NECK_HEIGHT: f64 = 0.33;
+const NECK_WAY: f64 = 0.37;
+
+struct LegJoints {
+    fore: [Vec3; 4],
+    /// Hip, knee, hock, foot, tip.
+    hind: [Vec3; 5],
+}
+
+fn leg_joints(legs: &Legs, belly: f64, back: f64, fractions: &Fractions, four: bool) -> LegJoints {
+    let trunk = back - belly;
+    let span = legs.span();
+    let at = |line: &LegLine, y: f64, ahead: f64| {
+        let point = line.at(y);
+        Vec3::new(point.x, y, point.z + ahead)
+    };
+    let shin = |line: &LegLine, y: f64| {
+        let point = (line.at(0.1) + line.at(0.12) + line.at(0.14)) / 3.0;
+        Vec3::new(point.x, y, point.z)
+    };
+    let tip = |line: &LegLine| Vec3::new(line.at(0.0).x, 0.0, line.edges(0.02)[1]);
+    let shoulder_y = belly + SHOULDER * trunk;
+    let hip_y = belly + fractions.hip * trunk;
+    let fore_top = legs.fore.at(0.8 * legs.fore.top()).z;
+    let fore = [
+        Vec3::new(legs.fore.at(0.8 * legs.fore.top()).x, shoulder_y, fore_top),
+        at(&legs.fore, fractions.elbow_over_shoulder * shoulder_y, 0.0),
+        shin(&legs.fore, fractions.wrist),
+        tip(&legs.fore),
+    ];
+    let hip = at(&legs.hind, hip_y, fractions.hip_ahead * span);
+    let hind = if four {
+        let stifle_y = STIFLE * belly;
+        let line = legs.hind.at(stifle_y);
+        let front = legs.hind.edges(stifle_y)[1];
+        let hock_y = 0.5 * (hock(&legs.hind, belly).0 + 0.5 * belly);
+        let bend = legs.hind.at(hock_y);
+        [
+            hip,
+            Vec3::new(line.x, stifle_y, line.z + 0.6 * (front - line.z)),
+            Vec3::new(bend.x, hock_y, 0.5 * (bend.z + legs.hind.edges(hock_y)[0])),
+            shin(&legs.hind, 0.06),
+            tip(&legs.hind),
+        ]
+    } else {
+        let knee = at(&legs.hind, KNEE * hip_y, -0.02);
+        let foot = shin(&legs.hind, fractions.wrist);
+        [hip, knee, foot, foot, tip(&legs.hind)]
+    };
+    LegJoints { fore, hind }
+}
+
+/// The volume to read, and whether its sides are mirror images.
+pub fn choose_volume(raw: &Solid) -> (Solid, bool) {
+    let part = raw.symmetric_part();
+    let (floor, _) = part.vertical_range();
+    if raw.mirror_overlap >= 0.75 && floor <= 0.05 { (part.rescaled(), true) } else { (raw.clone(), false) }
+}
+
+pub fn read(raw: &Solid, plan: BodyPlan) -> Reading {
+    let (solid, symmetric) = choose_volume(raw);
+    let mut doubts = Vec::new();
+    let sides: &[f64] = if symmetric { &[1.0] } else { &[1.0, -1.0] };
+    let mut missing = false;
+    let legs: Vec<Legs> = sides
+        .iter()
+        .map(|&side| {
+            find_legs(&solid, side).unwrap_or_else(|| {
+                missing = true;
+                guessed_legs(&solid, side)
+            })
+        })
+        .collect();
+    if missing {
+        doubts.push(Doubt::MissingLegs);
+    }
+    let (belly, back) = trunk(&solid, &legs[0]);
+    if belly < 0.15 || back - belly < 0.1 {
+        doubts.push(Doubt::TrunkShape);
+    }
+    let four = plan == BodyPlan::Horse;
+    let fractions = if four { &FOUR_BONES } else { &THREE_BONES };
+    let joints_of_legs: Vec<LegJoints> =
+        legs.iter().map(|legs| leg_joints(legs, belly, back, fractions, four)).collect();
+
+    let mean = |of: &dyn Fn(&LegJoints) -> f64| {
+        joints_of_legs.iter().map(of).sum::<f64>() / joints_of_legs.len() as f64
+    };
+    let middle = 0.5 * (belly + back);
+    let trunk_height = back - belly;
+    let chest = Vec3::new(0.0, middle, mean(&|legs| legs.fore[0].z));
+    let hind_z = mean(&|legs| legs.hind[0].z) + (fractions.hips_ahead - fractions.hip_ahead) * legs[0].span();
+    let hips = Vec3::new(0.0, belly + HIPS * trunk_height, hind_z);
+    let head = find_head(&solid, &chest, belly).unwrap_or_else(|| {
+        doubts.push(Doubt::NoHead);
+        let ahead = |t: f64| Vec3::new(0.0, back, chest.z + t);
+        Head { joint: ahead(0.25), tip: ahead(0.4) }
+    });
+    let reach = (head.joint.z - chest.z).max(0.0);
+    let steep = ((head.joint.y - middle) / reach.max(1e-6)).clamp(0.0, 1.0);
+    let neck = Vec3::new(
+        0.0,
+        middle + NECK_HEIGHT * (head.joint.y - middle),
+        chest.z + NECK_WAY * steep * reach,
+    );
+    let (tail, tail_tip) = find_tail(&solid, &hips, belly, back, legs[0].hind.at(SHIN).z);
+
+    let mut joints = vec![
+        ("Hips", hips, 0.8),
+        ("Spine", hips + (chest - hips) * 0.45, 0.8),
+        ("Chest", chest, 0.8),
+        ("Neck", neck, 0.6),
+        ("Head", head.joint, 0.7),
+        ("HeadTip", head.tip, 0.9),
+    ];
+    const FORE: [[&str; 4]; 2] = [
+        ["FrontLeftUpperLeg", "FrontLeftLowerLeg", "FrontLeftFoot", "FrontLeftFootTip"],
+        ["FrontRightUpperLeg", "FrontRightLowerLeg", "FrontRightFoot", "FrontRightFootTip"],
+    ];
+    const HIND: [[&str; 5]; 2] = [
+        ["HindLeftUpperLeg", "HindLeftLowerLeg", "HindLeftHock", "HindLeftFoot", "HindLeftFootTip"],
+        ["HindRightUpperLeg", "HindRightLowerLeg", "HindRightHock", "HindRightFoot", "HindRightFootTip"],
+    ];
+    let own = if missing { 0.3 } else { 1.0 };
+    let of_side = |k: usize| if symmetric && k == 1 { (&joints_of_legs[0], -1.0) } else { (&joints_of_legs[k], 1.0) };
+    for (k, names) in FORE.iter().enumerate() {
+        let (legs, sign) = of_side(k);
+        for ((name, place), trust) in names.iter().zip(&legs.fore).zip([0.8, 0.7, 0.9, 1.0]) {
+            joints.push((name, on_side(place, sign), trust * own));
+        }
+    }
+    for (k, names) in HIND.iter().enumerate() {
+        let (legs, sign) = of_side(k);
+        for ((name, place), trust) in names.iter().zip(&legs.hind).zip([0.7, 0.6, 0.7, 0.9, 1.0]) {
+            if four || !name.ends_with("Hock") {
+                joints.push((name, on_side(place, sign), trust * own));
+            }
+        }
+    }
+    joints.push(("Tail", tail, 0.6));
+    joints.push(("TailTip", tail_tip, 0.6));
+    if raw.mirror_overlap < 0.8 {
+        doubts.push(Doubt::Asymmetric);
+    }
+    Reading { solid, symmetric, joints, doubts }
+}
+
+/// Legs under a body that shows none: at a fifth of the length from either end.
+fn guessed_legs(solid: &Solid, side: f64) -> Legs {
+    let depths = (0..solid.filled.len()).filter(|&cell| solid.filled[cell]).map(|cell| solid.grid.center(cell).z);
+    let (low, high) = depths.fold((f64::MAX, f64::MIN), |(low, high), z| (low.min(z), high.max(z)));
+    let line = |t: f64| LegLine::vertical(0.1 * side, low + t * (high - low));
+    Legs { fore: line(0.7), hind: line(0.25), merge: 0.4 }
+}
+
+/// Base and tip of the tail: the hindmost of the trunk, and the farthest behind it on the plane.
+fn find_tail(solid: &Solid, hips: &Vec3, belly: f64, back: f64, foot_z: f64) -> (Vec3, Vec3) {
+    let base = Vec3::new(0.0, belly + 0.7 * (back - belly), 0.4 * hips.z + 0.6 * foot_z.min(hips.z));
+    let tip = (0..solid.filled.len())
+        .filter(|&cell| solid.filled[cell])
+        .map(|cell| solid.grid.center(cell))
+        .filter(|center| center.x.abs() < 0.05 && center.z < base.z && center.y > 0.5 * belly)
+        .max_by(|a, b| (a - base).norm_squared().total_cmp(&(b - base).norm_squared()))
+        .unwrap_or(base);
+    (base, Vec3::new(0.0, tip.y, tip.z))
+}
+
+
+#[doc(hidden)]
+pub fn debug(solid: &Solid) -> Option<String> {
+    let legs = find_legs(solid, 1.0)?;
+    let (b, t) = trunk(solid, &legs);
+    let (hk, lean) = hock(&legs.hind, b);
+    let mut s = format!("B {b:.2} T {t:.2} merge {:.2} span {:.2} hock {:.2} ({:.2}B) lean {lean:.2} foretop {:.2} z {:.2} hindtop {:.2} z {:.2}", legs.merge, legs.span(), hk, hk/b, legs.fore.top(), legs.fore.at(9.0).z, legs.hind.top(), legs.hind.at(9.0).z);
+    for k in 0..12 { s += &format!(" {:.2}", legs.hind.at(0.02+0.04*k as f64).z); }
+    Some(s)
 }
