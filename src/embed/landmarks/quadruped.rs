@@ -162,6 +162,10 @@ fn find_feet(solid: &Solid, cells: &[u32], sets: &mut DisjointSets) -> Vec<Foot>
         .collect()
 }
 
+/// Shift of a section's middle along the body over two voxels at which the belly has joined the leg. The shanks of
+/// dogs shift by up to 0.025; at 0.05 the fore legs of a pug reach into its belly.
+const JUMP: f64 = 0.035;
+
 fn leg_line(solid: &Solid, piece_of: &[u32], piece: u32) -> LegLine {
     let grid = &solid.grid;
     let mut line = LegLine { low: 0.0, step: grid.voxel, points: Vec::new(), edges: Vec::new() };
@@ -179,13 +183,15 @@ fn leg_line(solid: &Solid, piece_of: &[u32], piece: u32) -> LegLine {
         if count == 0.0 {
             if line.points.is_empty() { continue } else { break }
         }
-        if in_trunk && grid.height_of(row) > 2.0 * SHIN {
+        let center = sum / count;
+        let jumped = line.points.len() > 2 && (center.z - line.points[line.points.len() - 2].z).abs() > JUMP;
+        if (in_trunk || jumped) && grid.height_of(row) > 2.0 * SHIN {
             break;
         }
         if line.points.is_empty() {
             line.low = grid.height_of(row);
         }
-        line.points.push(sum / count);
+        line.points.push(center);
         line.edges.push(edges);
     }
     line
@@ -224,13 +230,18 @@ struct Head {
 }
 
 /// The head joint lies this part of the way from the nose to the chest, or nearby where the centre line of head
-/// and neck is highest: a bend of the line is where skull and neck meet.
-const HEAD: f64 = 0.5;
-/// Rise that makes up for being off [`HEAD`] by the whole way. Smaller, and ears pull the joint; larger, and the
+/// and neck is highest: a bend of the line is where skull and neck meet. A head that is carried level has little
+/// neck behind it.
+const HEAD_LEVEL: f64 = 0.6;
+const HEAD_RAISED: f64 = 0.48;
+/// Rise that makes up for being off by the whole way. Smaller, and ears pull the joint; larger, and the
 /// small heads on long necks get it in the middle of the neck.
 const HEAD_RISE: f64 = 0.35;
 /// The joint lies above the centre line, which muzzle and throat pull down.
 const HEAD_ABOVE_LINE: f64 = 0.035;
+
+/// Area of the neck over that of the cheeks before it, below which they stand out.
+const CHEEKS: f64 = 0.9;
 
 fn find_head(solid: &Solid, chest: &Vec3, belly: f64) -> Option<Head> {
     let grid = &solid.grid;
@@ -253,15 +264,30 @@ fn find_head(solid: &Solid, chest: &Vec3, belly: f64) -> Option<Head> {
         return None;
     }
     let from_nose = LevelSets::around(solid, nose);
+    let rising = from_nose.center_at(0.4 * way) - chest;
+    let steep = (rising.y / rising.z.max(1e-6)).clamp(0.0, 1.0);
+    let usual = HEAD_LEVEL + steep * (HEAD_RAISED - HEAD_LEVEL);
     let steps = 15;
-    let joint = (0..=steps)
+    let bend = (0..=steps)
         .map(|k| 0.3 + 0.35 * f64::from(k) / f64::from(steps))
         .map(|t| (t, from_nose.center_at(t * way)))
         .max_by(|a, b| {
-            let value = |(t, point): &(f64, Vec3)| point.y - HEAD_RISE * (t - HEAD).abs();
+            let value = |(t, point): &(f64, Vec3)| point.y - HEAD_RISE * (t - usual).abs();
             value(a).total_cmp(&value(b))
         })?
-        .1;
+        .0;
+    // The cheeks: a section that is larger than those before and after it.
+    let range = from_nose.bin(0.3 * way).max(1)..from_nose.bin(0.68 * way);
+    let cheeks = range
+        .filter(|&bin| {
+            let after = &from_nose.area[bin + 1..(bin + 1 + from_nose.bin(0.25 * way)).min(from_nose.area.len())];
+            let before = from_nose.area[..bin].iter().copied().fold(0.0, f64::max);
+            from_nose.area[bin] >= before
+                && after.iter().copied().fold(f64::MAX, f64::min) < CHEEKS * from_nose.area[bin]
+        })
+        .max_by(|&a, &b| from_nose.area[a].total_cmp(&from_nose.area[b]));
+    let by_rise = bend * way;
+    let joint = from_nose.center_at(cheeks.map_or(by_rise, |bin| 0.5 * (by_rise + from_nose.length(bin))));
     let joint = Vec3::new(0.0, joint.y + HEAD_ABOVE_LINE, joint.z);
     let tip = grid.center(nose);
     Some(Head { joint, tip: Vec3::new(0.0, tip.y, tip.z) })
@@ -295,24 +321,24 @@ fn hock(hind: &LegLine, belly: f64) -> (f64, f64) {
 /// Fractions that differ between rigs with three and with four bones in the hind leg. Heights of shoulder and hip are
 /// above the belly in parts of the trunk; offsets along the body in parts of the distance of the feet.
 struct Fractions {
+    shoulder: f64,
     hip: f64,
-    elbow_over_shoulder: f64,
+    /// Over the height of the belly.
+    elbow: f64,
     wrist: f64,
     hip_ahead: f64,
     hips_ahead: f64,
 }
 
 const THREE_BONES: Fractions =
-    Fractions { hip: 0.27, elbow_over_shoulder: 0.53, wrist: 0.02, hip_ahead: 0.03, hips_ahead: 0.07 };
+    Fractions { shoulder: 0.25, hip: 0.27, elbow: 0.68, wrist: 0.02, hip_ahead: 0.03, hips_ahead: 0.07 };
 const FOUR_BONES: Fractions =
-    Fractions { hip: 0.43, elbow_over_shoulder: 0.68, wrist: 0.08, hip_ahead: 0.0, hips_ahead: 0.0 };
+    Fractions { shoulder: 0.32, hip: 0.43, elbow: 0.83, wrist: 0.08, hip_ahead: 0.0, hips_ahead: 0.0 };
 
-/// Height of the fore leg's upper joint above the belly, in parts of the trunk.
-const SHOULDER: f64 = 0.25;
 /// The root of the spine above the belly, in parts of the trunk.
 const HIPS: f64 = 0.55;
-/// Hind knee of a leg of three bones over its hip joint.
-const KNEE: f64 = 0.6;
+/// Hind knee of a leg of three bones over the belly.
+const KNEE: f64 = 0.8;
 /// The stifle of a leg of four bones over the belly.
 const STIFLE: f64 = 0.97;
 /// The neck's joint between chest and head: height, and way along the body for a neck that rises as much as it
@@ -338,12 +364,12 @@ fn leg_joints(legs: &Legs, belly: f64, back: f64, fractions: &Fractions, four: b
         Vec3::new(point.x, y, point.z)
     };
     let tip = |line: &LegLine| Vec3::new(line.at(0.0).x, 0.0, line.edges(0.02)[1]);
-    let shoulder_y = belly + SHOULDER * trunk;
+    let shoulder_y = belly + fractions.shoulder * trunk;
     let hip_y = belly + fractions.hip * trunk;
     let fore_top = legs.fore.at(0.8 * legs.fore.top()).z;
     let fore = [
         Vec3::new(legs.fore.at(0.8 * legs.fore.top()).x, shoulder_y, fore_top),
-        at(&legs.fore, fractions.elbow_over_shoulder * shoulder_y, 0.0),
+        at(&legs.fore, fractions.elbow * belly, 0.0),
         shin(&legs.fore, fractions.wrist),
         tip(&legs.fore),
     ];
@@ -362,7 +388,7 @@ fn leg_joints(legs: &Legs, belly: f64, back: f64, fractions: &Fractions, four: b
             tip(&legs.hind),
         ]
     } else {
-        let knee = at(&legs.hind, KNEE * hip_y, -0.02);
+        let knee = at(&legs.hind, KNEE * belly, -0.02);
         let foot = shin(&legs.hind, fractions.wrist);
         [hip, knee, foot, foot, tip(&legs.hind)]
     };
