@@ -319,27 +319,24 @@ fn directions_that_see(grid: &Grid, filled: &[bool]) -> Vec<u8> {
 
 /// Joins loose pieces by closing gaps until one piece holds nearly all, and keeps that one.
 fn keep_one_piece(grid: &Grid, filled: &mut Mask) {
-    let whole = |filled: &Mask| {
-        let (_, sizes) = grid.pieces(filled);
-        let largest = sizes.iter().max().copied().unwrap_or(0);
-        largest as f64 >= ONE_PIECE * sizes.iter().sum::<usize>() as f64
-    };
-    if !whole(filled) {
-        let empty: Mask = filled.iter().map(|&full| !full).collect();
-        let distance = grid.squared_depth(&empty);
-        for radius in 1..=WIDEST_GAP {
-            let reach = (radius * radius) as f32;
-            // Padding is kept empty: a closing never grows beyond the box of what it closes.
-            let thick: Mask = distance.iter().map(|&d| d <= reach).collect();
-            let closed: Mask = grid.squared_depth(&thick).iter().map(|&d| d > reach).collect();
-            let joined: Mask = closed.iter().zip(filled.iter()).map(|(&a, &b)| a || b).collect();
-            if whole(&joined) || radius == WIDEST_GAP {
-                *filled = inside_padding(grid, joined);
-                break;
-            }
+    let mut largest = filled.clone();
+    if keep_largest(grid, &mut largest) >= ONE_PIECE {
+        *filled = largest;
+        return;
+    }
+    let empty: Mask = filled.iter().map(|&full| !full).collect();
+    let distance = grid.squared_depth(&empty);
+    for radius in 1..=WIDEST_GAP {
+        let reach = (radius * radius) as f32;
+        let thick: Mask = distance.iter().map(|&d| d <= reach).collect();
+        let closed: Mask = grid.squared_depth(&thick).iter().map(|&d| d > reach).collect();
+        let joined: Mask = closed.iter().zip(filled.iter()).map(|(&a, &b)| a || b).collect();
+        let mut joined = inside_padding(grid, joined);
+        if keep_largest(grid, &mut joined) >= ONE_PIECE || radius == WIDEST_GAP {
+            *filled = joined;
+            return;
         }
     }
-    keep_largest(grid, filled);
 }
 
 fn inside_padding(grid: &Grid, mut mask: Mask) -> Mask {
@@ -350,10 +347,12 @@ fn inside_padding(grid: &Grid, mut mask: Mask) -> Mask {
     mask
 }
 
-fn keep_largest(grid: &Grid, filled: &mut Mask) {
+/// Keeps the largest piece and returns its part of the whole.
+fn keep_largest(grid: &Grid, filled: &mut Mask) -> f64 {
     let (piece_of, sizes) = grid.pieces(filled);
-    let largest = (0..sizes.len()).rev().max_by_key(|&piece| sizes[piece]).unwrap_or(0) as u32;
-    filled.iter_mut().zip(&piece_of).for_each(|(full, &piece)| *full &= piece == largest);
+    let largest = (0..sizes.len()).rev().max_by_key(|&piece| sizes[piece]).unwrap_or(0);
+    filled.iter_mut().zip(&piece_of).for_each(|(full, &piece)| *full &= piece == largest as u32);
+    sizes.get(largest).map_or(0.0, |&size| size as f64 / sizes.iter().sum::<usize>() as f64)
 }
 
 #[cfg(test)]

@@ -6,16 +6,13 @@
 use super::level_sets::LevelSets;
 use super::limb_ends::{LimbEnd, limb_ends, middle_of};
 use super::sections::{Section, sections};
-use super::{Doubt, Reading, median, mirrored, on_side};
+use super::{Doubt, Reading, Volumes, median, mirrored, on_side};
 use crate::embed::solid::Solid;
 use crate::math::Vec3;
 
 /// A body counts as mirror-symmetric by overlap alone from here on; characters that hold nothing have 0.92 to
 /// 0.99. Below it a pair of hands must be found in the symmetric part.
 const SYMMETRIC: f64 = 0.93;
-
-/// Part of the volume that the symmetric part must keep. Less is left of poses that are not symmetric at all.
-const KEPT: f64 = 0.45;
 
 /// Area of a section over that of the arm at which the arm has ended and the trunk begun. Values from 1.7 to 3
 /// lose none of the corpus; lower ones stop at wide sleeves, higher ones run into the chest.
@@ -59,10 +56,10 @@ struct Neck {
     y: f64,
 }
 
-pub fn read(raw: &Solid) -> Reading {
-    let (solid, ends, symmetric) = choose_volume(raw);
+pub fn read(volumes: &Volumes) -> Reading<'_> {
+    let (solid, ends, symmetric) = choose_volume(volumes);
     let mut doubts = Vec::new();
-    let hands = find_hands(&solid, &ends);
+    let hands = find_hands(solid, &ends);
     if let Some(hands) = &hands
         && hands.iter().any(|hand| hand.length < 0.12)
     {
@@ -72,17 +69,17 @@ pub fn read(raw: &Solid) -> Reading {
     let sides: &[f64] = if symmetric { &[1.0] } else { &[1.0, -1.0] };
     let mut arms: Vec<Arm> = Vec::new();
     if let Some(hands) = &hands {
-        arms.extend(sides.iter().map(|&side| read_arm(&solid, &hands[usize::from(side < 0.0)])));
+        arms.extend(sides.iter().map(|&side| read_arm(solid, &hands[usize::from(side < 0.0)])));
     } else {
         doubts.push(Doubt::NoArms);
     }
-    let trunk = without_arms(&solid, &arms, symmetric);
+    let trunk = without_arms(solid, &arms, symmetric);
     if arms.iter().any(|arm| !arm.plausible) {
         doubts.push(Doubt::NoArmpit);
         arms.clear();
     }
-    let layers = sections(&solid, &trunk);
-    let neck = find_neck(&solid, &layers);
+    let layers = sections(solid, &trunk);
+    let neck = find_neck(solid, &layers);
     let neck_shoulder = neck.as_ref().map(|neck| neck.y - 0.06);
     if neck.is_none() {
         doubts.push(Doubt::NoNeck);
@@ -120,7 +117,7 @@ pub fn read(raw: &Solid) -> Reading {
     }
 
     // Hips.
-    let crotch = find_crotch(&solid, &layers, 0.72 * shoulder_y);
+    let crotch = find_crotch(solid, &layers, 0.72 * shoulder_y);
     let by_shoulder = HIP_OVER_SHOULDER * shoulder_y;
     let by_arm = shoulder_y - TRUNK_OVER_ARM * arm_span;
     let by_crotch = crotch.map(|y| y + HIP_ABOVE_CROTCH * (shoulder_y - y));
@@ -139,16 +136,16 @@ pub fn read(raw: &Solid) -> Reading {
     }
 
     let depth = solid.grid.squared_depth(&trunk);
-    let central = |y: f64| Vec3::new(0.0, y, central_depth(&solid, &trunk, &depth, y));
+    let central = |y: f64| Vec3::new(0.0, y, central_depth(solid, &trunk, &depth, y));
     let legs: Vec<Leg> =
-        sides.iter().map(|&side| read_leg(&solid, &layers, side, hip_y, crotch, &central(hip_y))).collect();
+        sides.iter().map(|&side| read_leg(solid, &layers, side, hip_y, crotch, &central(hip_y))).collect();
     let hips = central(legs.iter().map(|leg| leg.hip.y).sum::<f64>() / legs.len() as f64);
     let trunk_at = |t: f64| central(hip_y + t * (shoulder_y - hip_y));
     let neck_y = shoulder_y + 0.03 + 0.05 * (1.0 - shoulder_y);
     let head_y = shoulder_y + 0.05 + 0.17 * (1.0 - shoulder_y);
-    let top = head_top(&solid, head_y);
+    let top = head_top(solid, head_y);
 
-    let default_arm = |side: f64| default_arm(&solid, &layers, shoulder_y, hip_y, side);
+    let default_arm = |side: f64| default_arm(solid, &layers, shoulder_y, hip_y, side);
     let mut joints = vec![
         ("Hips", hips, 0.9),
         ("Spine", trunk_at(0.22), 0.8),
@@ -189,7 +186,7 @@ pub fn read(raw: &Solid) -> Reading {
             joints.push((name, on_side(&place, sign), trust));
         }
     }
-    if raw.mirror_overlap < 0.8 {
+    if volumes.raw.mirror_overlap < 0.8 {
         doubts.push(Doubt::Asymmetric);
     }
     if arms.len() == 2 && (mirrored(&arms[0].shoulder) - arms[1].shoulder).norm() > 0.1 {
@@ -198,22 +195,18 @@ pub fn read(raw: &Solid) -> Reading {
     Reading { solid, symmetric, joints, doubts }
 }
 
-/// The symmetric part of the body if that is a body, else all of it.
-fn choose_volume(raw: &Solid) -> (Solid, Vec<LimbEnd>, bool) {
+/// The symmetric part of the body if that is a body, else all of it; and its limb ends.
+fn choose_volume(volumes: &Volumes) -> (&Solid, Vec<LimbEnd>, bool) {
     let ends_of = |solid: &Solid| middle_of(solid).map_or(Vec::new(), |source| limb_ends(solid, source));
-    let part = raw.symmetric_part();
-    let (floor, _) = part.vertical_range();
-    if floor <= 0.05 && part.volume() >= KEPT * raw.volume() {
-        let part = part.rescaled();
-        let ends = ends_of(&part);
-        let hands = find_hands(&part, &ends);
+    if let Some(part) = &volumes.symmetric {
+        let ends = ends_of(part);
         let good = |hand: &LimbEnd| hand.length >= 0.2 && hand.position.x.abs() >= 0.2;
-        if raw.mirror_overlap >= SYMMETRIC || hands.is_some_and(|hands| hands.iter().all(good)) {
+        let has_hands = || find_hands(part, &ends).is_some_and(|hands| hands.iter().all(good));
+        if volumes.raw.mirror_overlap >= SYMMETRIC || has_hands() {
             return (part, ends, true);
         }
     }
-    let ends = ends_of(raw);
-    (raw.clone(), ends, false)
+    (&volumes.raw, ends_of(&volumes.raw), false)
 }
 
 /// The two ends that are most likely hands, left first: far out, long, not high up as ears, not behind as wings.

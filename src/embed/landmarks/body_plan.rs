@@ -1,7 +1,6 @@
 //! Two legs or four.
 
-use super::quadruped::{self, Legs};
-use crate::embed::solid::Solid;
+use super::quadruped::{APART, Stand};
 
 /// What kind of body a character has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,19 +45,14 @@ pub struct Choice {
 pub const UNCLEAR: f64 = 0.15;
 
 /// Four legs if two pairs of legs stand on the ground one before the other, else two.
-pub fn choose(raw: &Solid, given: Option<BodyPlan>) -> Choice {
+pub fn choose(stand: &Stand, given: Option<BodyPlan>) -> Choice {
     if let Some(plan) = given {
         return Choice { plan, reason: PlanReason::Given, margin: 1.0 };
     }
-    let (solid, symmetric) = quadruped::choose_volume(raw);
-    let sides: &[f64] = if symmetric { &[1.0] } else { &[1.0, -1.0] };
-    let legs: Option<Vec<Legs>> = sides.iter().map(|&side| quadruped::find_legs(&solid, side)).collect();
-    let Some(legs) = legs else {
+    let Some(span) = stand.span() else {
         return Choice { plan: BodyPlan::Biped, reason: PlanReason::OnePairOfLegs, margin: 1.0 };
     };
-    let span = legs.iter().map(Legs::span).fold(f64::MAX, f64::min);
-    let trunk = quadruped::trunk(&solid, &legs[0]);
-    let plan = if quadruped::shows_hock(&legs[0], trunk) { BodyPlan::Horse } else { BodyPlan::Quadruped };
-    let margin = ((span - quadruped::APART) / quadruped::APART).clamp(0.0, 1.0);
+    let plan = if stand.shows_hock() { BodyPlan::Horse } else { BodyPlan::Quadruped };
+    let margin = ((span - APART) / APART).clamp(0.0, 1.0);
     Choice { plan, reason: PlanReason::TwoPairsOfLegs, margin }
 }

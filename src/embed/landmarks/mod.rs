@@ -8,7 +8,7 @@ mod biped;
 mod body_plan;
 mod level_sets;
 mod limb_ends;
-pub mod quadruped;
+mod quadruped;
 mod sections;
 
 pub use body_plan::{BodyPlan, PlanReason};
@@ -137,27 +137,49 @@ impl fmt::Display for Doubt {
 }
 
 /// Joints of one body plan in body space, before they are placed in the unit cube.
-struct Reading {
-    solid: Solid,
+struct Reading<'a> {
+    solid: &'a Solid,
     symmetric: bool,
     joints: Vec<(&'static str, Vec3, f64)>,
     doubts: Vec<Doubt>,
 }
 
+/// A body as it is, and the part that it shares with its mirror image.
+struct Volumes {
+    raw: Solid,
+    /// In units of its own height; `None` if that part does not stand on the same ground or is little of the body.
+    symmetric: Option<Solid>,
+}
+
+/// Part of the volume that the symmetric part must keep. Less is left of poses that are not symmetric at all.
+const KEPT: f64 = 0.45;
+
+/// Height above the ground up to which the symmetric part must reach down: feet that stand side by side.
+const FLOOR: f64 = 0.05;
+
+impl Volumes {
+    fn of(raw: Solid) -> Volumes {
+        let part = raw.symmetric_part();
+        let stands = part.vertical_range().0 <= FLOOR && part.volume() >= KEPT * raw.volume();
+        Volumes { symmetric: stands.then(|| part.rescaled()), raw }
+    }
+}
+
 /// Reads the joints off a body; `plan` is what the caller knows about it.
 pub fn find_landmarks(mesh: &PreparedMesh, plan: Option<BodyPlan>) -> Landmarks {
-    let raw = Solid::of(mesh);
-    let choice = body_plan::choose(&raw, plan);
+    let volumes = Volumes::of(Solid::of(mesh));
+    let stand = quadruped::Stand::of(&volumes);
+    let choice = body_plan::choose(&stand, plan);
     let mut reading = match choice.plan {
-        BodyPlan::Biped => biped::read(&raw),
-        BodyPlan::Quadruped | BodyPlan::Horse => quadruped::read(&raw, choice.plan),
+        BodyPlan::Biped => biped::read(&volumes),
+        BodyPlan::Quadruped | BodyPlan::Horse => quadruped::read(&volumes, &stand, choice.plan),
     };
     if choice.margin < body_plan::UNCLEAR {
         reading.doubts.push(Doubt::UnclearPlan);
     }
     let lost: f64 = reading.doubts.iter().map(|doubt| doubt.weight()).sum();
     let confidence = (1.0 - lost).max(0.0);
-    let solid = &reading.solid;
+    let solid = reading.solid;
     let landmark = |&(name, position, own): &(&'static str, Vec3, f64)| Landmark {
         name,
         position: solid.unit_from_body(&position),
@@ -170,7 +192,7 @@ pub fn find_landmarks(mesh: &PreparedMesh, plan: Option<BodyPlan>) -> Landmarks 
         joints: reading.joints.iter().map(landmark).collect(),
         confidence,
         symmetric: reading.symmetric,
-        plane: MirrorPlane { x: solid.origin_unit.x, overlap: raw.mirror_overlap },
+        plane: MirrorPlane { x: solid.origin_unit.x, overlap: volumes.raw.mirror_overlap },
         doubts: reading.doubts,
     }
 }

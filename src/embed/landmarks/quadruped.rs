@@ -7,7 +7,7 @@
 use super::body_plan::BodyPlan;
 use super::level_sets::LevelSets;
 use super::limb_ends::neighbour_steps;
-use super::{Doubt, Reading, median, on_side};
+use super::{Doubt, Reading, Volumes, median, on_side};
 use crate::embed::solid::Solid;
 use crate::math::{DisjointSets, Vec3};
 
@@ -23,7 +23,7 @@ const CENTRAL: f64 = 0.05;
 
 /// The centre line of one leg, from the ground up to where it reaches the mirror plane as part of the trunk.
 #[derive(Debug, Clone)]
-pub struct LegLine {
+struct LegLine {
     low: f64,
     step: f64,
     points: Vec<Vec3>,
@@ -37,17 +37,17 @@ impl LegLine {
     }
 
     /// The line at a height; above its end, its last point.
-    pub fn at(&self, y: f64) -> Vec3 {
+    fn at(&self, y: f64) -> Vec3 {
         self.points[self.row(y)]
     }
 
     /// Smallest and largest z at a height.
-    pub fn edges(&self, y: f64) -> [f64; 2] {
+    fn edges(&self, y: f64) -> [f64; 2] {
         self.edges[self.row(y)]
     }
 
     /// Height of its last point.
-    pub fn top(&self) -> f64 {
+    fn top(&self) -> f64 {
         self.low + self.step * (self.points.len() - 1) as f64
     }
 
@@ -59,25 +59,25 @@ impl LegLine {
 
 /// A fore and a hind leg of one side.
 #[derive(Debug, Clone)]
-pub struct Legs {
+struct Legs {
     /// The leg in front.
-    pub fore: LegLine,
+    fore: LegLine,
     /// The leg behind.
-    pub hind: LegLine,
+    hind: LegLine,
     /// Height at which the two grow together.
-    pub merge: f64,
+    merge: f64,
 }
 
 impl Legs {
     /// Distance of the feet along the body.
-    pub fn span(&self) -> f64 {
+    fn span(&self) -> f64 {
         self.fore.at(SHIN).z - self.hind.at(SHIN).z
     }
 }
 
 /// Fore and hind leg of one side: the two pieces of that half of the body that stand on the ground, followed up
 /// to the height at which they become one.
-pub fn find_legs(solid: &Solid, side: f64) -> Option<Legs> {
+fn find_legs(solid: &Solid, side: f64) -> Option<Legs> {
     let grid = &solid.grid;
     let cells: Vec<u32> = (0..grid.cells())
         .filter(|&cell| solid.filled[cell] && grid.center(cell).x * side > 0.0)
@@ -198,7 +198,7 @@ fn leg_line(solid: &Solid, piece_of: &[u32], piece: u32) -> LegLine {
 }
 
 /// Belly and back: medians of the lowest and highest height near the mirror plane between fore and hind legs.
-pub fn trunk(solid: &Solid, legs: &Legs) -> (f64, f64) {
+fn trunk(solid: &Solid, legs: &Legs) -> (f64, f64) {
     let grid = &solid.grid;
     let range = |z: f64| {
         let place = ((z - grid.origin.z) / grid.voxel).max(0.0) as usize;
@@ -249,7 +249,15 @@ fn find_head(solid: &Solid, chest: &Vec3, belly: f64) -> Option<Head> {
         let distance = |cell: usize| (grid.center(cell) - chest).norm_squared();
         distance(a).total_cmp(&distance(b))
     })?;
-    let from_chest = LevelSets::around(solid, source);
+    // Only the fore part matters, and it is a third of the work.
+    let fore_part = Solid {
+        filled: (0..grid.cells())
+            .map(|cell| solid.filled[cell] && grid.center(cell).z > chest.z - 0.1)
+            .collect(),
+        grid: grid.clone(),
+        ..*solid
+    };
+    let from_chest = LevelSets::around(&fore_part, source);
     let value = |cell: usize| f64::from(from_chest.distance[cell]) + 0.5 * grid.center(cell).z;
     // Near the plane: ears and horns are longer than some muzzles.
     let nose = (0..grid.cells())
@@ -263,7 +271,7 @@ fn find_head(solid: &Solid, chest: &Vec3, belly: f64) -> Option<Head> {
     if way < 0.15 {
         return None;
     }
-    let from_nose = LevelSets::around(solid, nose);
+    let from_nose = LevelSets::around(&fore_part, nose);
     let rising = from_nose.center_at(0.4 * way) - chest;
     let steep = (rising.y / rising.z.max(1e-6)).clamp(0.0, 1.0);
     let usual = HEAD_LEVEL + steep * (HEAD_RAISED - HEAD_LEVEL);
@@ -291,13 +299,6 @@ fn find_head(solid: &Solid, chest: &Vec3, belly: f64) -> Option<Head> {
     let joint = Vec3::new(0.0, joint.y + HEAD_ABOVE_LINE, joint.z);
     let tip = grid.center(nose);
     Some(Head { joint, tip: Vec3::new(0.0, tip.y, tip.z) })
-}
-
-/// Whether the hind leg shows four bones: a hock low in the leg, and a shank that leans forward above it. A bend
-/// halfway up is the knee of a leg of three bones, and a straight leg shows no hock.
-pub fn shows_hock(legs: &Legs, (belly, back): (f64, f64)) -> bool {
-    let (hock, lean) = hock(&legs.hind, belly);
-    belly >= LONG_LEGS * back && (0.3..=0.6).contains(&(hock / belly)) && lean >= SHANK_LEAN
 }
 
 /// Height of the belly over that of the back from which on legs are long enough to show a shank: pigs and rats
@@ -395,31 +396,63 @@ fn leg_joints(legs: &Legs, belly: f64, back: f64, fractions: &Fractions, four: b
     LegJoints { fore, hind }
 }
 
-/// The volume to read, and whether its sides are mirror images.
-pub fn choose_volume(raw: &Solid) -> (Solid, bool) {
-    let part = raw.symmetric_part();
-    let (floor, _) = part.vertical_range();
-    if raw.mirror_overlap >= 0.75 && floor <= 0.05 { (part.rescaled(), true) } else { (raw.clone(), false) }
+/// The volume in which legs were looked for, and what was found.
+pub struct Stand<'a> {
+    solid: &'a Solid,
+    /// Both sides are mirror images; only the left one was looked at.
+    symmetric: bool,
+    /// The legs of the left side and, if that is not the mirror image, of the right one.
+    legs: Vec<Option<Legs>>,
 }
 
-pub fn read(raw: &Solid, plan: BodyPlan) -> Reading {
-    let (solid, symmetric) = choose_volume(raw);
+/// Overlap with the mirror image from which on an animal is read as symmetric. A walking dog has 0.6.
+const SYMMETRIC: f64 = 0.75;
+
+impl Stand<'_> {
+    pub fn of(volumes: &Volumes) -> Stand<'_> {
+        let part = volumes.symmetric.as_ref().filter(|_| volumes.raw.mirror_overlap >= SYMMETRIC);
+        let solid = part.unwrap_or(&volumes.raw);
+        let sides: &[f64] = if part.is_some() { &[1.0] } else { &[1.0, -1.0] };
+        let legs = sides.iter().map(|&side| find_legs(solid, side)).collect();
+        Stand { solid, symmetric: part.is_some(), legs }
+    }
+
+    /// Distance of fore and hind feet along the body, where both sides have them.
+    pub fn span(&self) -> Option<f64> {
+        let spans: Option<Vec<f64>> = self.legs.iter().map(|legs| legs.as_ref().map(Legs::span)).collect();
+        spans.map(|spans| spans.iter().copied().fold(f64::MAX, f64::min))
+    }
+
+    /// Whether the hind legs show four bones: a hock low in the leg, and a shank that leans forward above it. A
+    /// bend halfway up is the knee of a leg of three bones, and a straight leg shows no hock.
+    pub fn shows_hock(&self) -> bool {
+        self.legs.iter().flatten().all(|legs| {
+            let (belly, back) = trunk(self.solid, legs);
+            let (hock, lean) = hock(&legs.hind, belly);
+            belly >= LONG_LEGS * back && (0.3..=0.6).contains(&(hock / belly)) && lean >= SHANK_LEAN
+        })
+    }
+}
+
+pub fn read<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Reading<'a> {
+    let (solid, symmetric) = (stand.solid, stand.symmetric);
     let mut doubts = Vec::new();
-    let sides: &[f64] = if symmetric { &[1.0] } else { &[1.0, -1.0] };
     let mut missing = false;
-    let legs: Vec<Legs> = sides
+    let legs: Vec<Legs> = stand
+        .legs
         .iter()
-        .map(|&side| {
-            find_legs(&solid, side).unwrap_or_else(|| {
+        .zip([1.0, -1.0])
+        .map(|(legs, side)| {
+            legs.clone().unwrap_or_else(|| {
                 missing = true;
-                guessed_legs(&solid, side)
+                guessed_legs(solid, side)
             })
         })
         .collect();
     if missing {
         doubts.push(Doubt::MissingLegs);
     }
-    let (belly, back) = trunk(&solid, &legs[0]);
+    let (belly, back) = trunk(solid, &legs[0]);
     if belly < 0.15 || back - belly < 0.1 {
         doubts.push(Doubt::TrunkShape);
     }
@@ -436,7 +469,7 @@ pub fn read(raw: &Solid, plan: BodyPlan) -> Reading {
     let chest = Vec3::new(0.0, middle, mean(&|legs| legs.fore[0].z));
     let hind_z = mean(&|legs| legs.hind[0].z) + (fractions.hips_ahead - fractions.hip_ahead) * legs[0].span();
     let hips = Vec3::new(0.0, belly + HIPS * trunk_height, hind_z);
-    let head = find_head(&solid, &chest, belly).unwrap_or_else(|| {
+    let head = find_head(solid, &chest, belly).unwrap_or_else(|| {
         doubts.push(Doubt::NoHead);
         let ahead = |t: f64| Vec3::new(0.0, back, chest.z + t);
         Head { joint: ahead(0.25), tip: ahead(0.4) }
@@ -448,7 +481,7 @@ pub fn read(raw: &Solid, plan: BodyPlan) -> Reading {
         middle + NECK_HEIGHT * (head.joint.y - middle),
         chest.z + NECK_WAY * steep * reach,
     );
-    let (tail, tail_tip) = find_tail(&solid, &hips, belly, back, legs[0].hind.at(SHIN).z);
+    let (tail, tail_tip) = find_tail(solid, &hips, belly, back, legs[0].hind.at(SHIN).z);
 
     let mut joints = vec![
         ("Hips", hips, 0.8),
@@ -484,7 +517,7 @@ pub fn read(raw: &Solid, plan: BodyPlan) -> Reading {
     }
     joints.push(("Tail", tail, 0.6));
     joints.push(("TailTip", tail_tip, 0.6));
-    if raw.mirror_overlap < 0.8 {
+    if volumes.raw.mirror_overlap < 0.8 {
         doubts.push(Doubt::Asymmetric);
     }
     Reading { solid, symmetric, joints, doubts }
@@ -508,15 +541,4 @@ fn find_tail(solid: &Solid, hips: &Vec3, belly: f64, back: f64, foot_z: f64) -> 
         .max_by(|a, b| (a - base).norm_squared().total_cmp(&(b - base).norm_squared()))
         .unwrap_or(base);
     (base, Vec3::new(0.0, tip.y, tip.z))
-}
-
-
-#[doc(hidden)]
-pub fn debug(solid: &Solid) -> Option<String> {
-    let legs = find_legs(solid, 1.0)?;
-    let (b, t) = trunk(solid, &legs);
-    let (hk, lean) = hock(&legs.hind, b);
-    let mut s = format!("B {b:.2} T {t:.2} merge {:.2} span {:.2} hock {:.2} ({:.2}B) lean {lean:.2} foretop {:.2} z {:.2} hindtop {:.2} z {:.2}", legs.merge, legs.span(), hk, hk/b, legs.fore.top(), legs.fore.at(9.0).z, legs.hind.top(), legs.hind.at(9.0).z);
-    for k in 0..12 { s += &format!(" {:.2}", legs.hind.at(0.02+0.04*k as f64).z); }
-    Some(s)
 }
