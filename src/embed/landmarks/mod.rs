@@ -88,6 +88,8 @@ pub enum Doubt {
     MissingLegs,
     /// No head stands out in front of the fore legs.
     NoHead,
+    /// The hind legs may have three bones or four.
+    HindBones,
     /// Trunk and legs do not have the proportions of an animal.
     TrunkShape,
     /// The shape speaks for two legs about as much as for four.
@@ -106,6 +108,7 @@ impl Doubt {
             | Doubt::ShoulderLifted
             | Doubt::NoArmpit
             | Doubt::NoCrotch
+            | Doubt::HindBones
             | Doubt::UnclearPlan
             | Doubt::NeckAndArmsDisagree => 0.2,
             Doubt::LowCrotch => 0.15,
@@ -130,6 +133,7 @@ impl fmt::Display for Doubt {
             Doubt::NoNeck => "there is no narrow section between trunk and head",
             Doubt::MissingLegs => "fewer than two pairs of legs stand on the ground",
             Doubt::NoHead => "no head stands out in front of the fore legs",
+            Doubt::HindBones => "the hind legs may have three bones or four",
             Doubt::TrunkShape => "trunk and legs do not have the proportions of an animal",
             Doubt::UnclearPlan => "the shape speaks for two legs about as much as for four",
         })

@@ -18,6 +18,9 @@ const SHIN: f64 = 0.1;
 /// Distance of fore and hind feet along the body at least.
 pub const APART: f64 = 0.2;
 
+/// Mean distance of a leg's voxels from the mirror plane at least. Legs of horses have 0.07, the tail of a rat 0.025.
+const OFF_PLANE: f64 = 0.035;
+
 /// Part of a piece's voxels at the mirror plane from which on it is a tail and not a leg.
 const CENTRAL: f64 = 0.05;
 
@@ -137,6 +140,7 @@ fn find_feet(solid: &Solid, cells: &[u32], sets: &mut DisjointSets) -> Vec<Foot>
     struct Piece {
         member: u32,
         count: f64,
+        x: f64,
         z: f64,
         central: f64,
         reaches_shin: bool,
@@ -148,6 +152,7 @@ fn find_feet(solid: &Solid, cells: &[u32], sets: &mut DisjointSets) -> Vec<Foot>
         let center = grid.center(cell as usize);
         let piece = &mut pieces[sets.find(member as u32).0 as usize];
         piece.count += 1.0;
+        piece.x += center.x.abs();
         piece.z += center.z;
         piece.central += f64::from(u8::from(center.x.abs() < grid.voxel));
         if grid.place(cell as usize)[1] == shin_row {
@@ -157,7 +162,8 @@ fn find_feet(solid: &Solid, cells: &[u32], sets: &mut DisjointSets) -> Vec<Foot>
     }
     pieces
         .iter()
-        .filter(|piece| piece.reaches_shin && piece.central < CENTRAL * piece.count)
+        .filter(|piece| piece.reaches_shin)
+        .filter(|piece| piece.central < CENTRAL * piece.count && piece.x > OFF_PLANE * piece.count)
         .map(|piece| Foot { member: piece.member, z: piece.z / piece.count })
         .collect()
 }
@@ -197,7 +203,8 @@ fn leg_line(solid: &Solid, piece_of: &[u32], piece: u32) -> LegLine {
     line
 }
 
-/// Belly and back: medians of the lowest and highest height near the mirror plane between fore and hind legs.
+/// Belly and back: the lowest and highest height near the mirror plane between fore and hind legs. Of the heights of
+/// the back a low one counts, because saddles, packs and humps only add.
 fn trunk(solid: &Solid, legs: &Legs) -> (f64, f64) {
     let grid = &solid.grid;
     let range = |z: f64| {
@@ -214,13 +221,14 @@ fn trunk(solid: &Solid, legs: &Legs) -> (f64, f64) {
     };
     let (fore, hind) = (legs.fore.at(legs.merge).z, legs.hind.at(legs.merge).z);
     let (mut low, mut high): (Vec<f64>, Vec<f64>) =
-        (1..=5).filter_map(|k| range(hind + (fore - hind) * f64::from(k) / 6.0)).unzip();
+        (1..=9).filter_map(|k| range(hind + (fore - hind) * f64::from(k) / 10.0)).unzip();
     if low.is_empty() {
         return (0.4, 0.7);
     }
     // Legs that were guessed may lie under anything; fractions need some height.
     let belly = median(&mut low).clamp(0.05, 0.9);
-    (belly, median(&mut high).max(belly + 0.05))
+    high.sort_unstable_by(f64::total_cmp);
+    (belly, high[high.len() / 4].max(belly + 0.05))
 }
 
 /// The joint between neck and head, and the end of the head.
@@ -324,6 +332,7 @@ fn hock(hind: &LegLine, belly: f64) -> (f64, f64) {
 struct Fractions {
     shoulder: f64,
     hip: f64,
+    hips: f64,
     /// Over the height of the belly.
     elbow: f64,
     wrist: f64,
@@ -332,12 +341,10 @@ struct Fractions {
 }
 
 const THREE_BONES: Fractions =
-    Fractions { shoulder: 0.25, hip: 0.27, elbow: 0.68, wrist: 0.02, hip_ahead: 0.03, hips_ahead: 0.07 };
+    Fractions { shoulder: 0.25, hip: 0.27, hips: 0.58, elbow: 0.72, wrist: 0.02, hip_ahead: 0.03, hips_ahead: 0.09 };
 const FOUR_BONES: Fractions =
-    Fractions { shoulder: 0.32, hip: 0.43, elbow: 0.83, wrist: 0.08, hip_ahead: 0.0, hips_ahead: 0.0 };
+    Fractions { shoulder: 0.32, hip: 0.43, hips: 0.54, elbow: 0.83, wrist: 0.08, hip_ahead: 0.0, hips_ahead: 0.0 };
 
-/// The root of the spine above the belly, in parts of the trunk.
-const HIPS: f64 = 0.55;
 /// Hind knee of a leg of three bones over the belly.
 const KNEE: f64 = 0.8;
 /// The stifle of a leg of four bones over the belly.
@@ -423,14 +430,35 @@ impl Stand<'_> {
         spans.map(|spans| spans.iter().copied().fold(f64::MAX, f64::min))
     }
 
-    /// Whether the hind legs show four bones: a hock low in the leg, and a shank that leans forward above it. A
-    /// bend halfway up is the knee of a leg of three bones, and a straight leg shows no hock.
-    pub fn shows_hock(&self) -> bool {
-        self.legs.iter().flatten().all(|legs| {
-            let (belly, back) = trunk(self.solid, legs);
-            let (hock, lean) = hock(&legs.hind, belly);
-            belly >= LONG_LEGS * back && (0.3..=0.6).contains(&(hock / belly)) && lean >= SHANK_LEAN
-        })
+    /// What the hind legs show of their bones.
+    pub fn hind_bones(&self) -> HindBones {
+        let shown = self.legs.iter().flatten().map(|legs| HindBones::of(legs, trunk(self.solid, legs)));
+        shown.reduce(|a, b| if a == b { a } else { HindBones::Unclear }).unwrap_or(HindBones::Unclear)
+    }
+}
+
+/// How many bones a hind leg shows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum HindBones {
+    /// A straight leg, a short one, or one with a bend halfway up: hip, knee, foot.
+    Three,
+    /// A hock low in the leg, and a shank that leans forward above it.
+    Four,
+    /// Between the two: artists make three bones of some such legs and four of others.
+    Unclear,
+}
+
+impl HindBones {
+    fn of(legs: &Legs, (belly, back): (f64, f64)) -> HindBones {
+        let (hock, lean) = hock(&legs.hind, belly);
+        let place = hock / belly;
+        if belly < LONG_LEGS * back || !(0.2..=0.7).contains(&place) || lean < 0.6 * SHANK_LEAN {
+            HindBones::Three
+        } else if (0.3..=0.6).contains(&place) && lean >= SHANK_LEAN {
+            HindBones::Four
+        } else {
+            HindBones::Unclear
+        }
     }
 }
 
@@ -453,7 +481,10 @@ pub fn read<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Reading
         doubts.push(Doubt::MissingLegs);
     }
     let (belly, back) = trunk(solid, &legs[0]);
-    if belly < 0.15 || back - belly < 0.1 {
+    if stand.hind_bones() == HindBones::Unclear {
+        doubts.push(Doubt::HindBones);
+    }
+    if belly < 0.3 * back || back - belly < 0.1 {
         doubts.push(Doubt::TrunkShape);
     }
     let four = plan == BodyPlan::Horse;
@@ -468,7 +499,7 @@ pub fn read<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Reading
     let trunk_height = back - belly;
     let chest = Vec3::new(0.0, middle, mean(&|legs| legs.fore[0].z));
     let hind_z = mean(&|legs| legs.hind[0].z) + (fractions.hips_ahead - fractions.hip_ahead) * legs[0].span();
-    let hips = Vec3::new(0.0, belly + HIPS * trunk_height, hind_z);
+    let hips = Vec3::new(0.0, belly + fractions.hips * trunk_height, hind_z);
     let head = find_head(solid, &chest, belly).unwrap_or_else(|| {
         doubts.push(Doubt::NoHead);
         let ahead = |t: f64| Vec3::new(0.0, back, chest.z + t);
