@@ -40,6 +40,8 @@ pub struct Solid {
     pub origin_unit: Vec3,
     /// The body's height in the unit cube.
     pub height_unit: f64,
+    /// Part of the volume that hangs together, after gaps were closed; the rest was left out.
+    pub kept: f64,
     /// How well the body fits its mirror image: volume of what both share over that of their union, 0 to 1.
     pub mirror_overlap: f64,
 }
@@ -52,8 +54,8 @@ impl Solid {
         let (grid, origin_unit, height_unit) = frame(&bounds);
         let shell = voxelise(mesh, &grid, &origin_unit, height_unit);
         let mut filled = fill(&grid, shell);
-        keep_one_piece(&grid, &mut filled);
-        let mut solid = Solid { grid, filled, origin_unit, height_unit, mirror_overlap: 0.0 };
+        let kept = keep_one_piece(&grid, &mut filled);
+        let mut solid = Solid { grid, filled, origin_unit, height_unit, kept, mirror_overlap: 0.0 };
         solid.find_mirror_plane();
         solid
     }
@@ -161,11 +163,8 @@ impl Solid {
                 .sum()
         };
         let shifts: Vec<isize> = (-reach..=reach).collect();
-        let best = shifts
-            .par_iter()
-            .map(|&shift| (overlap(shift), -shift.abs(), shift))
-            .max()
-            .unwrap_or_default();
+        let best =
+            shifts.par_iter().map(|&shift| (overlap(shift), -shift.abs(), shift)).max().unwrap_or_default();
         self.mirror_overlap = best.0 as f64 / (2 * total - best.0).max(1) as f64;
         let plane = (nx as isize + best.2) as f64 * 0.5 * self.grid.voxel + self.grid.origin.x;
         self.grid.origin.x -= plane;
@@ -202,7 +201,8 @@ fn voxelise(mesh: &PreparedMesh, grid: &Grid, origin_unit: &Vec3, height_unit: f
         .sum();
     let step = SAMPLE_STEP.max((area / MOST_SAMPLES).sqrt());
     let cell_of = |point: Vec3| {
-        let place = |axis: usize| (point[axis].max(0.0) as usize).min(grid.size[axis] - 1 - PADDING).max(PADDING);
+        let place =
+            |axis: usize| (point[axis].max(0.0) as usize).min(grid.size[axis] - 1 - PADDING).max(PADDING);
         grid.index([place(0), place(1), place(2)]) as u32
     };
     let touched: Vec<Vec<u32>> = mesh
@@ -248,7 +248,8 @@ fn fill(grid: &Grid, shell: Mask) -> Mask {
     let mut filled: Mask = outside.iter().map(|&out| !out).collect();
     for radius in 1..=2 {
         let thick = dilate(grid, shell.clone(), radius, |_| true);
-        let cavity: Mask = grid.outside(&thick).iter().zip(&thick).map(|(&out, &full)| !out && !full).collect();
+        let cavity: Mask =
+            grid.outside(&thick).iter().zip(&thick).map(|(&out, &full)| !out && !full).collect();
         // The cavity grows back to the shell; the closing itself would glue lowered arms to the trunk.
         let grown = dilate(grid, cavity, radius, |cell| !shell[cell]);
         filled.iter_mut().zip(&grown).for_each(|(full, &inside)| *full |= inside);
@@ -317,26 +318,26 @@ fn directions_that_see(grid: &Grid, filled: &[bool]) -> Vec<u8> {
     seen
 }
 
-/// Joins loose pieces by closing gaps until one piece holds nearly all, and keeps that one.
-fn keep_one_piece(grid: &Grid, filled: &mut Mask) {
-    let mut largest = filled.clone();
-    if keep_largest(grid, &mut largest) >= ONE_PIECE {
-        *filled = largest;
-        return;
-    }
-    let empty: Mask = filled.iter().map(|&full| !full).collect();
-    let distance = grid.squared_depth(&empty);
-    for radius in 1..=WIDEST_GAP {
-        let reach = (radius * radius) as f32;
-        let thick: Mask = distance.iter().map(|&d| d <= reach).collect();
-        let closed: Mask = grid.squared_depth(&thick).iter().map(|&d| d > reach).collect();
-        let joined: Mask = closed.iter().zip(filled.iter()).map(|(&a, &b)| a || b).collect();
-        let mut joined = inside_padding(grid, joined);
-        if keep_largest(grid, &mut joined) >= ONE_PIECE || radius == WIDEST_GAP {
-            *filled = joined;
-            return;
+/// Joins loose pieces by closing gaps until one piece holds nearly all, keeps that one, and returns its part.
+fn keep_one_piece(grid: &Grid, filled: &mut Mask) -> f64 {
+    let mut joined = filled.clone();
+    let mut kept = keep_largest(grid, &mut joined);
+    if kept < ONE_PIECE {
+        let empty: Mask = filled.iter().map(|&full| !full).collect();
+        let distance = grid.squared_depth(&empty);
+        for radius in 1..=WIDEST_GAP {
+            let reach = (radius * radius) as f32;
+            let thick: Mask = distance.iter().map(|&d| d <= reach).collect();
+            let closed: Mask = grid.squared_depth(&thick).iter().map(|&d| d > reach).collect();
+            joined = inside_padding(grid, closed.iter().zip(filled.iter()).map(|(&a, &b)| a || b).collect());
+            kept = keep_largest(grid, &mut joined);
+            if kept >= ONE_PIECE {
+                break;
+            }
         }
     }
+    *filled = joined;
+    kept
 }
 
 fn inside_padding(grid: &Grid, mut mask: Mask) -> Mask {

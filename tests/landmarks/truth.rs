@@ -18,11 +18,18 @@ impl Truth {
     pub fn load(path: &Path) -> Truth {
         let text = std::fs::read_to_string(path).unwrap();
         let value: Value = serde_json::from_str(&text).unwrap();
-        let point = |value: &Value| Vec3::from_iterator(value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()));
+        let point = |value: &Value| {
+            Vec3::from_iterator(value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()))
+        };
         Truth {
             height: value["height"].as_f64().unwrap(),
             is_quadruped: value["morphology"] == "quadruped",
-            joints: value["joints"].as_object().unwrap().iter().map(|(name, at)| (name.clone(), point(at))).collect(),
+            joints: value["joints"]
+                .as_object()
+                .unwrap()
+                .iter()
+                .map(|(name, at)| (name.clone(), point(at)))
+                .collect(),
         }
     }
 }
@@ -57,7 +64,10 @@ impl Errors {
     }
 
     pub fn worst(&self) -> (&str, f64) {
-        self.0.iter().map(|(name, error)| (name.as_str(), *error)).fold(("", 0.0), |a, b| if b.1 > a.1 { b } else { a })
+        self.0
+            .iter()
+            .map(|(name, error)| (name.as_str(), *error))
+            .fold(("", 0.0), |a, b| if b.1 > a.1 { b } else { a })
     }
 
     /// The rule for rigs: every key joint within 12 % of the height, four of five within 8 %.

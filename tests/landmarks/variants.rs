@@ -41,7 +41,8 @@ pub fn of_biped(mesh: &Mesh, truth: &Truth) -> Vec<Variant> {
 pub fn of_quadruped(mesh: &Mesh, truth: &Truth) -> Vec<Variant> {
     let body = Body::of(mesh, truth);
     let legs = |factor: f64| {
-        let belly = 0.8 * body.joint("front_left_shoulder").y.min(body.joint("back_left_hip").y) + 0.2 * body.floor();
+        let belly =
+            0.8 * body.joint("front_left_shoulder").y.min(body.joint("back_left_hip").y) + 0.2 * body.floor();
         body.stretched(belly, factor)
     };
     let saddle = (body.joint("hips") + body.joint("neck")) * 0.5 + Vec3::y() * 0.25 * truth.height;
@@ -234,7 +235,8 @@ impl Body<'_> {
     fn with_skirt(&self, down_to: f64) -> Changed {
         let mut mesh = self.mesh.clone();
         let hips = self.joint("hips");
-        let (top, low) = (hips.y + 0.06 * self.truth.height, self.floor() + down_to * (hips.y - self.floor()));
+        let (top, low) =
+            (hips.y + 0.06 * self.truth.height, self.floor() + down_to * (hips.y - self.floor()));
         let count = 24;
         let mut ring = Vec::new();
         for (y, radius) in [(top, 0.1), (low, 0.1 + 0.25 * (top - low) / self.truth.height)] {

@@ -108,7 +108,8 @@ pub fn read(volumes: &Volumes) -> Reading<'_> {
     } else {
         arms.iter().map(|arm| arm.shoulder.y).sum::<f64>() / arms.len() as f64
     };
-    let arm_span = arms.iter().map(|arm| (arm.shoulder - arm.wrist).norm()).sum::<f64>() / arms.len().max(1) as f64;
+    let arm_span =
+        arms.iter().map(|arm| (arm.shoulder - arm.wrist).norm()).sum::<f64>() / arms.len().max(1) as f64;
     if !arms.is_empty() {
         let reach = arms.iter().map(|arm| arm.length).sum::<f64>() / arms.len() as f64 / shoulder_y;
         if !(0.38..=1.2).contains(&reach) {
@@ -248,7 +249,8 @@ fn read_arm(solid: &Solid, hand: &LimbEnd) -> Arm {
     let sets = LevelSets::around(solid, hand.cell);
     let largest = sets.area.iter().copied().fold(0.0, f64::max);
     let explosion = sets.area.iter().position(|&area| area > 0.3 * largest).unwrap_or(0).max(2);
-    let last_below = |limit: f64| (0..explosion).rev().find(|&bin| sets.area[bin] <= limit).unwrap_or(0).max(1);
+    let last_below =
+        |limit: f64| (0..explosion).rev().find(|&bin| sets.area[bin] <= limit).unwrap_or(0).max(1);
     let typical = |end: usize| median(&mut sets.area[end / 5..(end * 4 / 5).max(end / 5 + 1)].to_vec());
     let first = last_below(SHOULDER_WIDENING * typical(explosion));
     let area = typical(first);
@@ -322,7 +324,9 @@ fn without_arms(solid: &Solid, arms: &[Arm], symmetric: bool) -> Vec<bool> {
 fn find_neck(solid: &Solid, layers: &[Vec<Section>]) -> Option<Neck> {
     let area: Vec<f64> = layers
         .iter()
-        .map(|parts| parts.iter().filter(|part| part.crosses_plane()).map(|part| part.area).fold(0.0, f64::max))
+        .map(|parts| {
+            parts.iter().filter(|part| part.crosses_plane()).map(|part| part.area).fold(0.0, f64::max)
+        })
         .collect();
     let rows = |length: f64| (length / solid.grid.voxel).round().max(1.0) as usize;
     let (window, below) = (rows(0.025), rows(0.25));
@@ -389,9 +393,8 @@ fn read_leg(
     };
     let mean = |from: f64, to: f64| -> Option<Vec3> {
         let count = 8;
-        let points: Vec<Vec3> = (0..=count)
-            .filter_map(|k| line(from + (to - from) * f64::from(k) / f64::from(count)))
-            .collect();
+        let points: Vec<Vec3> =
+            (0..=count).filter_map(|k| line(from + (to - from) * f64::from(k) / f64::from(count))).collect();
         (!points.is_empty()).then(|| points.iter().sum::<Vec3>() / points.len() as f64)
     };
     let fallback = Vec3::new(0.07 * side, hip_y, middle.z);

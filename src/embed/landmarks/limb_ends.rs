@@ -108,15 +108,25 @@ mod tests {
     fn a_y_has_three_ends_with_the_lengths_of_its_arms() {
         let grid = Grid { size: [90, 90, 9], origin: Vec3::zeros(), voxel: 0.01 };
         let joint = Vec3::new(0.45, 0.45, 0.045);
-        let arms = [(Vec3::new(0.45, 0.05, 0.045), 0.4), (Vec3::new(0.8, 0.45, 0.045), 0.35), (Vec3::new(0.45, 0.65, 0.045), 0.2)];
+        let arms = [
+            (Vec3::new(0.45, 0.05, 0.045), 0.4),
+            (Vec3::new(0.8, 0.45, 0.045), 0.35),
+            (Vec3::new(0.45, 0.65, 0.045), 0.2),
+        ];
         let near = |point: &Vec3, end: &Vec3| {
             let t = ((point - joint).dot(&(end - joint)) / (end - joint).norm_squared()).clamp(0.0, 1.0);
             (point - joint - (end - joint) * t).norm() < 0.02
         };
-        let filled = (0..grid.cells())
-            .map(|cell| arms.iter().any(|(end, _)| near(&grid.center(cell), end)))
-            .collect();
-        let solid = Solid { grid, filled, origin_unit: Vec3::zeros(), height_unit: 1.0, mirror_overlap: 1.0 };
+        let filled =
+            (0..grid.cells()).map(|cell| arms.iter().any(|(end, _)| near(&grid.center(cell), end))).collect();
+        let solid = Solid {
+            grid,
+            filled,
+            origin_unit: Vec3::zeros(),
+            height_unit: 1.0,
+            kept: 1.0,
+            mirror_overlap: 1.0,
+        };
         let source = solid.grid.index([45, 45, 4]);
         let ends = limb_ends(&solid, source);
         assert_eq!(ends.len(), 3);

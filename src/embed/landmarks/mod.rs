@@ -27,7 +27,7 @@ pub struct Landmarks {
     pub plan_reason: PlanReason,
     /// How far the decision was from the other one, 0 to 1.
     pub plan_margin: f64,
-    /// One for each joint of the plan's skeleton, tips included, in its order.
+    /// One for each joint of the plan's skeleton, tips included.
     pub joints: Vec<Landmark>,
     /// How far to trust the whole, 0 to 1.
     pub confidence: f64,
@@ -94,6 +94,8 @@ pub enum Doubt {
     TrunkShape,
     /// The shape speaks for two legs about as much as for four.
     UnclearPlan,
+    /// Much of the volume does not hang together with the rest and was left out.
+    LooseParts,
 }
 
 impl Doubt {
@@ -101,7 +103,7 @@ impl Doubt {
     /// characters, those that fail rank below those that pass.
     fn weight(self) -> f64 {
         match self {
-            Doubt::NoArms | Doubt::MissingLegs => 0.45,
+            Doubt::NoArms | Doubt::MissingLegs | Doubt::LooseParts => 0.45,
             Doubt::ArmLength | Doubt::TrunkShape => 0.3,
             Doubt::SidesDiffer | Doubt::Asymmetric | Doubt::NoHead => 0.25,
             Doubt::WeakHands
@@ -135,6 +137,7 @@ impl fmt::Display for Doubt {
             Doubt::NoHead => "no head stands out in front of the fore legs",
             Doubt::HindBones => "the hind legs may have three bones or four",
             Doubt::TrunkShape => "trunk and legs do not have the proportions of an animal",
+            Doubt::LooseParts => "much of it does not hang together with the rest and was left out",
             Doubt::UnclearPlan => "the shape speaks for two legs about as much as for four",
         })
     }
@@ -181,6 +184,9 @@ pub fn find_landmarks(mesh: &PreparedMesh, plan: Option<BodyPlan>) -> Landmarks 
     if choice.margin < body_plan::UNCLEAR {
         reading.doubts.push(Doubt::UnclearPlan);
     }
+    if volumes.raw.kept < 0.9 {
+        reading.doubts.push(Doubt::LooseParts);
+    }
     let lost: f64 = reading.doubts.iter().map(|doubt| doubt.weight()).sum();
     let confidence = (1.0 - lost).max(0.0);
     let solid = reading.solid;
@@ -217,5 +223,137 @@ fn median(values: &mut [f64]) -> f64 {
     match values.len() {
         0 => 0.0,
         n => 0.5 * (values[(n - 1) / 2] + values[n / 2]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::prepare::{PrepareOptions, prepare};
+    use crate::mesh::stance::StanceOptions;
+    use crate::mesh::{Axis, Mesh, shapes};
+
+    /// A figure of capsules along its bones, the head a ball: every joint is known.
+    fn stick_figure(turn: impl Fn(Vec3) -> Vec3) -> Mesh {
+        let v = Vec3::new;
+        let mut bones = vec![
+            (v(0.0, 0.5, 0.0), v(0.0, 0.78, 0.0), 0.09),
+            (v(0.0, 0.78, 0.0), v(0.0, 0.86, 0.0), 0.04),
+            (v(0.0, 0.92, 0.0), v(0.0, 0.93, 0.0), 0.07),
+        ];
+        for side in [1.0, -1.0] {
+            bones.push((v(0.1 * side, 0.78, 0.0), v(0.55 * side, 0.78, 0.0), 0.035));
+            bones.push((v(0.08 * side, 0.5, 0.0), v(0.08 * side, 0.04, 0.0), 0.05));
+            bones.push((v(0.08 * side, 0.02, 0.0), v(0.08 * side, 0.02, 0.1), 0.03));
+        }
+        let mut mesh = shapes::uv_sphere(12, 16);
+        let ball = mesh.clone();
+        mesh.positions.clear();
+        mesh.triangles.clear();
+        for (from, to, radius) in bones {
+            let axis = (to - from).normalize();
+            let first = mesh.positions.len() as u32;
+            mesh.positions.extend(ball.positions.iter().map(|p| {
+                let end = if p.dot(&axis) > 0.0 { to } else { from };
+                turn(end + p * radius)
+            }));
+            mesh.triangles.extend(ball.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
+        }
+        mesh.parts[0].vertices = 0..mesh.positions.len();
+        mesh.parts[0].triangles = 0..mesh.triangles.len();
+        mesh
+    }
+
+    fn upright() -> PrepareOptions {
+        let stance = StanceOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+        PrepareOptions { stance, ..PrepareOptions::default() }
+    }
+
+    /// Landmarks in the coordinates of the mesh.
+    fn read(mesh: &Mesh) -> (Landmarks, Vec<(&'static str, Vec3)>) {
+        let prepared = prepare(mesh, &upright(), &mut Vec::new()).unwrap();
+        let landmarks = find_landmarks(&prepared, None);
+        let inverse = prepared.unit_from_input.inverse();
+        let places = landmarks
+            .joints
+            .iter()
+            .map(|joint| (joint.name, inverse.transform_point(&joint.position.into()).coords));
+        let places = places.collect();
+        (landmarks, places)
+    }
+
+    #[test]
+    fn joints_of_a_figure_of_capsules_are_found() {
+        let (landmarks, places) = read(&stick_figure(|p| p));
+        assert_eq!(landmarks.plan, BodyPlan::Biped);
+        assert!(landmarks.symmetric && landmarks.confidence > 0.9, "{:?}", landmarks.doubts);
+        let at = |name: &str| places.iter().find(|place| place.0 == name).unwrap().1;
+        for (name, expected) in [
+            ("LeftUpperArm", Vec3::new(0.12, 0.78, 0.0)),
+            ("LeftHandTip", Vec3::new(0.58, 0.78, 0.0)),
+            ("RightHandTip", Vec3::new(-0.58, 0.78, 0.0)),
+            ("LeftLowerLeg", Vec3::new(0.08, 0.29, 0.0)),
+            ("RightFoot", Vec3::new(-0.08, 0.03, 0.0)),
+            ("LeftUpperLeg", Vec3::new(0.08, 0.5, 0.0)),
+            ("Hips", Vec3::new(0.0, 0.5, 0.0)),
+        ] {
+            assert!((at(name) - expected).norm() < 0.04, "{name} is at {:?}", at(name));
+        }
+    }
+
+    #[test]
+    fn translation_and_scale_carry_through() {
+        let (_, plain) = read(&stick_figure(|p| p));
+        let (_, moved) = read(&stick_figure(|p| p * 37.0 + Vec3::new(5.0, -80.0, 11.0)));
+        for (a, b) in plain.iter().zip(&moved) {
+            let expected = a.1 * 37.0 + Vec3::new(5.0, -80.0, 11.0);
+            assert!((b.1 - expected).norm() < 37.0 * 0.015, "{}: {:?} for {:?}", a.0, b.1, expected);
+        }
+    }
+
+    #[test]
+    fn a_mirrored_figure_has_mirrored_joints() {
+        // A shift of one arm makes the figure its own mirror image no longer.
+        let bend = |side: f64| {
+            move |p: Vec3| {
+                let mirrored = Vec3::new(p.x * side, p.y, p.z);
+                let lift = if mirrored.x > 0.2 { 0.5 * (mirrored.x - 0.2) } else { 0.0 };
+                p + Vec3::y() * lift
+            }
+        };
+        let (_, left) = read(&stick_figure(bend(1.0)));
+        let (_, right) = read(&stick_figure(bend(-1.0)));
+        for (name, place) in &left {
+            let other = match (name.strip_prefix("Left"), name.strip_prefix("Right")) {
+                (Some(rest), _) => format!("Right{rest}"),
+                (_, Some(rest)) => format!("Left{rest}"),
+                _ => name.to_string(),
+            };
+            let image = right.iter().find(|place| place.0 == other).unwrap().1;
+            assert!((mirrored(place) - image).norm() < 0.015, "{name}: {place:?} and {image:?}");
+        }
+    }
+
+    #[test]
+    fn every_joint_of_the_skeleton_has_a_landmark() {
+        let prepared = prepare(&stick_figure(|p| p), &upright(), &mut Vec::new()).unwrap();
+        for plan in [BodyPlan::Biped, BodyPlan::Quadruped, BodyPlan::Horse] {
+            let landmarks = find_landmarks(&prepared, Some(plan));
+            let file = format!("{}/skeletons/{}.skeleton", env!("CARGO_MANIFEST_DIR"), plan.skeleton());
+            let text = std::fs::read_to_string(file).unwrap();
+            let mut names: Vec<&str> = Vec::new();
+            for line in text.lines() {
+                let mut words = line.split_whitespace();
+                match words.next() {
+                    Some("joint") => names.extend(words.take(1)),
+                    Some("pair") => names.extend(words.take(2)),
+                    _ => {}
+                }
+            }
+            let mut found: Vec<&str> = landmarks.joints.iter().map(|joint| joint.name).collect();
+            names.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, names);
+        }
     }
 }

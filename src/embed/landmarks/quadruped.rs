@@ -118,11 +118,11 @@ fn find_legs(solid: &Solid, side: f64) -> Option<Legs> {
         }
         if sets.find(fore.member).0 == sets.find(hind.member).0 {
             // One row too high: label what lies below.
-            let below: Vec<bool> = (0..grid.cells())
-                .map(|cell| place[cell] != u32::MAX && grid.place(cell)[1] < row)
-                .collect();
+            let below: Vec<bool> =
+                (0..grid.cells()).map(|cell| place[cell] != u32::MAX && grid.place(cell)[1] < row).collect();
             let (piece_of, _) = grid.pieces(&below);
-            let line = |foot: &Foot| leg_line(solid, &piece_of, piece_of[cells[foot.member as usize] as usize]);
+            let line =
+                |foot: &Foot| leg_line(solid, &piece_of, piece_of[cells[foot.member as usize] as usize]);
             return Some(Legs { fore: line(fore), hind: line(hind), merge: grid.height_of(row) });
         }
     }
@@ -296,7 +296,8 @@ fn find_head(solid: &Solid, chest: &Vec3, belly: f64) -> Option<Head> {
     let range = from_nose.bin(0.3 * way).max(1)..from_nose.bin(0.68 * way);
     let cheeks = range
         .filter(|&bin| {
-            let after = &from_nose.area[bin + 1..(bin + 1 + from_nose.bin(0.25 * way)).min(from_nose.area.len())];
+            let after =
+                &from_nose.area[bin + 1..(bin + 1 + from_nose.bin(0.25 * way)).min(from_nose.area.len())];
             let before = from_nose.area[..bin].iter().copied().fold(0.0, f64::max);
             from_nose.area[bin] >= before
                 && after.iter().copied().fold(f64::MAX, f64::min) < CHEEKS * from_nose.area[bin]
@@ -340,10 +341,24 @@ struct Fractions {
     hips_ahead: f64,
 }
 
-const THREE_BONES: Fractions =
-    Fractions { shoulder: 0.25, hip: 0.27, hips: 0.58, elbow: 0.72, wrist: 0.02, hip_ahead: 0.03, hips_ahead: 0.09 };
-const FOUR_BONES: Fractions =
-    Fractions { shoulder: 0.32, hip: 0.43, hips: 0.54, elbow: 0.83, wrist: 0.08, hip_ahead: 0.0, hips_ahead: 0.0 };
+const THREE_BONES: Fractions = Fractions {
+    shoulder: 0.25,
+    hip: 0.27,
+    hips: 0.58,
+    elbow: 0.72,
+    wrist: 0.02,
+    hip_ahead: 0.03,
+    hips_ahead: 0.09,
+};
+const FOUR_BONES: Fractions = Fractions {
+    shoulder: 0.32,
+    hip: 0.43,
+    hips: 0.54,
+    elbow: 0.83,
+    wrist: 0.08,
+    hip_ahead: 0.0,
+    hips_ahead: 0.0,
+};
 
 /// Hind knee of a leg of three bones over the belly.
 const KNEE: f64 = 0.8;
@@ -484,7 +499,7 @@ pub fn read<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Reading
     if stand.hind_bones() == HindBones::Unclear {
         doubts.push(Doubt::HindBones);
     }
-    if belly < 0.3 * back || back - belly < 0.1 {
+    if belly < 0.33 * back || back - belly < 0.1 {
         doubts.push(Doubt::TrunkShape);
     }
     let four = plan == BodyPlan::Horse;
@@ -507,11 +522,8 @@ pub fn read<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Reading
     });
     let reach = (head.joint.z - chest.z).max(0.0);
     let steep = ((head.joint.y - middle) / reach.max(1e-6)).clamp(0.0, 1.0);
-    let neck = Vec3::new(
-        0.0,
-        middle + NECK_HEIGHT * (head.joint.y - middle),
-        chest.z + NECK_WAY * steep * reach,
-    );
+    let neck =
+        Vec3::new(0.0, middle + NECK_HEIGHT * (head.joint.y - middle), chest.z + NECK_WAY * steep * reach);
     let (tail, tail_tip) = find_tail(solid, &hips, belly, back, legs[0].hind.at(SHIN).z);
 
     let mut joints = vec![
@@ -531,7 +543,8 @@ pub fn read<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Reading
         ["HindRightUpperLeg", "HindRightLowerLeg", "HindRightHock", "HindRightFoot", "HindRightFootTip"],
     ];
     let own = if missing { 0.3 } else { 1.0 };
-    let of_side = |k: usize| if symmetric && k == 1 { (&joints_of_legs[0], -1.0) } else { (&joints_of_legs[k], 1.0) };
+    let of_side =
+        |k: usize| if symmetric && k == 1 { (&joints_of_legs[0], -1.0) } else { (&joints_of_legs[k], 1.0) };
     for (k, names) in FORE.iter().enumerate() {
         let (legs, sign) = of_side(k);
         for ((name, place), trust) in names.iter().zip(&legs.fore).zip([0.8, 0.7, 0.9, 1.0]) {
@@ -556,7 +569,8 @@ pub fn read<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Reading
 
 /// Legs under a body that shows none: at a fifth of the length from either end.
 fn guessed_legs(solid: &Solid, side: f64) -> Legs {
-    let depths = (0..solid.filled.len()).filter(|&cell| solid.filled[cell]).map(|cell| solid.grid.center(cell).z);
+    let depths =
+        (0..solid.filled.len()).filter(|&cell| solid.filled[cell]).map(|cell| solid.grid.center(cell).z);
     let (low, high) = depths.fold((f64::MAX, f64::MIN), |(low, high), z| (low.min(z), high.max(z)));
     let line = |t: f64| LegLine::vertical(0.1 * side, low + t * (high - low));
     Legs { fore: line(0.7), hind: line(0.25), merge: 0.4 }
