@@ -132,17 +132,19 @@ impl Grid {
         (piece_of, sizes)
     }
 
-    /// Length of the shortest path inside `filled` from `source` to every cell, over 26 neighbours, in
+    /// Length of the shortest path inside `filled` from the nearest of the `sources` to every cell, over 26 neighbours, in
     /// [`STEPS_PER_CELL`]ths of a cell; [`UNREACHED`] where there is none.
     ///
     /// Dijkstra's method with a ring of buckets (Dial 1969): lengths are small whole numbers.
-    pub fn geodesic(&self, filled: &[bool], source: usize) -> Vec<u32> {
+    pub fn geodesic(&self, filled: &[bool], sources: &[usize]) -> Vec<u32> {
         const LONGEST_STEP: usize = 21;
         let steps = self.all_steps();
         let mut distance = vec![UNREACHED; filled.len()];
         let mut buckets: Vec<Vec<u32>> = vec![Vec::new(); LONGEST_STEP + 1];
-        distance[source] = 0;
-        buckets[0].push(source as u32);
+        for &source in sources {
+            distance[source] = 0;
+            buckets[0].push(source as u32);
+        }
         let (mut level, mut idle) = (0u32, 0);
         while idle <= LONGEST_STEP {
             let bucket = level as usize % buckets.len();
@@ -323,7 +325,7 @@ mod tests {
                 y == 3 && (1..10).contains(&x) && (1..10).contains(&z) && (x != 5 || z < 3)
             })
             .collect();
-        let distance = grid.geodesic(&filled, grid.index([4, 3, 8]));
+        let distance = grid.geodesic(&filled, &[grid.index([4, 3, 8])]);
         // Six cells back to z = 2 (one of them slantwise), and six to z = 8 again.
         assert_eq!(distance[grid.index([6, 3, 8])], 2 * (5 * 12 + 17));
         assert_eq!(distance[0], UNREACHED);

@@ -198,7 +198,7 @@ pub fn read(volumes: &Volumes) -> Reading<'_> {
 
 /// The symmetric part of the body if that is a body, else all of it; and its limb ends.
 fn choose_volume(volumes: &Volumes) -> (&Solid, Vec<LimbEnd>, bool) {
-    let ends_of = |solid: &Solid| middle_of(solid).map_or(Vec::new(), |source| limb_ends(solid, source));
+    let ends_of = |solid: &Solid| limb_ends(solid, &middle_of(solid));
     if let Some(part) = &volumes.symmetric {
         let ends = ends_of(part);
         let good = |hand: &LimbEnd| hand.length >= 0.2 && hand.position.x.abs() >= 0.2;

@@ -26,7 +26,7 @@ impl LevelSets {
         let step = THICKNESS * solid.grid.voxel;
         let distance: Vec<f32> = solid
             .grid
-            .geodesic(&solid.filled, source)
+            .geodesic(&solid.filled, &[source])
             .iter()
             .map(|&d| if d == UNREACHED { f32::INFINITY } else { (f64::from(d) * to_heights) as f32 })
             .collect();

@@ -23,21 +23,25 @@ pub struct LimbEnd {
 /// shoes touch are lost.
 const SHORTEST: f64 = 0.05;
 
-/// The filled voxel on the mirror plane nearest to the centre of mass.
-pub fn middle_of(solid: &Solid) -> Option<usize> {
+/// The filled voxels on the mirror plane nearest to the centre of mass: two if the plane runs between them.
+pub fn middle_of(solid: &Solid) -> Vec<usize> {
     let target = solid.center_of_mass();
     let target = Vec3::new(0.0, target.y, target.z);
-    (0..solid.filled.len())
-        .filter(|&cell| solid.filled[cell])
-        .map(|cell| ((solid.grid.center(cell) - target).norm_squared(), cell))
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, cell)| cell)
+    let squared = |cell: usize| (solid.grid.center(cell) - target).norm_squared();
+    let filled = (0..solid.filled.len()).filter(|&cell| solid.filled[cell]);
+    let Some(nearest) = filled.min_by(|&a, &b| squared(a).total_cmp(&squared(b))) else {
+        return Vec::new();
+    };
+    let [x, y, z] = solid.grid.place(nearest);
+    let row = solid.grid.index([0, y, z])..solid.grid.index([x, y, z]) + solid.grid.size[0] - x;
+    let limit = squared(nearest) + 1e-6 * solid.grid.voxel * solid.grid.voxel;
+    row.filter(|&cell| solid.filled[cell] && squared(cell) <= limit).collect()
 }
 
-/// All limb ends seen from `source`, longest first.
-pub fn limb_ends(solid: &Solid, source: usize) -> Vec<LimbEnd> {
+/// All limb ends seen from `sources`, longest first.
+pub fn limb_ends(solid: &Solid, sources: &[usize]) -> Vec<LimbEnd> {
     let grid = &solid.grid;
-    let distance = grid.geodesic(&solid.filled, source);
+    let distance = grid.geodesic(&solid.filled, sources);
     let reached: Vec<u32> =
         (0..distance.len() as u32).filter(|&cell| distance[cell as usize] != UNREACHED).collect();
     let highest = reached.iter().map(|&cell| distance[cell as usize]).max().unwrap_or(0);
@@ -73,7 +77,12 @@ pub fn limb_ends(solid: &Solid, source: usize) -> Vec<LimbEnd> {
                     continue;
                 }
                 let (pa, pb) = (peak[a as usize], peak[b as usize]);
-                let height = |peak: u32| distance[reached[peak as usize] as usize];
+                // Among equals the outermost, so that mirror images have mirrored peaks.
+                let height = |peak: u32| {
+                    let cell = reached[peak as usize] as usize;
+                    let [_, y, z] = grid.place(cell);
+                    (distance[cell], (grid.center(cell).x.abs() / grid.voxel).round() as u32, y, z)
+                };
                 let (high, low) = if height(pa) >= height(pb) { (pa, pb) } else { (pb, pa) };
                 end(low, level);
                 sets.union(a, b);
@@ -128,7 +137,7 @@ mod tests {
             mirror_overlap: 1.0,
         };
         let source = solid.grid.index([45, 45, 4]);
-        let ends = limb_ends(&solid, source);
+        let ends = limb_ends(&solid, &[source]);
         assert_eq!(ends.len(), 3);
         for (end, (position, length)) in ends.iter().zip(arms) {
             assert!((end.position - position).norm() < 0.04, "{end:?}");
