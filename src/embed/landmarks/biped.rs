@@ -272,22 +272,34 @@ fn read_arm(solid: &Solid, hand: &LimbEnd) -> Arm {
         length,
         pure: (0.97 * pure_length) as f32,
         distance: sets.distance,
-        plausible: length >= 0.13 && shoulder.y <= 0.9,
+        plausible: length >= 0.13 && shoulder.y <= 0.9 && !is_cone(&sets, end),
     }
+}
+
+/// Whether sections grow steadily from the tip on, as in the corner of a box: area at three quarters of the length
+/// over that at one quarter. Arms have up to 3, corners 9.
+fn is_cone(sets: &LevelSets, end: usize) -> bool {
+    sets.area[end * 3 / 4] > 4.5 * sets.area[end / 4]
 }
 
 /// Path length from the tip to the wrist: the narrow section behind the hand if there is one.
 fn wrist(sets: &LevelSets, arm: f64) -> f64 {
     let usual = WRIST * arm;
+    // Smoothed, because the stairs of a slanted arm's voxels make its area flicker.
+    let smooth = |bin: usize| {
+        let at = |bin: usize| sets.area[bin.min(sets.area.len() - 1)];
+        0.25 * at(bin.saturating_sub(1)) + 0.5 * at(bin) + 0.25 * at(bin + 1)
+    };
+    let area: Vec<f64> = (0..sets.area.len()).map(smooth).collect();
     let (from, to) = (sets.bin(0.17 * arm), sets.bin(0.45 * arm));
     let narrow = (from.max(1)..=to)
-        .filter(|&bin| bin + 1 < sets.area.len())
-        .filter(|&bin| sets.area[bin] <= sets.area[bin - 1] && sets.area[bin] <= sets.area[bin + 1])
+        .filter(|&bin| bin + 1 < area.len())
+        .filter(|&bin| area[bin] <= area[bin - 1] && area[bin] <= area[bin + 1])
         .filter(|&bin| {
-            let bump = sets.area[..bin].iter().copied().fold(0.0, f64::max);
-            sets.area[bin] < 0.85 * bump
+            let bump = area[..bin].iter().copied().fold(0.0, f64::max);
+            area[bin] < 0.85 * bump
         })
-        .min_by(|&a, &b| sets.area[a].total_cmp(&sets.area[b]));
+        .min_by(|&a, &b| area[a].total_cmp(&area[b]));
     match narrow.map(|bin| sets.length(bin)) {
         Some(narrow) if (narrow - usual).abs() > 0.1 * arm => 0.5 * (narrow + usual),
         Some(narrow) => narrow,
