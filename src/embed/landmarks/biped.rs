@@ -264,6 +264,7 @@ fn read_arm(solid: &Solid, hand: &LimbEnd) -> Arm {
     };
     let shoulder = line_at(length);
     let wrist_length = wrist(&sets, length);
+    let plausible = length >= 0.13 && shoulder.y <= 0.9 && !is_cone(&sets, end);
     Arm {
         tip: hand.position,
         wrist: line_at(wrist_length),
@@ -272,7 +273,7 @@ fn read_arm(solid: &Solid, hand: &LimbEnd) -> Arm {
         length,
         pure: (0.97 * pure_length) as f32,
         distance: sets.distance,
-        plausible: length >= 0.13 && shoulder.y <= 0.9 && !is_cone(&sets, end),
+        plausible,
     }
 }
 

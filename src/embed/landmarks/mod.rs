@@ -331,7 +331,8 @@ mod tests {
                 _ => name.to_string(),
             };
             let image = right.iter().find(|place| place.0 == other).unwrap().1;
-            assert!((mirrored(place) - image).norm() < 0.015, "{name}: {place:?} and {image:?}");
+            // Joints along a limb are found to within two of its sections.
+            assert!((mirrored(place) - image).norm() < 0.03, "{name}: {place:?} and {image:?}");
         }
     }
 
