@@ -25,7 +25,7 @@ pub fn of_biped(mesh: &Mesh, truth: &Truth) -> Vec<Variant> {
         ("head × 1.7", body.with_head(1.7)),
         ("sword forward", body.with_boxes(&[(body.hand(), [0.015, 0.015, 0.5], [0.0, 0.0, 0.4])])),
         ("sword up", body.with_boxes(&[(body.hand(), [0.015, 0.4, 0.015], [0.0, 0.35, 0.0])])),
-        ("shield", body.with_boxes(&[(body.at("right_elbow"), [0.17, 0.2, 0.015], [0.0, 0.0, 0.06])])),
+        ("shield", body.with_boxes(&[(body.joint("right_elbow"), [0.17, 0.2, 0.015], [0.0, 0.0, 0.06])])),
         ("hat with a brim", body.with_boxes(&[(body.top(), [0.16, 0.01, 0.16], [0.0, -0.03, 0.0])])),
         ("cape", body.with_boxes(&[(body.back(0.5), [0.13, 0.28, 0.006], [0.0, 0.0, -0.01])])),
         ("tail", body.with_boxes(&[(body.back(0.0), [0.02, 0.02, 0.2], [0.0, 0.0, -0.15])])),
@@ -81,10 +81,6 @@ impl Body<'_> {
         joints.get(name).or(joints.get("head")).copied().unwrap_or(self.bounds.center())
     }
 
-    fn at(&self, name: &str) -> Vec3 {
-        self.joint(name)
-    }
-
     fn hand(&self) -> Vec3 {
         self.joint("right_wrist") + (self.joint("right_wrist") - self.joint("right_elbow")) * 0.3
     }
@@ -127,8 +123,8 @@ impl Body<'_> {
         self.stretched(self.joint("left_hip").y, factor)
     }
 
-    /// Distance to a bone, and how far along it.
-    fn to_bone(&self, point: &Vec3, from: &Vec3, to: &Vec3) -> f64 {
+    /// Distance to a bone.
+    fn to_bone(point: &Vec3, from: &Vec3, to: &Vec3) -> f64 {
         let bone = to - from;
         let t = ((point - from).dot(&bone) / bone.norm_squared().max(1e-12)).clamp(0.0, 1.0);
         (point - from - bone * t).norm()
@@ -145,7 +141,7 @@ impl Body<'_> {
             bones.extend([(arm, shoulder, elbow), (arm, elbow, wrist), (arm, wrist, beyond(elbow, wrist))]);
             bones.extend([(leg, name("hip"), name("knee")), (leg, name("knee"), name("ankle"))]);
         }
-        let distance = |bone: &(usize, Vec3, Vec3)| self.to_bone(point, &bone.1, &bone.2);
+        let distance = |bone: &(usize, Vec3, Vec3)| Self::to_bone(point, &bone.1, &bone.2);
         bones.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap().0
     }
 
@@ -205,7 +201,7 @@ impl Body<'_> {
         let mut number = 0u32;
         let mut keep = || {
             number += 1;
-            (number.wrapping_mul(2_654_435_761) >> 16) % 7 != 0
+            !(number.wrapping_mul(2_654_435_761) >> 16).is_multiple_of(7)
         };
         for part in &mut mesh.parts {
             part.triangles = 0..0;

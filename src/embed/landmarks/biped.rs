@@ -39,21 +39,22 @@ const HIP_OVER_SHOULDER: f64 = 0.6;
 /// Height from hip joints to shoulders in lengths of the arm up to the wrist.
 const TRUNK_OVER_ARM: f64 = 1.07;
 
+/// The shoulders' height below the narrowest section of the neck.
+const SHOULDER_BELOW_NECK: f64 = 0.06;
+
 struct Arm {
     tip: Vec3,
-    /// Distances from the tip along the arm.
     wrist: Vec3,
     elbow: Vec3,
     shoulder: Vec3,
+    /// Path length from the tip to the shoulder.
     length: f64,
-    /// Voxels nearer to the tip than this are arm and nothing else.
+    /// Path length from the tip to every voxel.
     distance: Vec<f32>,
+    /// Voxels nearer to the tip than this are arm and nothing else.
     pure: f32,
+    /// It can be an arm: it has a length, ends below the head, and is no corner of a box.
     plausible: bool,
-}
-
-struct Neck {
-    y: f64,
 }
 
 pub fn read(volumes: &Volumes) -> Reading<'_> {
@@ -80,7 +81,7 @@ pub fn read(volumes: &Volumes) -> Reading<'_> {
     }
     let layers = sections(solid, &trunk);
     let neck = find_neck(solid, &layers);
-    let neck_shoulder = neck.as_ref().map(|neck| neck.y - 0.06);
+    let neck_shoulder = neck.map(|y| y - SHOULDER_BELOW_NECK);
     if neck.is_none() {
         doubts.push(Doubt::NoNeck);
     }
@@ -334,7 +335,7 @@ fn without_arms(solid: &Solid, arms: &[Arm], symmetric: bool) -> Vec<bool> {
 }
 
 /// The highest narrow section with a head above and shoulders below.
-fn find_neck(solid: &Solid, layers: &[Vec<Section>]) -> Option<Neck> {
+fn find_neck(solid: &Solid, layers: &[Vec<Section>]) -> Option<f64> {
     let area: Vec<f64> = layers
         .iter()
         .map(|parts| {
@@ -353,7 +354,7 @@ fn find_neck(solid: &Solid, layers: &[Vec<Section>]) -> Option<Neck> {
                 && largest(row + 1..area.len()) >= 1.3 * area[row]
                 && largest(row - below..row) >= 1.8 * area[row]
         })
-        .map(|row| Neck { y: solid.grid.height_of(row) })
+        .map(|row| solid.grid.height_of(row))
 }
 
 /// The top of the highest run of sections in which the legs are apart.
