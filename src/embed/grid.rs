@@ -306,12 +306,12 @@ mod tests {
         let grid = Grid { size: [7, 8, 9], origin: Vec3::zeros(), voxel: 1.0 };
         let filled: Mask = (0..grid.cells()).map(|cell| (cell * 7919) % 11 > 2).collect();
         let depth = grid.squared_depth(&filled);
-        for a in 0..grid.cells() {
+        for (a, &found) in depth.iter().enumerate() {
             let nearest = (0..grid.cells())
                 .filter(|&b| !filled[b])
                 .map(|b| (grid.center(a) - grid.center(b)).norm_squared())
                 .fold(f64::INFINITY, f64::min);
-            assert_eq!(f64::from(depth[a]), nearest);
+            assert_eq!(f64::from(found), nearest);
         }
     }
 
