@@ -248,9 +248,6 @@ const HEAD_RISE: f64 = 0.35;
 /// The joint lies above the centre line, which muzzle and throat pull down.
 const HEAD_ABOVE_LINE: f64 = 0.035;
 
-/// Area of the neck over that of the cheeks before it, below which they stand out.
-const CHEEKS: f64 = 0.9;
-
 fn find_head(solid: &Solid, chest: &Vec3, belly: f64) -> Option<Head> {
     let grid = &solid.grid;
     let source = (0..grid.cells()).filter(|&cell| solid.filled[cell]).min_by(|&a, &b| {
@@ -292,19 +289,7 @@ fn find_head(solid: &Solid, chest: &Vec3, belly: f64) -> Option<Head> {
             value(a).total_cmp(&value(b))
         })?
         .0;
-    // The cheeks: a section that is larger than those before and after it.
-    let range = from_nose.bin(0.3 * way).max(1)..from_nose.bin(0.68 * way);
-    let cheeks = range
-        .filter(|&bin| {
-            let after =
-                &from_nose.area[bin + 1..(bin + 1 + from_nose.bin(0.25 * way)).min(from_nose.area.len())];
-            let before = from_nose.area[..bin].iter().copied().fold(0.0, f64::max);
-            from_nose.area[bin] >= before
-                && after.iter().copied().fold(f64::MAX, f64::min) < CHEEKS * from_nose.area[bin]
-        })
-        .max_by(|&a, &b| from_nose.area[a].total_cmp(&from_nose.area[b]));
-    let by_rise = bend * way;
-    let joint = from_nose.center_at(cheeks.map_or(by_rise, |bin| 0.5 * (by_rise + from_nose.length(bin))));
+    let joint = from_nose.center_at(bend * way);
     let joint = Vec3::new(0.0, joint.y + HEAD_ABOVE_LINE, joint.z);
     let tip = grid.center(nose);
     Some(Head { joint, tip: Vec3::new(0.0, tip.y, tip.z) })
