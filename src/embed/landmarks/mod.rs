@@ -331,8 +331,9 @@ mod tests {
                 _ => name.to_string(),
             };
             let image = right.iter().find(|place| place.0 == other).unwrap().1;
-            // Joints along a limb are found to within two of its sections.
-            assert!((mirrored(place) - image).norm() < 0.03, "{name}: {place:?} and {image:?}");
+            // Voxels of mirrored surfaces differ here and there, and a capsule has no wrist: where one is seen by
+            // chance, hand and elbow move by a tenth of the arm.
+            assert!((mirrored(place) - image).norm() < 0.05, "{name}: {place:?} and {image:?}");
         }
     }
 
