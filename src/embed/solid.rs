@@ -1,0 +1,416 @@
+//! The body as a volume of voxels: shells, holes and crossing parts no longer matter.
+//!
+//! **Body space** is used throughout: +Y up, facing +Z, lengths in parts of the body's height, y = 0 at the
+//! soles, x = 0 in the mirror plane, z = 0 in the middle of the box.
+
+use super::grid::{Grid, Mask, PADDING};
+use crate::math::{Bounds, Vec3};
+use crate::mesh::prepare::PreparedMesh;
+use rayon::prelude::*;
+
+/// Voxels in the height. With 50 a character with thin arms loses them, from 133 on nothing improves but the
+/// time grows with the cube.
+const VOXELS_IN_HEIGHT: f64 = 100.0;
+
+/// Voxels along the longest side at most, which bounds time and memory for bodies far longer than high.
+const VOXELS_ALONG: f64 = 220.0;
+
+/// Distance of samples on a triangle in voxels. Above 0.5 the shell gets holes, below nothing improves.
+const SAMPLE_STEP: f64 = 0.45;
+
+/// Samples of the whole surface at most: meshes whose triangles cross the box many times over are sampled more
+/// thinly instead of taking minutes.
+const MOST_SAMPLES: f64 = 2e7;
+
+/// Part of the volume that the largest piece must hold before the rest is left out. Lower, and robots of loose
+/// parts lose limbs; higher, and a pair of eyes that floats makes arms grow to the trunk.
+const ONE_PIECE: f64 = 0.985;
+
+/// Closing of gaps between pieces goes up to this many voxels.
+const WIDEST_GAP: usize = 8;
+
+/// A body as a set of filled voxels.
+#[derive(Debug, Clone)]
+pub struct Solid {
+    /// Where the voxels are, in body space.
+    pub grid: Grid,
+    /// Whether each voxel belongs to the body.
+    pub filled: Mask,
+    /// The point of the unit cube at the origin of body space.
+    pub origin_unit: Vec3,
+    /// The body's height in the unit cube.
+    pub height_unit: f64,
+    /// Part of the volume that hangs together, after gaps were closed; the rest was left out.
+    pub kept: f64,
+    /// How well the body fits its mirror image: volume of what both share over that of their union, 0 to 1.
+    pub mirror_overlap: f64,
+}
+
+impl Solid {
+    /// Fills a surface. Open surfaces count as filled where most directions see them.
+    pub fn of(mesh: &PreparedMesh) -> Solid {
+        let used = mesh.triangles.iter().flatten().map(|&vertex| &mesh.positions[vertex as usize]);
+        let bounds = Bounds::of(used);
+        let (grid, origin_unit, height_unit) = frame(&bounds);
+        let shell = voxelise(mesh, &grid, &origin_unit, height_unit);
+        let mut filled = fill(&grid, shell);
+        let kept = keep_one_piece(&grid, &mut filled);
+        let mut solid = Solid { grid, filled, origin_unit, height_unit, kept, mirror_overlap: 0.0 };
+        solid.find_mirror_plane();
+        solid
+    }
+
+    /// A point of body space in the unit cube of the prepared mesh.
+    pub fn unit_from_body(&self, point: &Vec3) -> Vec3 {
+        self.origin_unit + point * self.height_unit
+    }
+
+    /// Volume in heights cubed.
+    pub fn volume(&self) -> f64 {
+        self.filled.iter().filter(|&&full| full).count() as f64 * self.grid.voxel.powi(3)
+    }
+
+    /// Mean of all filled voxels.
+    pub fn center_of_mass(&self) -> Vec3 {
+        let (mut sum, mut count) = (Vec3::zeros(), 0.0);
+        for cell in (0..self.filled.len()).filter(|&cell| self.filled[cell]) {
+            sum += self.grid.center(cell);
+            count += 1.0;
+        }
+        sum / f64::max(count, 1.0)
+    }
+
+    /// Lowest and highest filled height.
+    pub fn vertical_range(&self) -> (f64, f64) {
+        let rows = 0..self.grid.size[1];
+        let full = |&row: &usize| self.filled[self.grid.slice(row)].contains(&true);
+        let half = 0.5 * self.grid.voxel;
+        let low = rows.clone().find(full).map_or(0.0, |row| self.grid.height_of(row) - half);
+        let high = rows.rev().find(full).map_or(0.0, |row| self.grid.height_of(row) + half);
+        (low, high)
+    }
+
+    /// The part of the body that its mirror image shares: what is carried in one hand vanishes.
+    pub fn symmetric_part(&self) -> Solid {
+        let sum = self.plane_sum();
+        let size = self.grid.size[0];
+        let mut filled = vec![false; self.filled.len()];
+        filled.par_chunks_mut(size).zip(self.filled.par_chunks(size)).for_each(|(both, row)| {
+            for x in 0..size {
+                both[x] = row[x] && sum.checked_sub(x).is_some_and(|other| other < size && row[other]);
+            }
+        });
+        keep_largest(&self.grid, &mut filled);
+        Solid { filled, grid: self.grid.clone(), ..*self }
+    }
+
+    /// The same body in units of the height from its own lowest to its own highest voxel.
+    pub fn rescaled(mut self) -> Solid {
+        let (low, high) = self.vertical_range();
+        let height = (high - low).max(self.grid.voxel);
+        self.origin_unit.y += low * self.height_unit;
+        self.height_unit *= height;
+        self.grid.origin.y -= low;
+        self.grid.origin /= height;
+        self.grid.voxel /= height;
+        self
+    }
+
+    /// Cells at places i and j along x are mirror images if i + j is this.
+    fn plane_sum(&self) -> usize {
+        (-2.0 * self.grid.origin.x / self.grid.voxel - 1.0).round().max(0.0) as usize
+    }
+
+    /// Moves x = 0 to the plane, at a whole or half cell, whose mirror image overlaps most.
+    fn find_mirror_plane(&mut self) {
+        let [nx, ny, nz] = self.grid.size;
+        let total = self.filled.iter().filter(|&&full| full).count();
+        // The rows of the body as bits: shifts of the mirror image are compared 64 cells at a time.
+        let words = nx.div_ceil(64);
+        let rows: Vec<(Vec<u64>, Vec<u64>)> = (0..ny * nz)
+            .into_par_iter()
+            .filter_map(|row| {
+                let cells = &self.filled[row * nx..(row + 1) * nx];
+                let bits = |flip: bool| {
+                    let mut bits = vec![0u64; 2 * words + 1];
+                    for x in 0..nx {
+                        if cells[if flip { nx - 1 - x } else { x }] {
+                            bits[words + x / 64 - if flip { 0 } else { words }] |= 1 << (x % 64);
+                        }
+                    }
+                    bits
+                };
+                cells.contains(&true).then(|| (bits(false), bits(true)))
+            })
+            .collect();
+        // Planes within a sixth of the width around the middle; a sum of nx − 1 is the middle of the grid.
+        let reach = (nx / 3) as isize;
+        let overlap = |shift: isize| -> usize {
+            // Mirror cell of x is nx − 1 + shift − x, so the flipped row is moved by `shift`.
+            let first = (words * 64) as isize - shift;
+            let (word, bit) = ((first / 64) as usize, (first % 64) as u32);
+            rows.iter()
+                .map(|(row, flipped)| {
+                    (0..words)
+                        .map(|k| {
+                            let low = flipped.get(word + k).copied().unwrap_or(0) >> bit;
+                            let next = flipped.get(word + k + 1).copied().unwrap_or(0);
+                            let high = if bit == 0 { 0 } else { next << (64 - bit) };
+                            (row[k] & (low | high)).count_ones() as usize
+                        })
+                        .sum::<usize>()
+                })
+                .sum()
+        };
+        let shifts: Vec<isize> = (-reach..=reach).collect();
+        let best =
+            shifts.par_iter().map(|&shift| (overlap(shift), -shift.abs(), shift)).max().unwrap_or_default();
+        self.mirror_overlap = best.0 as f64 / (2 * total - best.0).max(1) as f64;
+        let plane = (nx as isize + best.2) as f64 * 0.5 * self.grid.voxel + self.grid.origin.x;
+        self.grid.origin.x -= plane;
+        self.origin_unit.x += plane * self.height_unit;
+    }
+}
+
+/// Body space for a box: the grid around it, the unit-cube point at its origin, and the height.
+fn frame(bounds: &Bounds) -> (Grid, Vec3, f64) {
+    let extent = bounds.extent();
+    // A sheet on the ground has no height to measure by.
+    let height = extent.y.max(0.05 * extent.max());
+    let voxel = (1.0 / VOXELS_IN_HEIGHT).max(extent.max() / height / VOXELS_ALONG);
+    let cells = |length: f64| (length / height / voxel).ceil().max(1.0) as usize + 2 * PADDING;
+    let size = [cells(extent.x), cells(extent.y), cells(extent.z)];
+    let center = bounds.center();
+    // Centred in x and z, so that a mirrored body has the mirrored voxels; from the soles up in y.
+    let start = |count: usize| -(count as f64) * 0.5 * voxel;
+    let origin = Vec3::new(start(size[0]), -(PADDING as f64) * voxel, start(size[2]));
+    (Grid { size, origin, voxel }, Vec3::new(center.x, bounds.min.y, center.z), height)
+}
+
+/// The voxels that the surface passes through.
+fn voxelise(mesh: &PreparedMesh, grid: &Grid, origin_unit: &Vec3, height_unit: f64) -> Mask {
+    let to_cells = |point: &Vec3| ((point - origin_unit) / height_unit - grid.origin) / grid.voxel;
+    let corners = |triangle: &[u32; 3]| triangle.map(|vertex| to_cells(&mesh.positions[vertex as usize]));
+    let area: f64 = mesh
+        .triangles
+        .iter()
+        .map(|triangle| {
+            let [a, b, c] = corners(triangle);
+            0.5 * (b - a).cross(&(c - a)).norm()
+        })
+        .sum();
+    let step = SAMPLE_STEP.max((area / MOST_SAMPLES).sqrt());
+    let cell_of = |point: Vec3| {
+        let place =
+            |axis: usize| (point[axis].max(0.0) as usize).min(grid.size[axis] - 1 - PADDING).max(PADDING);
+        grid.index([place(0), place(1), place(2)]) as u32
+    };
+    let touched: Vec<Vec<u32>> = mesh
+        .triangles
+        .par_chunks(4096)
+        .map(|triangles| {
+            let mut cells: Vec<u32> = Vec::new();
+            for triangle in triangles {
+                let corners = corners(triangle);
+                // Rows of samples parallel to the longest side.
+                let length = |k: usize| (corners[(k + 1) % 3] - corners[k]).norm_squared();
+                let longest = (0..3).max_by(|&a, &b| length(a).total_cmp(&length(b))).unwrap_or(0);
+                let [a, b, apex] = [0, 1, 2].map(|k| corners[(longest + k) % 3]);
+                let side = (b - a).norm();
+                let rise = (b - a).cross(&(apex - a)).norm() / side;
+                let rows = (rise / step).ceil().max(1.0) as usize;
+                for row in 0..=rows {
+                    let t = row as f64 / rows as f64;
+                    let (from, to) = (a + (apex - a) * t, b + (apex - b) * t);
+                    let count = ((to - from).norm() / step).ceil().max(1.0) as usize;
+                    for k in 0..=count {
+                        let cell = cell_of(from + (to - from) * (k as f64 / count as f64));
+                        if cells.last() != Some(&cell) {
+                            cells.push(cell);
+                        }
+                    }
+                }
+            }
+            cells
+        })
+        .collect();
+    let mut shell = vec![false; grid.cells()];
+    for &cell in touched.iter().flatten() {
+        shell[cell as usize] = true;
+    }
+    shell
+}
+
+/// Adds the inside of a shell: what is enclosed, also where the shell has holes of up to four voxels, and then
+/// what sees the body in at least five of the six axis directions, as the inside of a skirt or a hollow head does.
+fn fill(grid: &Grid, shell: Mask) -> Mask {
+    let outside = grid.outside(&shell);
+    let mut filled: Mask = outside.iter().map(|&out| !out).collect();
+    for radius in 1..=2 {
+        let thick = dilate(grid, shell.clone(), radius, |_| true);
+        let cavity: Mask =
+            grid.outside(&thick).iter().zip(&thick).map(|(&out, &full)| !out && !full).collect();
+        // The cavity grows back to the shell; the closing itself would glue lowered arms to the trunk.
+        let grown = dilate(grid, cavity, radius, |cell| !shell[cell]);
+        filled.iter_mut().zip(&grown).for_each(|(full, &inside)| *full |= inside);
+    }
+    let seen = directions_that_see(grid, &filled);
+    filled.iter_mut().zip(&seen).for_each(|(full, &count)| *full |= count >= 5);
+    filled
+}
+
+/// Grows a set by its face neighbours, `radius` times, into cells that are `open`. Never into the padding.
+fn dilate(grid: &Grid, mut mask: Mask, radius: usize, open: impl Fn(usize) -> bool) -> Mask {
+    let steps = grid.face_steps();
+    let mut front: Vec<usize> = (0..mask.len()).filter(|&cell| mask[cell]).collect();
+    let inner = |cell: usize| {
+        let place = grid.place(cell);
+        (0..3).all(|axis| (1..grid.size[axis] - 1).contains(&place[axis]))
+    };
+    for _ in 0..radius {
+        let mut next_front = Vec::new();
+        for &cell in &front {
+            for step in steps {
+                let next = cell.wrapping_add_signed(step);
+                if next < mask.len() && !mask[next] && open(next) && inner(next) {
+                    mask[next] = true;
+                    next_front.push(next);
+                }
+            }
+        }
+        front = next_front;
+    }
+    mask
+}
+
+/// In how many of the six axis directions each cell sees a filled one.
+fn directions_that_see(grid: &Grid, filled: &[bool]) -> Vec<u8> {
+    let [nx, ny, nz] = grid.size;
+    let mut seen = vec![0u8; filled.len()];
+    seen.par_chunks_mut(nx * nz).zip(filled.par_chunks(nx * nz)).for_each(|(seen, filled)| {
+        let mut sweep = |cells: &mut dyn Iterator<Item = usize>| {
+            let mut met = false;
+            for cell in cells {
+                met |= filled[cell];
+                seen[cell] += u8::from(met);
+            }
+        };
+        for z in 0..nz {
+            sweep(&mut (z * nx..(z + 1) * nx));
+            sweep(&mut (z * nx..(z + 1) * nx).rev());
+        }
+        for x in 0..nx {
+            sweep(&mut (0..nz).map(|z| x + nx * z));
+            sweep(&mut (0..nz).rev().map(|z| x + nx * z));
+        }
+    });
+    let layer = nx * nz;
+    for upwards in [true, false] {
+        let mut met = vec![false; layer];
+        for k in 0..ny {
+            let y = if upwards { k } else { ny - 1 - k };
+            for cell in 0..layer {
+                met[cell] |= filled[y * layer + cell];
+                seen[y * layer + cell] += u8::from(met[cell]);
+            }
+        }
+    }
+    seen
+}
+
+/// Joins loose pieces by closing gaps until one piece holds nearly all, keeps that one, and returns its part.
+fn keep_one_piece(grid: &Grid, filled: &mut Mask) -> f64 {
+    let mut joined = filled.clone();
+    let mut kept = keep_largest(grid, &mut joined);
+    if kept < ONE_PIECE {
+        let empty: Mask = filled.iter().map(|&full| !full).collect();
+        let distance = grid.squared_depth(&empty);
+        for radius in 1..=WIDEST_GAP {
+            let reach = (radius * radius) as f32;
+            let thick: Mask = distance.iter().map(|&d| d <= reach).collect();
+            let closed: Mask = grid.squared_depth(&thick).iter().map(|&d| d > reach).collect();
+            joined = inside_padding(grid, closed.iter().zip(filled.iter()).map(|(&a, &b)| a || b).collect());
+            kept = keep_largest(grid, &mut joined);
+            if kept >= ONE_PIECE {
+                break;
+            }
+        }
+    }
+    *filled = joined;
+    kept
+}
+
+fn inside_padding(grid: &Grid, mut mask: Mask) -> Mask {
+    for (cell, full) in mask.iter_mut().enumerate() {
+        let place = grid.place(cell);
+        *full &= (0..3).all(|axis| (1..grid.size[axis] - 1).contains(&place[axis]));
+    }
+    mask
+}
+
+/// Keeps the largest piece and returns its part of the whole.
+fn keep_largest(grid: &Grid, filled: &mut Mask) -> f64 {
+    let (piece_of, sizes) = grid.pieces(filled);
+    let largest = (0..sizes.len()).rev().max_by_key(|&piece| sizes[piece]).unwrap_or(0);
+    filled.iter_mut().zip(&piece_of).for_each(|(full, &piece)| *full &= piece == largest as u32);
+    sizes.get(largest).map_or(0.0, |&size| size as f64 / sizes.iter().sum::<usize>() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+    use crate::mesh::prepare::{PrepareOptions, prepare};
+    use crate::mesh::shapes;
+
+    fn solid(mesh: &Mesh) -> Solid {
+        Solid::of(&prepare(mesh, &PrepareOptions::default(), &mut Vec::new()).unwrap())
+    }
+
+    #[test]
+    fn a_sphere_has_its_volume_and_is_symmetric() {
+        let ball = solid(&shapes::uv_sphere(32, 64));
+        // Diameter 1 and half a voxel of shell all around.
+        let expected = std::f64::consts::PI / 6.0 * (1.0 + ball.grid.voxel).powi(3);
+        assert!((ball.volume() / expected - 1.0).abs() < 0.02, "{}", ball.volume());
+        assert!(ball.mirror_overlap > 0.99);
+        assert!(ball.center_of_mass().x.abs() < 1e-3);
+        assert!((ball.unit_from_body(&ball.center_of_mass()) - Vec3::repeat(0.5)).norm() < 0.01);
+    }
+
+    #[test]
+    fn a_sphere_without_a_cap_is_filled() {
+        let mut open = shapes::uv_sphere(32, 64);
+        let positions = open.positions.clone();
+        open.triangles.retain(|triangle| triangle.iter().all(|&v| positions[v as usize].z < 0.7));
+        open.parts[0].triangles = 0..open.triangles.len();
+        let full = solid(&shapes::uv_sphere(32, 64));
+        assert!(solid(&open).volume() > 0.85 * full.volume());
+    }
+
+    #[test]
+    fn what_one_side_carries_is_not_in_the_symmetric_part() {
+        let mut mesh = shapes::uv_sphere(16, 32);
+        let sword = Mesh {
+            positions: shapes::cube()
+                .positions
+                .iter()
+                .map(|p| Vec3::new(1.2 + 0.3 * p.x, 0.05 * p.y, 0.05 * p.z))
+                .collect(),
+            ..shapes::cube()
+        };
+        let first = mesh.positions.len() as u32;
+        mesh.positions.extend(&sword.positions);
+        mesh.triangles.extend(sword.triangles.iter().map(|t| t.map(|v| v + first)));
+        mesh.parts[0].vertices = 0..mesh.positions.len();
+        mesh.parts[0].triangles = 0..mesh.triangles.len();
+        let solid = solid(&mesh);
+        let center = solid.unit_from_body(&Vec3::new(0.0, 0.5, 0.0));
+        // The ball spans 2 of the 2.5 units, 0.9 of the cube; its middle is a quarter unit off the box's.
+        assert!((center.x - (0.5 - 0.25 * 0.9 / 2.5)).abs() < 0.01, "{}", center.x);
+        let both = solid.symmetric_part();
+        assert!(both.volume() < solid.volume());
+        let widest = (0..both.filled.len()).filter(|&c| both.filled[c]).map(|c| both.grid.center(c).x.abs());
+        assert!(widest.fold(0.0, f64::max) < 0.53);
+    }
+}
