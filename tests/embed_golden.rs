@@ -9,6 +9,7 @@ use puppetry::embed::refine::{RefineOptions, RestPose, refine};
 use puppetry::io::load_mesh;
 use puppetry::math::{Bounds, Vec3};
 use puppetry::mesh::TriangleTree;
+use std::io::Write;
 use std::path::Path;
 
 const CHARACTERS: [&str; 5] = ["cesium_man", "knight_lowpoly", "quad_fox", "quad_pug", "rigged_figure"];
@@ -28,7 +29,8 @@ impl Golden {
     fn load(name: &str) -> Option<Golden> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/golden");
         let Ok(stages) = std::fs::read_to_string(folder.join(format!("{name}.stages.txt"))) else {
-            println!("skipped {name}: no results of the original beside the project");
+            let _ =
+                writeln!(std::io::stderr(), "skipped {name}: no results of the original beside the project");
             return None;
         };
         let mesh = load_mesh(&folder.join(format!("{name}.obj"))).unwrap().0;

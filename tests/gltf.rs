@@ -5,6 +5,7 @@ use puppetry::io::{Folder, gltf_read};
 use puppetry::mesh::Mesh;
 use serde_json::{Value, json};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 fn read_gltf(bytes: &[u8]) -> Option<Mesh> {
@@ -16,7 +17,7 @@ fn read_gltf(bytes: &[u8]) -> Option<Mesh> {
 fn corpus() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     let Ok(entries) = fs::read_dir(folder) else {
-        println!("skipped: there is no corpus beside the project");
+        let _ = writeln!(std::io::stderr(), "skipped: there is no corpus beside the project");
         return Vec::new();
     };
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

@@ -5,6 +5,7 @@ use puppetry::Warning;
 use puppetry::io::{Fault, Folder, mtl, obj, off, ply, recognise, stl};
 use puppetry::mesh::{Mesh, shapes};
 use std::fmt::Write;
+use std::io::Write as _;
 use std::path::Path;
 
 type Read = fn(&[u8], &mut Vec<Warning>) -> Result<Mesh, Fault>;
@@ -379,7 +380,7 @@ proptest! {
 fn the_characters_beside_the_project_load() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/golden");
     let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: there are no characters in {}", folder.display());
+        let _ = writeln!(std::io::stderr(), "skipped: there are no characters in {}", folder.display());
         return;
     };
     for path in entries

@@ -89,13 +89,14 @@ pub fn example_characters() -> Vec<PathBuf> {
 pub fn corpus_characters() -> Vec<PathBuf> {
     let found = files(&root().join("../shared/corpus"), ".glb");
     if found.is_empty() {
-        // Not by println!, which a passing test swallows.
-        let _ = writeln!(
-            std::io::stderr(),
-            "skipped: there is no corpus of real characters beside the repository"
-        );
+        say_skipped("there is no corpus of real characters beside the repository");
     }
     found
+}
+
+/// Says that a test had nothing to work on; not by `println!`, which a passing test swallows.
+pub fn say_skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
 }
 
 /// The truth file beside a character.

@@ -52,7 +52,7 @@ pub fn golden() -> Vec<(&'static str, &'static str, Stages)> {
         })
         .collect();
     if found.is_empty() {
-        println!("skipped: there are no results of Pinocchio beside the repository");
+        super::say_skipped("there are no results of Pinocchio beside the repository");
     }
     found
 }

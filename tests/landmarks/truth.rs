@@ -4,6 +4,7 @@ use puppetry::embed::landmarks::{BodyPlan, Landmarks};
 use puppetry::math::{Similarity, Vec3};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Joints under the names of the corpus, in the coordinates of the character's file.
@@ -38,7 +39,8 @@ impl Truth {
 pub fn corpus() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     if !folder.is_dir() {
-        println!("skipped: there is no folder of real characters at ../shared/corpus");
+        let _ =
+            writeln!(std::io::stderr(), "skipped: there is no folder of real characters at ../shared/corpus");
         return None;
     }
     Some(folder)
