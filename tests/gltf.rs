@@ -1,12 +1,13 @@
 //! glTF: the corpus against its stated counts and an independent reader, and hostile bytes.
 
+mod common;
+
+use common::corpus_characters;
 use proptest::prelude::*;
 use puppetry::io::{Folder, gltf_read};
 use puppetry::mesh::Mesh;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 
 fn read_gltf(bytes: &[u8]) -> Option<Mesh> {
     let mesh = gltf_read::read(bytes.to_vec(), &Folder::none(), &mut Vec::new()).ok()?;
@@ -14,21 +15,9 @@ fn read_gltf(bytes: &[u8]) -> Option<Mesh> {
     Some(mesh)
 }
 
-fn corpus() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
-    let Ok(entries) = fs::read_dir(folder) else {
-        let _ = writeln!(std::io::stderr(), "skipped: there is no corpus beside the project");
-        return Vec::new();
-    };
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "glb"));
-    files.sort();
-    files
-}
-
 #[test]
 fn corpus_has_the_counts_of_its_truth_and_is_carried_whole() {
-    for file in corpus() {
+    for file in corpus_characters() {
         let name = file.display();
         let bytes = fs::read(&file).unwrap();
         let mut warnings = Vec::new();
@@ -52,7 +41,7 @@ fn corpus_has_the_counts_of_its_truth_and_is_carried_whole() {
 
 #[test]
 fn corpus_positions_agree_with_an_independent_reader() {
-    for file in corpus() {
+    for file in corpus_characters() {
         let bytes = fs::read(&file).unwrap();
         let mesh = read_gltf(&bytes).unwrap();
         let oracle = gltf::Gltf::from_slice(&bytes).unwrap();
