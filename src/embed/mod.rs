@@ -2,14 +2,20 @@
 //!
 //! * Baran & Popović 2007, "Automatic Rigging and Animation of 3D Characters", section 3, one file for each step, in
 //!   this order: [`field`] (with [`outer_shell`] for characters of many shells), [`medial`], [`packing`], [`graph`],
-//!   [`candidates`], [`penalty`], [`search`], [`split`], [`refine`]. It knows which branch of the body is which.
+//!   [`template`], [`guide`] and [`candidates`], [`penalty`], [`search`], [`tips`] and [`split`], [`refine`]. It knows
+//!   which branch of the body is which.
 //! * [`landmarks`] reads joints off the shape: ends of limbs, places where limbs merge with the trunk, narrow sections,
 //!   all found in a [`solid`] of voxels. It knows where on a branch a joint sits.
+//!
+//! [`embed`] goes both ways, and [`combine`] decides.
 
+pub mod body;
 pub mod candidates;
+pub mod combine;
 pub mod field;
 pub mod graph;
 pub mod grid;
+pub mod guide;
 pub mod landmarks;
 pub mod medial;
 pub mod outer_shell;
@@ -21,5 +27,224 @@ pub mod search;
 pub mod solid;
 mod sphere;
 pub mod split;
+pub mod template;
+pub mod tips;
 
+pub use combine::{Embedding, Route};
 pub use sphere::Sphere;
+
+use crate::math::Vec3;
+use crate::mesh::TriangleTree;
+use crate::mesh::prepare::PreparedMesh;
+use crate::mesh::samples::sample_surface;
+use crate::skeleton::{ReducedSkeleton, Skeleton};
+use body::BodyFrame;
+use candidates::Hint;
+use field::{DistanceField, FieldOptions};
+use graph::{ConnectOptions, MedialGraph, connect};
+use landmarks::{BodyPlan, Landmarks, find_landmarks};
+use medial::MedialOptions;
+use packing::{PackingOptions, pack};
+use penalty::PenaltyOptions;
+use rayon::prelude::*;
+use search::{Found, SearchError, SearchOptions, search};
+use std::time::{Duration, Instant};
+use template::{Template, templates};
+use thiserror::Error;
+
+/// Choices of [`embed`], one group for each step.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EmbedOptions {
+    /// The distance field.
+    pub field: FieldOptions,
+    /// Samples of the medial surface.
+    pub medial: MedialOptions,
+    /// The choice of spheres among them; the distance kept by large ones is set by the character's height.
+    pub packing: PackingOptions,
+    /// The edges between spheres.
+    pub connect: ConnectOptions,
+    /// The search; its penalties are added to by hints and by the body's symmetry.
+    pub search: SearchOptions,
+    /// Which route decides. `None`: the better one.
+    pub route: Option<Route>,
+}
+
+/// A joint whose place somebody knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedHint {
+    /// The joint's name in the skeleton.
+    pub joint: String,
+    /// At or near this point, in the unit cube.
+    pub point: Vec3,
+}
+
+/// Every intermediate value of one run.
+pub struct Stages {
+    /// What the shape shows by itself; `None` for a skeleton that is not built in.
+    pub landmarks: Option<Landmarks>,
+    /// Where the character stands in the unit cube.
+    pub frame: BodyFrame,
+    /// The distance to the surface.
+    pub field: DistanceField,
+    /// Samples of the medial surface, the thickest places first.
+    pub medial: Vec<Sphere>,
+    /// Packed spheres and their connections, in the unit cube.
+    pub graph: MedialGraph,
+    /// One search for each template.
+    pub attempts: Vec<Attempt>,
+    /// The attempt that costs least; `None` if there is no place for a joint.
+    pub best: Option<usize>,
+    /// The time that each step took, in the order in which they were begun.
+    pub times: Vec<(&'static str, Duration)>,
+}
+
+/// The search for one template.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    /// The skeleton's pose and proportions.
+    pub template: Template,
+    /// The embeddings found.
+    pub found: Found,
+    /// All joints for the best of them, in the unit cube: ways divided as the template says, limbs extended to their tips.
+    pub joints: Vec<Vec3>,
+}
+
+/// There is no way to embed a skeleton.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum EmbedError {
+    /// No skeleton was given.
+    #[error("there is no skeleton to embed")]
+    NoSkeleton,
+    /// A hint names a joint that the skeleton does not have.
+    #[error("the skeleton {skeleton} has no joint {joint}; its joints are {joints}")]
+    UnknownJoint {
+        /// The skeleton.
+        skeleton: String,
+        /// The name in the hint.
+        joint: String,
+        /// The names there are.
+        joints: String,
+    },
+    /// The body has no inside, and the skeleton has no landmarks.
+    #[error(
+        "the skeleton {skeleton} finds no place in it: {reason}; give a closed, solid character, or a built-in skeleton"
+    )]
+    NoPlace {
+        /// The skeleton.
+        skeleton: String,
+        /// What is missing.
+        reason: SearchError,
+    },
+}
+
+/// Points spread over the surface to find the tips of limbs.
+const SURFACE_SAMPLES: usize = 6000;
+/// Largest distance that a sphere keeps others away, in heights.
+const PACKING: f64 = 0.07;
+
+/// Finds the joints of one of the skeletons: of the one that the body's shape asks for, if there are several.
+///
+/// # Errors
+/// When a hint names no joint, or a skeleton that is not built in has no place at all.
+pub fn embed(
+    mesh: &PreparedMesh,
+    tree: &TriangleTree,
+    skeletons: &[Skeleton],
+    hints: &[NamedHint],
+    options: &EmbedOptions,
+) -> Result<(Embedding, Stages), EmbedError> {
+    let given = if let [only] = skeletons { BodyPlan::of_skeleton(&only.name) } else { None };
+    let ((landmarks, read), (field, medial, sampled)) = rayon::join(
+        || timed(|| find_landmarks(mesh, given)),
+        || {
+            let (field, sampled) = timed(|| DistanceField::of_mesh(mesh, tree, &options.field));
+            let (medial, traced) = timed(|| medial::sample(&field, &options.medial));
+            (field, medial, [sampled, traced])
+        },
+    );
+    let skeleton = choose_skeleton(skeletons, &landmarks).ok_or(EmbedError::NoSkeleton)?;
+    let hints = find_hinted(skeleton, hints)?;
+    let landmarks = (landmarks.plan.skeleton() == skeleton.name).then_some(landmarks);
+    let (plane, overlap) = landmarks.as_ref().map_or((0.5, 1.0), |l| (l.plane.x, l.plane.overlap));
+    let frame = BodyFrame::of(mesh, plane);
+
+    let (graph, connected) = timed(|| {
+        let packing = PackingOptions { max_distance: PACKING * frame.height, ..options.packing };
+        connect(pack(&medial, &packing), |p| field.value(p), &options.connect)
+    });
+    let (attempts, searched) = timed(|| {
+        let surface = sample_surface(&mesh.positions, &mesh.triangles, SURFACE_SAMPLES);
+        let surface: Vec<Vec3> =
+            surface.iter().map(|sample| frame.body_from_unit(&sample.position)).collect();
+        let body = frame.graph(&graph);
+        templates(skeleton, &frame, landmarks.as_ref())
+            .into_par_iter()
+            .map(|template| attempt(template, &body, &surface, overlap, &frame, &hints, options))
+            .collect::<Vec<Result<Attempt, SearchError>>>()
+    });
+    let failure = attempts.iter().find_map(|attempt| attempt.as_ref().err().cloned());
+    let attempts: Vec<Attempt> = attempts.into_iter().flatten().collect();
+    let cost = |attempt: usize| attempts[attempt].found.matches[0].cost;
+    let best = (0..attempts.len()).min_by(|&a, &b| cost(a).total_cmp(&cost(b)));
+    if let (None, None, Some(reason)) = (best, &landmarks, failure) {
+        return Err(EmbedError::NoPlace { skeleton: skeleton.name.clone(), reason });
+    }
+    let mut times = vec![("landmarks", read), ("field", sampled[0]), ("medial", sampled[1])];
+    times.extend([("graph", connected), ("search", searched)]);
+    let mut stages = Stages { landmarks, frame, field, medial, graph, attempts, best, times };
+    let (embedding, combined) = timed(|| combine::combine(skeleton, &stages, &hints, options));
+    stages.times.push(("combine", combined));
+    Ok((embedding, stages))
+}
+
+/// Embeds one template in the graph, which is in body space.
+fn attempt(
+    template: Template,
+    body: &MedialGraph,
+    surface: &[Vec3],
+    overlap: f64,
+    frame: &BodyFrame,
+    hints: &[Hint],
+    options: &EmbedOptions,
+) -> Result<Attempt, SearchError> {
+    let reduced = ReducedSkeleton::of(&template.skeleton);
+    let hints: Vec<Hint> =
+        hints.iter().map(|hint| Hint { point: frame.body_from_unit(&hint.point), ..*hint }).collect();
+    let places = guide::places(&reduced, body, overlap, &hints);
+    let penalty = PenaltyOptions {
+        guide: guide::costs(&reduced, body, overlap),
+        hints,
+        ..options.search.penalty.clone()
+    };
+    let found = search(&reduced, body, &places, &SearchOptions { penalty, ..options.search.clone() })?;
+    let joints = tips::split_to_tips(&reduced, body, &found.matches[0].nodes, surface);
+    let joints = joints.iter().map(|joint| frame.unit_from_body(joint)).collect();
+    Ok(Attempt { template, found, joints })
+}
+
+/// The only skeleton, or the one that the shape asks for.
+fn choose_skeleton<'a>(skeletons: &'a [Skeleton], landmarks: &Landmarks) -> Option<&'a Skeleton> {
+    let asked = skeletons.iter().find(|skeleton| skeleton.name == landmarks.plan.skeleton());
+    asked.or(skeletons.first())
+}
+
+fn find_hinted(skeleton: &Skeleton, hints: &[NamedHint]) -> Result<Vec<Hint>, EmbedError> {
+    let find = |hint: &NamedHint| match skeleton.find(&hint.joint) {
+        Some(full) => Ok(Hint { full, point: hint.point }),
+        None => {
+            let names: Vec<&str> = skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
+            Err(EmbedError::UnknownJoint {
+                skeleton: skeleton.name.clone(),
+                joint: hint.joint.clone(),
+                joints: names.join(", "),
+            })
+        }
+    };
+    hints.iter().map(find).collect()
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed())
+}

@@ -40,17 +40,33 @@ pub(super) fn along(
 ) {
     positions.clear();
     let length = graph.distance(from, to);
-    let mut path = graph.path(from, to).map(|node| graph.center(node));
-    let start = path.next().expect("a path has its first node");
+    divide_into(graph.path(from, to).map(|node| graph.center(node)), length, chain, positions);
+}
+
+/// Positions of the joints of a chain at their fractions of a way through given points.
+pub(super) fn divide(way: &[Vec3], chain: &[ChainJoint]) -> Vec<Vec3> {
+    let length = way.windows(2).map(|pair| (pair[1] - pair[0]).norm()).sum();
+    let mut positions = Vec::with_capacity(chain.len());
+    divide_into(way.iter().copied(), length, chain, &mut positions);
+    positions
+}
+
+fn divide_into(
+    mut way: impl Iterator<Item = Vec3>,
+    length: f64,
+    chain: &[ChainJoint],
+    positions: &mut Vec<Vec3>,
+) {
+    let Some(start) = way.next() else { return };
     let (mut a, mut before, mut target) = (start, 0.0, 0.0);
-    let mut b = path.next();
+    let mut b = way.next();
     for link in chain {
         target += length * link.fraction;
         let position = loop {
-            let Some(end) = b else { break start };
+            let Some(end) = b else { break a };
             let step = (end - a).norm();
             if before + step + SLACK <= target {
-                (a, before, b) = (end, before + step, path.next());
+                (a, before, b) = (end, before + step, way.next());
             } else if step > 0.0 {
                 break a + (end - a) * ((target - before) / step);
             } else {

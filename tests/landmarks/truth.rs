@@ -61,6 +61,26 @@ impl Errors {
         Errors(errors.collect())
     }
 
+    pub fn of_named<'a>(
+        joints: impl Iterator<Item = (&'a str, Vec3)>,
+        skeleton: &str,
+        truth: &Truth,
+        unit_from_input: &Similarity,
+    ) -> Errors {
+        let input_from_unit = unit_from_input.inverse();
+        let plan = BodyPlan::of_skeleton(skeleton).unwrap_or(BodyPlan::Biped);
+        Errors(
+            joints
+                .filter_map(|(name, position)| {
+                    let name = corpus_name(name, plan)?;
+                    let place = input_from_unit.transform_point(&position.into()).coords;
+                    let error = (place - truth.joints.get(&name)?).norm() / truth.height;
+                    Some((name, error))
+                })
+                .collect(),
+        )
+    }
+
     pub fn mean(&self) -> f64 {
         self.0.iter().map(|(_, error)| error).sum::<f64>() / self.0.len().max(1) as f64
     }

@@ -14,6 +14,13 @@ pub enum BodyPlan {
 }
 
 impl BodyPlan {
+    /// The plan of a skeleton of that name.
+    pub fn of_skeleton(name: &str) -> Option<BodyPlan> {
+        [BodyPlan::Biped, BodyPlan::Quadruped, BodyPlan::Horse]
+            .into_iter()
+            .find(|plan| plan.skeleton() == name)
+    }
+
     /// The name of its skeleton.
     pub fn skeleton(self) -> &'static str {
         match self {
