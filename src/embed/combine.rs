@@ -1,9 +1,14 @@
-//! From two answers to one.
+//! From two answers to one, and how far to trust it.
+//!
+//! The search knows which branch of a body is which, the landmarks know where on a branch a joint sits. So landmarks
+//! decide where they are sure of themselves; the search checks them, and answers where they are not or do not exist.
 
+use super::Stages;
 use super::candidates::Hint;
-use super::{EmbedOptions, Stages};
+use super::search::Effort;
 use crate::math::Vec3;
 use crate::skeleton::Skeleton;
+use std::fmt;
 
 /// A place for every joint of a skeleton.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,8 +23,8 @@ pub struct Embedding {
     pub confidence: f64,
     /// Which route decided.
     pub route: Route,
-    /// Mean distance between the joints of the two routes, in heights; `None` if there is only one answer.
-    pub disagreement: Option<f64>,
+    /// For each joint the distance between the answers of the two routes, in heights; empty if there is one answer only.
+    pub disagreements: Vec<f64>,
     /// Left and right are mirror images.
     pub symmetric: bool,
 }
@@ -33,36 +38,287 @@ pub enum Route {
     Search,
 }
 
-/// Decides.
-pub(super) fn combine(
-    skeleton: &Skeleton,
-    stages: &Stages,
-    _hints: &[Hint],
-    options: &EmbedOptions,
-) -> Embedding {
-    let searched = stages.best.map(|best| stages.attempts[best].joints.clone());
-    let read: Option<Vec<Vec3>> = stages.landmarks.as_ref().map(|landmarks| {
-        let place =
-            |name: &str| landmarks.joints.iter().find(|joint| joint.name == name).map(|joint| joint.position);
-        skeleton.joints.iter().filter_map(|joint| place(&joint.name)).collect()
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Route::Landmarks => "landmarks",
+            Route::Search => "search",
+        })
+    }
+}
+
+impl Embedding {
+    /// Below this, a joint or the whole is worth a look.
+    pub const DOUBTFUL: f64 = 0.6;
+
+    /// Mean distance between the answers of the two routes, in heights.
+    pub fn disagreement(&self) -> Option<f64> {
+        let count = self.disagreements.len();
+        (count > 0).then(|| self.disagreements.iter().sum::<f64>() / count as f64)
+    }
+
+    /// The joints below [`DOUBTFUL`](Self::DOUBTFUL), the most doubtful first. Tips only steer and are not among them.
+    pub fn doubtful(&self) -> Vec<usize> {
+        let mut joints: Vec<usize> = (0..self.positions.len())
+            .filter(|&joint| self.confidences[joint] < Self::DOUBTFUL && !self.skeleton.joints[joint].is_tip)
+            .collect();
+        joints.sort_by(|&a, &b| self.confidences[a].total_cmp(&self.confidences[b]));
+        joints
+    }
+}
+
+/// Decides between the routes, or takes the one that is asked for if it has an answer.
+///
+/// # Panics
+/// If the stages are those of another skeleton.
+pub fn combine(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Option<Route>) -> Embedding {
+    let height = stages.frame.height;
+    let symmetric = stages.landmarks.as_ref().map_or(stages.plane.overlap >= SYMMETRIC, |l| l.symmetric);
+    let read = read_joints(skeleton, stages);
+    let searched = stages.refined.as_ref().map(|refined| {
+        let mut joints = refined.positions.clone();
+        if symmetric {
+            make_symmetric(skeleton, &mut joints, stages.plane.x);
+        }
+        joints
     });
-    let route = options.route.unwrap_or(Route::Landmarks);
-    let disagreement = read.as_ref().zip(searched.as_ref()).map(|(a, b)| {
-        a.iter().zip(b).map(|(a, b)| (a - b).norm()).sum::<f64>() / a.len() as f64 / stages.frame.height
-    });
-    let (positions, route) = match (route, read, searched) {
-        (Route::Landmarks, Some(read), _) | (_, Some(read), None) => (read, Route::Landmarks),
-        (_, _, Some(searched)) => (searched, Route::Search),
-        (_, None, None) => unreachable!("one of the routes answered"),
+    let disagreements: Vec<f64> = match (&read, &searched) {
+        (Some(read), Some(searched)) => {
+            read.iter().zip(searched).map(|(a, b)| (a - b).norm() / height).collect()
+        }
+        _ => Vec::new(),
     };
-    let confidence = stages.landmarks.as_ref().map_or(0.5, |landmarks| landmarks.confidence);
+    let route = match (asked, &read, &searched) {
+        (Some(Route::Search) | None, None, _) | (Some(Route::Search), _, Some(_)) => Route::Search,
+        (None, Some(read), Some(_)) if hints_contradict(read, hints, height) => Route::Search,
+        _ => Route::Landmarks,
+    };
+    let mut positions = match route {
+        Route::Landmarks => read.or(searched),
+        Route::Search => searched.or(read),
+    }
+    .expect("one of the routes has an answer");
+    follow_hints(skeleton, &mut positions, hints, symmetric.then_some(stages.plane.x));
+
+    let mean = disagreements.iter().sum::<f64>() / disagreements.len().max(1) as f64;
+    let own = match route {
+        Route::Landmarks => stages.landmarks.as_ref().map_or(0.0, |landmarks| landmarks.confidence),
+        Route::Search => search_confidence(stages),
+    };
+    let confidence = own * agreement(mean);
+    let confidences = (0..positions.len())
+        .map(|joint| {
+            if hints.iter().any(|hint| hint.full == joint) {
+                return 1.0;
+            }
+            let own = match route {
+                Route::Landmarks => landmark_confidence(skeleton, stages, joint),
+                Route::Search => own,
+            };
+            let outside = stages.field.value(&positions[joint]) / height;
+            let apart = disagreements.get(joint).copied().unwrap_or(0.0);
+            own * agreement(apart) * insideness(outside)
+        })
+        .collect();
     Embedding {
         skeleton: skeleton.clone(),
-        confidences: vec![confidence; positions.len()],
         positions,
+        confidences,
         confidence,
         route,
-        disagreement,
-        symmetric: stages.landmarks.as_ref().is_some_and(|landmarks| landmarks.symmetric),
+        disagreements,
+        symmetric,
+    }
+}
+
+/// Overlap with the mirror image from which a body is symmetric, where no landmarks say so.
+const SYMMETRIC: f64 = 0.9;
+
+/// The landmarks in the order of the skeleton's joints.
+fn read_joints(skeleton: &Skeleton, stages: &Stages) -> Option<Vec<Vec3>> {
+    let landmarks = stages.landmarks.as_ref()?;
+    let place = |name: &str| landmarks.joints.iter().find(|joint| joint.name == name);
+    skeleton.joints.iter().map(|joint| place(&joint.name).map(|landmark| landmark.position)).collect()
+}
+
+fn landmark_confidence(skeleton: &Skeleton, stages: &Stages, joint: usize) -> f64 {
+    let landmarks = stages.landmarks.as_ref().map_or(&[][..], |landmarks| &landmarks.joints);
+    let named = landmarks.iter().find(|landmark| landmark.name == skeleton.joints[joint].name);
+    named.map_or(0.0, |landmark| landmark.confidence)
+}
+
+/// How far to trust the search by itself. Of the corpus, matches that cost up to 0.02 are nearly always right, above
+/// 0.05 one of three is wrong; those over the limit are guesses. Edges across gaps make a graph that is not the body's.
+fn search_confidence(stages: &Stages) -> f64 {
+    let Some(best) = stages.best.map(|best| &stages.attempts[best].found) else { return 0.0 };
+    if best.effort != Effort::Optimal {
+        return 0.2;
+    }
+    let by_cost = 1.0 - ((best.matches[0].cost - 0.02) / 0.1).clamp(0.0, 0.6);
+    let widest = stages.graph.gaps.iter().map(|gap| gap.length).fold(0.0, f64::max) / stages.frame.height;
+    let by_gaps = if widest > 0.05 { 0.8 } else { 1.0 };
+    0.9 * by_cost * by_gaps
+}
+
+/// What is left of the confidence when the routes differ by a distance in heights: all of it up to the distance by
+/// which joints of right answers differ, half of it from where one of the two must be wrong.
+fn agreement(distance: f64) -> f64 {
+    1.0 - 0.5 * ((distance - 0.06) / 0.12).clamp(0.0, 1.0)
+}
+
+/// What is left of the confidence for a joint at a signed distance from the surface in heights: joints lie inside.
+fn insideness(distance: f64) -> f64 {
+    1.0 - 0.6 * ((distance - 0.01) / 0.04).clamp(0.0, 1.0)
+}
+
+/// Landmarks are read for another body than a person means if they miss a hint by more than this, in heights.
+const CONTRADICTION: f64 = 0.12;
+
+fn hints_contradict(read: &[Vec3], hints: &[Hint], height: f64) -> bool {
+    hints.iter().any(|hint| (read[hint.full] - hint.point).norm() > CONTRADICTION * height)
+}
+
+/// Puts partners at mirror images of each other and the others on the plane x = `plane`.
+fn make_symmetric(skeleton: &Skeleton, joints: &mut [Vec3], plane: f64) {
+    for (joint, data) in skeleton.joints.iter().enumerate() {
+        match data.partner {
+            None => joints[joint].x = plane,
+            Some(partner) if partner > joint => {
+                let middle = (joints[joint] + mirrored(&joints[partner], plane)) * 0.5;
+                joints[joint] = middle;
+                joints[partner] = mirrored(&middle, plane);
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn mirrored(point: &Vec3, plane: f64) -> Vec3 {
+    Vec3::new(2.0 * plane - point.x, point.y, point.z)
+}
+
+/// Puts hinted joints where the hints say. The joints between a hinted one and the next fixed one (hinted, branching or
+/// at an end) move along in proportion; in a symmetric body a hint for one side counts for the other too.
+fn follow_hints(skeleton: &Skeleton, joints: &mut [Vec3], hints: &[Hint], plane: Option<f64>) {
+    let mut moves: Vec<Option<Vec3>> = vec![None; joints.len()];
+    for hint in hints {
+        moves[hint.full] = Some(hint.point - joints[hint.full]);
+    }
+    for hint in hints {
+        if let (Some(plane), Some(partner)) = (plane, skeleton.joints[hint.full].partner)
+            && moves[partner].is_none()
+        {
+            moves[partner] = Some(mirrored(&hint.point, plane) - joints[partner]);
+        }
+    }
+    if moves.iter().all(Option::is_none) {
+        return;
+    }
+    for chain in chains(skeleton) {
+        // A chain begins and ends at joints that stay unless they are hinted themselves.
+        let knots: Vec<usize> = (0..chain.len())
+            .filter(|&place| place == 0 || place + 1 == chain.len() || moves[chain[place]].is_some())
+            .collect();
+        for pair in knots.windows(2) {
+            let [from, to] = [pair[0], pair[1]];
+            let at = |place: usize| moves[chain[place]].unwrap_or_default();
+            // A hand goes where its wrist goes, but feet stay on the ground when the hips move.
+            let goes_along = from > 0 && moves[chain[to]].is_none() && is_leaf(skeleton, chain[to]);
+            let end = if goes_along { at(from) } else { at(to) };
+            for place in from + 1..=to {
+                let t = (place - from) as f64 / (to - from) as f64;
+                if moves[chain[place]].is_none() {
+                    joints[chain[place]] += at(from) * (1.0 - t) + end * t;
+                }
+            }
+        }
+    }
+    for (joint, moved) in joints.iter_mut().zip(&moves) {
+        *joint += moved.unwrap_or_default();
+    }
+}
+
+fn is_leaf(skeleton: &Skeleton, joint: usize) -> bool {
+    !skeleton.joints.iter().any(|other| other.parent == Some(joint))
+}
+
+/// The joints from one branching or end to the next, both included.
+fn chains(skeleton: &Skeleton) -> Vec<Vec<usize>> {
+    let reduced = crate::skeleton::ReducedSkeleton::of(skeleton);
+    let chain = |joint: &crate::skeleton::reduced::ReducedJoint| {
+        let start = reduced.joints[joint.parent?].full;
+        Some(std::iter::once(start).chain(joint.chain.iter().map(|link| link.full)).collect())
+    };
+    reduced.joints.iter().filter_map(chain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::skeleton_file;
+    use crate::skeleton::built_in;
+
+    fn human() -> (Skeleton, Vec<Vec3>) {
+        let skeleton = skeleton_file::read(built_in()[0].text).unwrap();
+        let places = skeleton.joints.iter().map(|joint| joint.position + Vec3::x() * 0.5).collect();
+        (skeleton, places)
+    }
+
+    #[test]
+    fn partners_become_mirror_images_and_the_others_central() {
+        let (skeleton, mut joints) = human();
+        let before = joints.clone();
+        let hand = skeleton.find("LeftHand").unwrap();
+        let other = skeleton.joints[hand].partner.unwrap();
+        joints[hand].y += 0.1;
+        joints[0].x += 0.05;
+        make_symmetric(&skeleton, &mut joints, 0.5);
+        assert!((joints[0].x - 0.5).abs() < 1e-12);
+        assert!((joints[hand].y - before[hand].y - 0.05).abs() < 1e-12);
+        assert!((mirrored(&joints[other], 0.5) - joints[hand]).norm() < 1e-12);
+    }
+
+    #[test]
+    fn a_hint_moves_its_chain_in_proportion_and_the_other_side_of_a_symmetric_body() {
+        let (skeleton, before) = human();
+        let find = |name: &str| skeleton.find(name).unwrap();
+        let shift = Vec3::new(0.02, 0.06, 0.0);
+        let hint = Hint { full: find("LeftLowerArm"), point: before[find("LeftLowerArm")] + shift };
+        for (plane, on_the_right) in [(None, 0.0), (Some(0.5), 1.0)] {
+            let mut joints = before.clone();
+            follow_hints(&skeleton, &mut joints, &[hint], plane);
+            let moved = |name: &str| joints[find(name)] - before[find(name)];
+            assert!((moved("LeftLowerArm") - shift).norm() < 1e-12);
+            // UpperChest, Shoulder, UpperArm, LowerArm: two of three steps.
+            assert!((moved("LeftUpperArm") - shift * 2.0 / 3.0).norm() < 1e-12);
+            assert!(
+                (moved("LeftHand") - shift).norm() < 1e-12 && (moved("LeftHandTip") - shift).norm() < 1e-12
+            );
+            assert!(moved("UpperChest").norm() < 1e-12 && moved("Head").norm() < 1e-12);
+            assert!((moved("RightHand").y - on_the_right * shift.y).abs() < 1e-12);
+            assert!((moved("RightHand").x + on_the_right * shift.x).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_hint_for_a_branching_joint_moves_what_hangs_on_it() {
+        let (skeleton, before) = human();
+        let mut joints = before.clone();
+        let shift = Vec3::new(0.0, 0.1, 0.0);
+        follow_hints(&skeleton, &mut joints, &[Hint { full: 0, point: before[0] + shift }], None);
+        let moved =
+            |name: &str| (joints[skeleton.find(name).unwrap()] - before[skeleton.find(name).unwrap()]).y;
+        assert!((moved("Hips") - 0.1).abs() < 1e-12);
+        // Feet stand on the ground and hands stay where they are.
+        assert!(moved("LeftUpperLeg") > moved("LeftLowerLeg") && moved("LeftToeTip").abs() < 1e-12);
+        assert_eq!(moved("LeftHand"), 0.0);
+    }
+
+    #[test]
+    fn trust_falls_with_distance_and_never_to_nothing() {
+        for trust in [agreement, insideness] {
+            assert_eq!(trust(-1.0), 1.0);
+            assert!(trust(0.04) >= trust(0.08) && trust(0.08) >= trust(1.0) && trust(1.0) > 0.3);
+        }
     }
 }

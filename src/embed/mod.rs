@@ -30,7 +30,7 @@ pub mod split;
 pub mod template;
 pub mod tips;
 
-pub use combine::{Embedding, Route};
+pub use combine::{Embedding, Route, combine};
 pub use sphere::Sphere;
 
 use crate::math::Vec3;
@@ -42,11 +42,12 @@ use body::BodyFrame;
 use candidates::Hint;
 use field::{DistanceField, FieldOptions};
 use graph::{ConnectOptions, MedialGraph, connect};
-use landmarks::{BodyPlan, Landmarks, find_landmarks};
+use landmarks::{BodyPlan, Landmarks, MirrorPlane, find_landmarks};
 use medial::MedialOptions;
 use packing::{PackingOptions, pack};
 use penalty::PenaltyOptions;
 use rayon::prelude::*;
+use refine::{RefineOptions, Refined, RestPose, refine};
 use search::{Found, SearchError, SearchOptions, search};
 use std::time::{Duration, Instant};
 use template::{Template, templates};
@@ -65,6 +66,8 @@ pub struct EmbedOptions {
     pub connect: ConnectOptions,
     /// The search; its penalties are added to by hints and by the body's symmetry.
     pub search: SearchOptions,
+    /// The continuous refinement.
+    pub refine: RefineOptions,
     /// Which route decides. `None`: the better one.
     pub route: Option<Route>,
 }
@@ -82,6 +85,8 @@ pub struct NamedHint {
 pub struct Stages {
     /// What the shape shows by itself; `None` for a skeleton that is not built in.
     pub landmarks: Option<Landmarks>,
+    /// The plane between left and right.
+    pub plane: MirrorPlane,
     /// Where the character stands in the unit cube.
     pub frame: BodyFrame,
     /// The distance to the surface.
@@ -94,6 +99,8 @@ pub struct Stages {
     pub attempts: Vec<Attempt>,
     /// The attempt that costs least; `None` if there is no place for a joint.
     pub best: Option<usize>,
+    /// Its joints after the continuous refinement.
+    pub refined: Option<Refined>,
     /// The time that each step took, in the order in which they were begun.
     pub times: Vec<(&'static str, Duration)>,
 }
@@ -164,9 +171,9 @@ pub fn embed(
     );
     let skeleton = choose_skeleton(skeletons, &landmarks).ok_or(EmbedError::NoSkeleton)?;
     let hints = find_hinted(skeleton, hints)?;
+    let plane = landmarks.plane;
     let landmarks = (landmarks.plan.skeleton() == skeleton.name).then_some(landmarks);
-    let (plane, overlap) = landmarks.as_ref().map_or((0.5, 1.0), |l| (l.plane.x, l.plane.overlap));
-    let frame = BodyFrame::of(mesh, plane);
+    let frame = BodyFrame::of(mesh, plane.x);
 
     let (graph, connected) = timed(|| {
         let packing = PackingOptions { max_distance: PACKING * frame.height, ..options.packing };
@@ -179,7 +186,7 @@ pub fn embed(
         let body = frame.graph(&graph);
         templates(skeleton, &frame, landmarks.as_ref())
             .into_par_iter()
-            .map(|template| attempt(template, &body, &surface, overlap, &frame, &hints, options))
+            .map(|template| attempt(template, &body, &surface, plane.overlap, &frame, &hints, options))
             .collect::<Vec<Result<Attempt, SearchError>>>()
     });
     let failure = attempts.iter().find_map(|attempt| attempt.as_ref().err().cloned());
@@ -189,12 +196,14 @@ pub fn embed(
     if let (None, None, Some(reason)) = (best, &landmarks, failure) {
         return Err(EmbedError::NoPlace { skeleton: skeleton.name.clone(), reason });
     }
+    let (refined, settled) = timed(|| {
+        let attempt = &attempts[best?];
+        Some(refine_attempt(attempt, &frame, &field, &medial, &options.refine))
+    });
     let mut times = vec![("landmarks", read), ("field", sampled[0]), ("medial", sampled[1])];
-    times.extend([("graph", connected), ("search", searched)]);
-    let mut stages = Stages { landmarks, frame, field, medial, graph, attempts, best, times };
-    let (embedding, combined) = timed(|| combine::combine(skeleton, &stages, &hints, options));
-    stages.times.push(("combine", combined));
-    Ok((embedding, stages))
+    times.extend([("graph", connected), ("search", searched), ("refine", settled)]);
+    let stages = Stages { landmarks, plane, frame, field, medial, graph, attempts, best, refined, times };
+    Ok((combine(skeleton, &stages, &hints, options.route), stages))
 }
 
 /// Embeds one template in the graph, which is in body space.
@@ -220,6 +229,22 @@ fn attempt(
     let joints = tips::split_to_tips(&reduced, body, &found.matches[0].nodes, surface);
     let joints = joints.iter().map(|joint| frame.unit_from_body(joint)).collect();
     Ok(Attempt { template, found, joints })
+}
+
+/// Moves the joints of an attempt to where they fit best.
+fn refine_attempt(
+    attempt: &Attempt,
+    frame: &BodyFrame,
+    field: &DistanceField,
+    medial: &[Sphere],
+    options: &RefineOptions,
+) -> Refined {
+    let joints = &attempt.template.skeleton.joints;
+    let parents: Vec<Option<usize>> = joints.iter().map(|joint| joint.parent).collect();
+    let partners: Vec<Option<usize>> = joints.iter().map(|joint| joint.partner).collect();
+    let positions: Vec<Vec3> = joints.iter().map(|joint| joint.position / frame.scale()).collect();
+    let rest = RestPose { parents: &parents, positions: &positions, partners: &partners };
+    refine(&attempt.joints, &rest, field, medial, options)
 }
 
 /// The only skeleton, or the one that the shape asks for.
