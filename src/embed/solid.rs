@@ -65,6 +65,45 @@ impl Solid {
         self.origin_unit + point * self.height_unit
     }
 
+    /// The filled voxels, slice by slice from the bottom up.
+    pub fn cells(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.filled.len()).filter(|&cell| self.filled[cell])
+    }
+
+    /// The filled voxels of one slice.
+    pub fn cells_of(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        self.grid.slice(row).filter(|&cell| self.filled[cell])
+    }
+
+    /// The voxels whose middle `keep`s, in the same space.
+    pub fn part(&self, keep: impl Fn(&Vec3) -> bool) -> Solid {
+        let kept = |cell: usize| self.filled[cell] && keep(&self.grid.center(cell));
+        Solid { filled: (0..self.filled.len()).map(kept).collect(), grid: self.grid.clone(), ..*self }
+    }
+
+    /// The filled voxel nearest to a point of the mirror plane and, where that is filled, its mirror image: paths from
+    /// both are as long on either side.
+    pub fn nearest(&self, point: &Vec3) -> Vec<usize> {
+        let squared = |cell: usize| (self.grid.center(cell) - point).norm_squared();
+        let nearest = self.cells().min_by(|&a, &b| squared(a).total_cmp(&squared(b)));
+        nearest.map_or(Vec::new(), |cell| self.with_mirror_image(cell))
+    }
+
+    /// The voxels on the mirror plane nearest to the centre of mass.
+    pub fn middle(&self) -> Vec<usize> {
+        let middle = self.center_of_mass();
+        self.nearest(&Vec3::new(0.0, middle.y, middle.z))
+    }
+
+    /// A voxel, and its mirror image if that is another one and filled.
+    pub fn with_mirror_image(&self, cell: usize) -> Vec<usize> {
+        let [x, y, z] = self.grid.place(cell);
+        let image = self.plane_sum().checked_sub(x).filter(|&image| image < self.grid.size[0]);
+        let image = image.map(|image| self.grid.index([image, y, z]));
+        let image = image.filter(|&image| image != cell && self.filled[image]);
+        [Some(cell), image].into_iter().flatten().collect()
+    }
+
     /// Volume in heights cubed.
     pub fn volume(&self) -> f64 {
         self.filled.iter().filter(|&&full| full).count() as f64 * self.grid.voxel.powi(3)

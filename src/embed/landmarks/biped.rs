@@ -4,7 +4,7 @@
 //! the corpus's characters use; perturbing all of them by 10 % at random loses none of these characters.
 
 use super::level_sets::LevelSets;
-use super::limb_ends::{LimbEnd, limb_ends, middle_of};
+use super::limb_ends::{LimbEnd, limb_ends};
 use super::sections::{Section, sections};
 use super::{Doubt, Reading, Volumes, median, mirrored, on_side};
 use crate::embed::solid::Solid;
@@ -199,7 +199,7 @@ pub fn read(volumes: &Volumes) -> Reading<'_> {
 
 /// The symmetric part of the body if that is a body, else all of it; and its limb ends.
 fn choose_volume(volumes: &Volumes) -> (&Solid, Vec<LimbEnd>, bool) {
-    let ends_of = |solid: &Solid| limb_ends(solid, &middle_of(solid));
+    let ends_of = |solid: &Solid| limb_ends(solid, &solid.middle());
     if let Some(part) = &volumes.symmetric {
         let ends = ends_of(part);
         let good = |hand: &LimbEnd| hand.length >= 0.2 && hand.position.x.abs() >= 0.2;
@@ -247,7 +247,7 @@ fn find_hands(solid: &Solid, ends: &[LimbEnd]) -> Option<[LimbEnd; 2]> {
 }
 
 fn read_arm(solid: &Solid, hand: &LimbEnd) -> Arm {
-    let sets = LevelSets::around(solid, hand.cell);
+    let sets = LevelSets::around(solid, &[hand.cell]);
     let largest = sets.area.iter().copied().fold(0.0, f64::max);
     let explosion = sets.area.iter().position(|&area| area > 0.3 * largest).unwrap_or(0).max(2);
     let last_below =
