@@ -11,15 +11,16 @@ pub struct Head {
     pub tip: Vec3,
 }
 
-/// Where along the way from the nose to the chest a joint lies: on a neck carried level, and how much nearer to
-/// the nose on one that rises straight up. Raised necks are longer.
-struct OnTheWay {
-    level: f64,
-    raised: f64,
-}
+/// The head's joint on the way from the nose to the chest, for a neck that is carried level and for one that rises
+/// straight up.
+const HEAD_LEVEL: f64 = 0.66;
+const HEAD_RAISED: f64 = 0.445;
 
-const HEAD: OnTheWay = OnTheWay { level: 0.61, raised: -0.22 };
-const NECK: OnTheWay = OnTheWay { level: 0.975, raised: -0.385 };
+/// The neck's joint between chest and head: height, and way along the body for a neck that rises at least as much as
+/// it reaches forward. Level necks begin at the shoulders. Artists differ most in this joint, so both fractions are
+/// such that the farthest of the corpus's rigs are equally far.
+const NECK_HEIGHT: f64 = 0.33;
+const NECK_WAY: f64 = 0.37;
 
 /// The head's joint is looked for nearby where the centre line is highest: a bend of the line is where skull and
 /// neck meet. Rise that makes up for being off by the whole way; smaller, and ears pull the joint; larger, and the
@@ -27,16 +28,10 @@ const NECK: OnTheWay = OnTheWay { level: 0.975, raised: -0.385 };
 const RISE: f64 = 0.5;
 
 /// The head's joint lies above the centre line, which muzzle and throat pull down: in heights of the trunk.
-const ABOVE_LINE: f64 = 0.105;
+const ABOVE_LINE: f64 = 0.095;
 
 /// Shorter ways from chest to nose are no neck and head.
 const SHORTEST: f64 = 0.15;
-
-impl OnTheWay {
-    fn at(&self, rise: f64) -> f64 {
-        self.level + rise * self.raised
-    }
-}
 
 impl Head {
     pub fn find(solid: &Solid, chest: &Vec3, belly: f64, trunk_height: f64) -> Option<Head> {
@@ -59,8 +54,7 @@ impl Head {
         let line = |t: f64| from_nose.center_at(t * way);
         let rise = line(0.45) - chest;
         let rise = (rise.y.atan2(rise.z) / std::f64::consts::FRAC_PI_2).clamp(0.0, 1.2);
-
-        let usual = HEAD.at(rise);
+        let usual = HEAD_LEVEL + rise * (HEAD_RAISED - HEAD_LEVEL);
         let steps = 20;
         let bend = (0..=steps)
             .map(|k| f64::max(usual - 0.2, 0.2) + 0.4 * f64::from(k) / f64::from(steps))
@@ -69,11 +63,11 @@ impl Head {
                 let value = |t: f64| line(t).y - RISE * (t - usual).abs();
                 value(a).total_cmp(&value(b))
             })?;
-        let on_plane = |point: Vec3, above: f64| Vec3::new(0.0, point.y + above, point.z);
-        Some(Head {
-            neck: on_plane(line(NECK.at(rise)), 0.0),
-            joint: on_plane(line(bend), ABOVE_LINE * trunk_height),
-            tip: on_plane(grid.center(nose), 0.0),
-        })
+        let on_plane = |point: Vec3| Vec3::new(0.0, point.y, point.z);
+        let joint = on_plane(line(bend)) + Vec3::y() * ABOVE_LINE * trunk_height;
+        let (up, ahead) = (joint.y - chest.y, (joint.z - chest.z).max(0.0));
+        let steep = (up / ahead.max(1e-6)).clamp(0.0, 1.0);
+        let neck = chest + Vec3::new(0.0, NECK_HEIGHT * up, NECK_WAY * steep * ahead);
+        Some(Head { neck, joint, tip: on_plane(grid.center(nose)) })
     }
 }

@@ -42,7 +42,9 @@ const FOUR_BONES: Fractions = Fractions { elbow: 0.83, wrist: 0.077 };
 
 /// Legs of three bones: hip and knee over the height of the croup.
 const HIP_OVER_CROUP: f64 = 0.59;
-const KNEE_OVER_CROUP: f64 = 0.33;
+const KNEE_OVER_CROUP: f64 = 0.32;
+/// The knee over the height of the belly at least: on long legs it is nearer to the belly than to the ground.
+const KNEE_OVER_BELLY: f64 = 0.75;
 /// The hip is ahead of where the leg meets the belly by this part of what the rump hangs over behind the foot: a
 /// thigh hidden in the trunk is as long before the foot as behind it.
 const HIP_PER_OVERHANG: f64 = 0.48;
@@ -93,7 +95,7 @@ fn hind_of_three(line: &LegLine, trunk: &Trunk) -> [Vec3; 5] {
     let knee_z = shin.z + KNEE_WAY * (joined - shin.z);
     [
         at(HIP_OVER_CROUP * trunk.croup, joined + HIP_PER_OVERHANG * overhang),
-        at(KNEE_OVER_CROUP * trunk.croup, knee_z),
+        at((KNEE_OVER_CROUP * trunk.croup).max(KNEE_OVER_BELLY * trunk.belly), knee_z),
         foot,
         foot,
         tip(line),

@@ -40,16 +40,17 @@ impl Trunk {
         }
         // Legs that were guessed may lie under anything; fractions need some height.
         let belly = median(&mut low).clamp(0.05, 0.9);
-        // Of the heights of the back a low one counts, because saddles, packs and humps only add.
-        high.sort_unstable_by(f64::total_cmp);
-        let back = high[high.len() / 4].max(belly + 0.05);
-
         let (fore, hind) = (legs.fore.shin(), legs.hind.shin());
         let span = legs.span();
         let over_hind = (0..=6).filter_map(|k| profile.at(solid, hind.z + 0.05 * f64::from(k) * span));
         let mut tops: Vec<f64> = over_hind.map(|(_, top)| top).collect();
+        tops.extend(high.first().filter(|_| tops.is_empty()));
+        let croup = median(&mut tops);
+        // Of the heights of the back a low one counts, because saddles, packs and humps only add.
+        high.sort_unstable_by(f64::total_cmp);
+        let back = high[high.len() / 4].min(croup).max(belly + 0.05);
         // A tail that is carried over the back rises far above it.
-        let croup = median(&mut tops).clamp(back - 0.1 * (back - belly), back + 0.25 * (back - belly));
+        let croup = croup.clamp(back, back + 0.25 * (back - belly));
 
         let thigh = 0.4 * hind.x.abs()..=1.2 * hind.x.abs();
         let rows = grid.row_at(belly)..=grid.row_at(belly + 0.6 * (back - belly));
