@@ -126,6 +126,8 @@ pub struct Stand<'a> {
     symmetric: bool,
     /// The legs of the left side and, if that is not the mirror image, of the right one.
     legs: Vec<Option<Legs>>,
+    /// The trunk between the legs of each side.
+    trunks: Vec<Option<Trunk>>,
 }
 
 /// Overlap with the mirror image from which on an animal is read as symmetric. A walking dog has 0.6.
@@ -136,8 +138,9 @@ impl Stand<'_> {
         let part = volumes.symmetric.as_ref().filter(|_| volumes.raw.mirror_overlap >= SYMMETRIC);
         let solid = part.unwrap_or(&volumes.raw);
         let sides: &[f64] = if part.is_some() { &[1.0] } else { &[1.0, -1.0] };
-        let legs = sides.iter().map(|&side| Legs::find(solid, side)).collect();
-        Stand { solid, symmetric: part.is_some(), legs }
+        let legs: Vec<Option<Legs>> = sides.iter().map(|&side| Legs::find(solid, side)).collect();
+        let trunks = legs.iter().map(|legs| legs.as_ref().map(|legs| Trunk::of(solid, legs))).collect();
+        Stand { solid, symmetric: part.is_some(), legs, trunks }
     }
 
     /// Distance of fore and hind feet along the body, where both sides have them.
@@ -148,11 +151,8 @@ impl Stand<'_> {
 
     /// What the hind legs show of their bones.
     pub fn hind_bones(&self) -> HindBones {
-        let shown = self
-            .legs
-            .iter()
-            .flatten()
-            .map(|legs| HindBones::of(&legs.hind, &Trunk::of(self.solid, legs)));
+        let sides = self.legs.iter().flatten().zip(self.trunks.iter().flatten());
+        let shown = sides.map(|(legs, trunk)| HindBones::of(&legs.hind, trunk));
         let both = |a: HindBones, b: HindBones| HindBones {
             four: a.four && b.four,
             unclear: a.unclear || b.unclear || a.four != b.four,
@@ -174,7 +174,7 @@ pub fn read<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Reading
         .zip([1.0, -1.0])
         .map(|(legs, side)| legs.clone().unwrap_or_else(|| Legs::guessed(solid, side)))
         .collect();
-    let trunk = Trunk::of(solid, &legs[0]);
+    let trunk = stand.trunks[0].unwrap_or_else(|| Trunk::of(solid, &legs[0]));
     if stand.hind_bones().unclear {
         doubts.push(Doubt::HindBones);
     }
