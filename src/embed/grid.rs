@@ -165,6 +165,16 @@ impl Grid {
         distance
     }
 
+    /// Square of the distance from every cell of a slice to the nearest one of that slice outside `filled`, in cells.
+    pub fn squared_depth_in_slice(&self, filled: &[bool], y: usize) -> Vec<f32> {
+        let [nx, _, nz] = self.size;
+        let far = (nx * nx + nz * nz) as f32;
+        let mut squared: Vec<f32> =
+            filled[self.slice(y)].iter().map(|&full| if full { far } else { 0.0 }).collect();
+        Envelope::default().transform_slice(&mut squared, nx);
+        squared
+    }
+
     /// Square of the distance from every cell to the nearest cell outside `filled`, in cells.
     ///
     /// Exact, one axis after the other: Felzenszwalb & Huttenlocher 2012, Distance transforms of sampled functions.
@@ -173,22 +183,7 @@ impl Grid {
         let far = (nx * nx + ny * ny + nz * nz) as f32;
         let mut squared: Vec<f32> = filled.iter().map(|&full| if full { far } else { 0.0 }).collect();
         // x and z inside each slice, then y over columns of one z.
-        squared.par_chunks_mut(nx * nz).for_each(|slice| {
-            let mut envelope = Envelope::default();
-            for row in slice.chunks_mut(nx) {
-                envelope.transform(row);
-            }
-            let mut line = vec![0.0; nz];
-            for x in 0..nx {
-                for z in 0..nz {
-                    line[z] = slice[x + nx * z];
-                }
-                envelope.transform(&mut line);
-                for z in 0..nz {
-                    slice[x + nx * z] = line[z];
-                }
-            }
-        });
+        squared.par_chunks_mut(nx * nz).for_each(|slice| Envelope::default().transform_slice(slice, nx));
         let columns: Vec<Vec<f32>> = (0..nz)
             .into_par_iter()
             .map(|z| {
@@ -254,7 +249,10 @@ impl Runs {
             let mut x = 0;
             while let Some(start) = row[x..].iter().position(|&full| full == value) {
                 let start = x + start;
-                x = row[start..].iter().position(|&full| full != value).map_or(width, |length| start + length);
+                x = row[start..]
+                    .iter()
+                    .position(|&full| full != value)
+                    .map_or(width, |length| start + length);
                 ranges.push([start as u32, x as u32]);
             }
             first.push(ranges.len());
@@ -302,6 +300,24 @@ struct Envelope {
 }
 
 impl Envelope {
+    /// Transforms the rows and then the columns of a slice.
+    fn transform_slice(&mut self, slice: &mut [f32], width: usize) {
+        for row in slice.chunks_mut(width) {
+            self.transform(row);
+        }
+        let depth = slice.len() / width;
+        let mut line = vec![0.0; depth];
+        for x in 0..width {
+            for z in 0..depth {
+                line[z] = slice[x + width * z];
+            }
+            self.transform(&mut line);
+            for z in 0..depth {
+                slice[x + width * z] = line[z];
+            }
+        }
+    }
+
     /// Replaces each value f(q) by the smallest f(p) + (p − q)².
     fn transform(&mut self, line: &mut [f32]) {
         if line.iter().all(|&value| value == 0.0) {

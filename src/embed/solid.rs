@@ -156,7 +156,7 @@ impl Solid {
     }
 
     /// Cells at places i and j along x are mirror images if i + j is this.
-    fn plane_sum(&self) -> usize {
+    pub fn plane_sum(&self) -> usize {
         (-2.0 * self.grid.origin.x / self.grid.voxel - 1.0).round().max(0.0) as usize
     }
 

@@ -143,10 +143,7 @@ impl Half<'_> {
         let mut rows = vec![0];
         for row in 0..grid.size[1] {
             cells.extend(
-                solid
-                    .cells_of(row)
-                    .filter(|&cell| grid.center(cell).x * side > 0.0)
-                    .map(|cell| cell as u32),
+                solid.cells_of(row).filter(|&cell| grid.center(cell).x * side > 0.0).map(|cell| cell as u32),
             );
             rows.push(cells.len());
         }

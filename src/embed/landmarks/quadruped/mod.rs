@@ -239,8 +239,7 @@ const HIND: [[&str; 5]; 2] = [
 
 /// Base and tip of the tail: the hindmost of the trunk, and the farthest behind it on the plane.
 fn find_tail(solid: &Solid, hips: &Vec3, trunk: &Trunk, foot_z: f64) -> (Vec3, Vec3) {
-    let base =
-        Vec3::new(0.0, trunk.belly + 0.7 * trunk.height(), 0.4 * hips.z + 0.6 * foot_z.min(hips.z));
+    let base = Vec3::new(0.0, trunk.belly + 0.7 * trunk.height(), 0.4 * hips.z + 0.6 * foot_z.min(hips.z));
     let tip = solid
         .cells()
         .map(|cell| solid.grid.center(cell))
