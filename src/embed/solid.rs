@@ -321,7 +321,7 @@ fn fill(grid: &Grid, shell: Mask) -> Mask {
     filled
 }
 
-/// Grows a set by its face neighbours, `radius` times. Sets keep that far from the border of the grid.
+/// Grows a set by its face neighbours, `radius` times. Sets on the border grow on at the opposite side.
 fn dilate(grid: &Grid, mut mask: Mask, radius: usize) -> Mask {
     let layer = grid.size[0] * grid.size[2];
     for _ in 0..radius {
@@ -376,13 +376,13 @@ fn keep_one_piece(grid: &Grid, filled: &mut Mask) -> f64 {
     let mut joined = filled.clone();
     let mut kept = keep_largest(grid, &mut joined);
     if kept < ONE_PIECE {
-        let empty: Mask = filled.iter().map(|&full| !full).collect();
-        let distance = grid.squared_depth(&empty);
+        let mut thick = filled.clone();
         for radius in 1..=WIDEST_GAP {
-            let reach = (radius * radius) as f32;
-            let thick: Mask = distance.iter().map(|&d| d <= reach).collect();
-            let closed: Mask = grid.squared_depth(&thick).iter().map(|&d| d > reach).collect();
-            joined = inside_padding(grid, closed.iter().zip(filled.iter()).map(|(&a, &b)| a || b).collect());
+            thick = dilate(grid, thick, 1);
+            clear_border(grid, &mut thick);
+            let around: Mask = thick.iter().map(|&full| !full).collect();
+            let around = dilate(grid, around, radius);
+            joined = around.iter().zip(filled.iter()).map(|(&out, &full)| !out || full).collect();
             kept = keep_largest(grid, &mut joined);
             if kept >= ONE_PIECE {
                 break;
@@ -393,12 +393,19 @@ fn keep_one_piece(grid: &Grid, filled: &mut Mask) -> f64 {
     kept
 }
 
-fn inside_padding(grid: &Grid, mut mask: Mask) -> Mask {
-    for (cell, full) in mask.iter_mut().enumerate() {
-        let place = grid.place(cell);
-        *full &= (0..3).all(|axis| (1..grid.size[axis] - 1).contains(&place[axis]));
+/// Empties the outermost cells, where growth would go on at the opposite side.
+fn clear_border(grid: &Grid, mask: &mut [bool]) {
+    let [nx, ny, nz] = grid.size;
+    mask[grid.slice(0)].fill(false);
+    mask[grid.slice(ny - 1)].fill(false);
+    for slice in mask.chunks_mut(nx * nz) {
+        slice[..nx].fill(false);
+        slice[(nz - 1) * nx..].fill(false);
+        for row in slice.chunks_mut(nx) {
+            row[0] = false;
+            row[nx - 1] = false;
+        }
     }
-    mask
 }
 
 /// Keeps the largest piece and returns its part of the whole.
