@@ -81,8 +81,13 @@ pub fn make() -> Character {
     s.stamp_over(COAT, MANE, limb(tail[0] + Vec3::new(0.0, 0.02, -0.09), tail[1], 0.10, 0.14));
     s.stamp_over(COAT, MANE, limb(tail[1], tail[2], 0.15, 0.12));
 
-    let mut character = Character::new("quadruped", "other", horse.joints());
-    character.note = "wrist is the carpus (front knee), ankle the hock, toe the hind fetlock";
+    // Rigs of animals have three bones in the front leg and end the second at the fetlock, not at the carpus.
+    let mut joints = horse.joints();
+    for (_, wrist) in joints.iter_mut().filter(|(name, _)| name.ends_with("wrist")) {
+        *wrist = Vec3::new(front_fetlock.x * wrist.x.signum(), front_fetlock.y, front_fetlock.z);
+    }
+    let mut character = Character::new("quadruped", "other", joints);
+    character.note = "wrist is the front fetlock, ankle the hock, toe the hind fetlock";
     let material =
         character.material(Material { name: "coat".into(), roughness: 0.7, ..Material::default() });
     let detail = Detail { cell: 0.017, finest: 0.011, coarsest: 0.075, ..Detail::default() };

@@ -1,6 +1,6 @@
 //! A box of cubic cells, and the few operations on sets of cells that the shape is read with.
 
-use crate::math::Vec3;
+use crate::math::{DisjointSets, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -34,8 +34,10 @@ impl Grid {
 
     /// The places along x, y and z of a cell.
     pub fn place(&self, index: usize) -> [usize; 3] {
-        let (row, x) = (index / self.size[0], index % self.size[0]);
-        [x, row / self.size[2], row % self.size[2]]
+        // Half the time of dividing words of 64 bits, and grids are far smaller.
+        let (index, width, depth) = (index as u32, self.size[0] as u32, self.size[2] as u32);
+        let row = index / width;
+        [(index % width) as usize, (row / depth) as usize, (row % depth) as usize]
     }
 
     /// The middle of a cell.
@@ -83,53 +85,47 @@ impl Grid {
         steps
     }
 
-    /// The cells that a path through cells that are not `blocked` reaches from the corner of the box.
+    /// The cells that a path over shared faces through cells that are not `blocked` reaches from the corner of the box.
     pub fn outside(&self, blocked: &[bool]) -> Mask {
+        let pieces = self.pieces_where(blocked, false, 0);
         let mut outside = vec![false; self.cells()];
-        let steps = self.face_steps();
-        outside[0] = true;
-        let mut stack = vec![0usize];
-        while let Some(cell) = stack.pop() {
-            for step in steps {
-                // Steps off one side of the box enter at the opposite one, which is outside as well.
-                let next = cell.wrapping_add_signed(step);
-                if next < outside.len() && !outside[next] && !blocked[next] {
-                    outside[next] = true;
-                    stack.push(next);
-                }
-            }
-        }
+        pieces.fill(0, &mut outside);
         outside
     }
 
-    /// Numbers the connected pieces of `filled` (26 neighbours): the piece of every cell, `u32::MAX` for empty
-    /// cells, and the number of cells of each piece.
-    pub fn pieces(&self, filled: &[bool]) -> (Vec<u32>, Vec<usize>) {
-        let mut piece_of = vec![u32::MAX; filled.len()];
-        let mut sizes = Vec::new();
-        let steps = self.all_steps();
-        let mut stack = Vec::new();
-        for start in 0..filled.len() {
-            if !filled[start] || piece_of[start] != u32::MAX {
-                continue;
+    /// The connected pieces of `filled` (26 neighbours).
+    pub fn pieces(&self, filled: &[bool]) -> Pieces {
+        self.pieces_where(filled, true, 1)
+    }
+
+    /// The pieces of the cells with `value`. Runs along x are connected if they share a face, or with a `reach` of 1
+    /// also an edge or a corner.
+    fn pieces_where(&self, mask: &[bool], value: bool, reach: u32) -> Pieces {
+        let runs = Runs::of(mask, self.size[0], value);
+        let mut sets = DisjointSets::new(runs.ranges.len());
+        let depth = self.size[2];
+        for row in 0..runs.rows() {
+            let (y, z) = (row / depth, row % depth);
+            if z > 0 {
+                runs.connect(row, row - 1, reach, &mut sets);
             }
-            let piece = sizes.len() as u32;
-            let mut size = 0;
-            piece_of[start] = piece;
-            stack.push(start);
-            while let Some(cell) = stack.pop() {
-                size += 1;
-                for &(step, _) in &steps {
-                    let next = cell.wrapping_add_signed(step);
-                    if filled[next] && piece_of[next] == u32::MAX {
-                        piece_of[next] = piece;
-                        stack.push(next);
-                    }
+            if y > 0 {
+                let below = row - depth;
+                runs.connect(row, below, reach, &mut sets);
+                if reach > 0 && z > 0 {
+                    runs.connect(row, below - 1, reach, &mut sets);
+                }
+                if reach > 0 && z + 1 < depth {
+                    runs.connect(row, below + 1, reach, &mut sets);
                 }
             }
-            sizes.push(size);
         }
-        (piece_of, sizes)
+        let (piece_of, count) = sets.labels();
+        let mut sizes = vec![0; count];
+        for (range, &piece) in runs.ranges.iter().zip(&piece_of) {
+            sizes[piece as usize] += (range[1] - range[0]) as usize;
+        }
+        Pieces { runs, piece_of, sizes }
     }
 
     /// Length of the shortest path inside `filled` from the nearest of the `sources` to every cell, over 26 neighbours, in
@@ -169,6 +165,16 @@ impl Grid {
         distance
     }
 
+    /// Square of the distance from every cell of a slice to the nearest one of that slice outside `filled`, in cells.
+    pub fn squared_depth_in_slice(&self, filled: &[bool], y: usize) -> Vec<f32> {
+        let [nx, _, nz] = self.size;
+        let far = (nx * nx + nz * nz) as f32;
+        let mut squared: Vec<f32> =
+            filled[self.slice(y)].iter().map(|&full| if full { far } else { 0.0 }).collect();
+        Envelope::default().transform_slice(&mut squared, nx);
+        squared
+    }
+
     /// Square of the distance from every cell to the nearest cell outside `filled`, in cells.
     ///
     /// Exact, one axis after the other: Felzenszwalb & Huttenlocher 2012, Distance transforms of sampled functions.
@@ -177,22 +183,7 @@ impl Grid {
         let far = (nx * nx + ny * ny + nz * nz) as f32;
         let mut squared: Vec<f32> = filled.iter().map(|&full| if full { far } else { 0.0 }).collect();
         // x and z inside each slice, then y over columns of one z.
-        squared.par_chunks_mut(nx * nz).for_each(|slice| {
-            let mut envelope = Envelope::default();
-            for row in slice.chunks_mut(nx) {
-                envelope.transform(row);
-            }
-            let mut line = vec![0.0; nz];
-            for x in 0..nx {
-                for z in 0..nz {
-                    line[z] = slice[x + nx * z];
-                }
-                envelope.transform(&mut line);
-                for z in 0..nz {
-                    slice[x + nx * z] = line[z];
-                }
-            }
-        });
+        squared.par_chunks_mut(nx * nz).for_each(|slice| Envelope::default().transform_slice(slice, nx));
         let columns: Vec<Vec<f32>> = (0..nz)
             .into_par_iter()
             .map(|z| {
@@ -219,6 +210,81 @@ impl Grid {
     }
 }
 
+/// Connected sets of cells.
+pub struct Pieces {
+    runs: Runs,
+    /// The piece of each run.
+    piece_of: Vec<u32>,
+    /// How many cells each piece has.
+    pub sizes: Vec<usize>,
+}
+
+impl Pieces {
+    /// Sets the cells of one piece.
+    pub fn fill(&self, piece: u32, mask: &mut [bool]) {
+        for row in 0..self.runs.rows() {
+            let start = row * self.runs.width;
+            for run in self.runs.of_row(row).filter(|&run| self.piece_of[run] == piece) {
+                let [from, to] = self.runs.ranges[run];
+                mask[start + from as usize..start + to as usize].fill(true);
+            }
+        }
+    }
+}
+
+/// Cells of one value in a row along x: far fewer than cells, so that pieces are found in a fraction of the time
+/// of a flood fill.
+struct Runs {
+    width: usize,
+    /// First place along x, and the one after the last.
+    ranges: Vec<[u32; 2]>,
+    /// The first run of each row, and the end.
+    first: Vec<usize>,
+}
+
+impl Runs {
+    fn of(mask: &[bool], width: usize, value: bool) -> Runs {
+        let (mut ranges, mut first) = (Vec::new(), vec![0]);
+        for row in mask.chunks(width) {
+            let mut x = 0;
+            while let Some(start) = row[x..].iter().position(|&full| full == value) {
+                let start = x + start;
+                x = row[start..]
+                    .iter()
+                    .position(|&full| full != value)
+                    .map_or(width, |length| start + length);
+                ranges.push([start as u32, x as u32]);
+            }
+            first.push(ranges.len());
+        }
+        Runs { width, ranges, first }
+    }
+
+    fn rows(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    fn of_row(&self, row: usize) -> Range<usize> {
+        self.first[row]..self.first[row + 1]
+    }
+
+    /// Unites the runs of two rows that overlap, or come within `reach` of it.
+    fn connect(&self, row: usize, other: usize, reach: u32, sets: &mut DisjointSets) {
+        let (mut a, mut b) = (self.first[row], self.first[other]);
+        while a < self.first[row + 1] && b < self.first[other + 1] {
+            let (left, right) = (self.ranges[a], self.ranges[b]);
+            if left[0] < right[1] + reach && right[0] < left[1] + reach {
+                sets.union(a as u32, b as u32);
+            }
+            if left[1] < right[1] {
+                a += 1;
+            } else {
+                b += 1;
+            }
+        }
+    }
+}
+
 /// Units of [`Grid::geodesic`] in the side of a cell. Steps of 12, 17 and 21 are 1, √2 and √3 within 1.1 %.
 pub const STEPS_PER_CELL: f64 = 12.0;
 
@@ -234,6 +300,24 @@ struct Envelope {
 }
 
 impl Envelope {
+    /// Transforms the rows and then the columns of a slice.
+    fn transform_slice(&mut self, slice: &mut [f32], width: usize) {
+        for row in slice.chunks_mut(width) {
+            self.transform(row);
+        }
+        let depth = slice.len() / width;
+        let mut line = vec![0.0; depth];
+        for x in 0..width {
+            for z in 0..depth {
+                line[z] = slice[x + width * z];
+            }
+            self.transform(&mut line);
+            for z in 0..depth {
+                slice[x + width * z] = line[z];
+            }
+        }
+    }
+
     /// Replaces each value f(q) by the smallest f(p) + (p − q)².
     fn transform(&mut self, line: &mut [f32]) {
         if line.iter().all(|&value| value == 0.0) {
@@ -341,6 +425,6 @@ mod tests {
         assert_eq!(solid, filled.iter().filter(|&&full| full).count());
         let core: Mask = depth.iter().map(|&d| d > 16.0).collect();
         let both: Mask = (0..grid.cells()).map(|cell| shell[cell] || core[cell]).collect();
-        assert_eq!(grid.pieces(&both).1.len(), 2);
+        assert_eq!(grid.pieces(&both).sizes.len(), 2);
     }
 }

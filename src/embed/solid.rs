@@ -65,6 +65,45 @@ impl Solid {
         self.origin_unit + point * self.height_unit
     }
 
+    /// The filled voxels, slice by slice from the bottom up.
+    pub fn cells(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.filled.len()).filter(|&cell| self.filled[cell])
+    }
+
+    /// The filled voxels of one slice.
+    pub fn cells_of(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        self.grid.slice(row).filter(|&cell| self.filled[cell])
+    }
+
+    /// The voxels whose middle `keep`s, in the same space.
+    pub fn part(&self, keep: impl Fn(&Vec3) -> bool) -> Solid {
+        let kept = |cell: usize| self.filled[cell] && keep(&self.grid.center(cell));
+        Solid { filled: (0..self.filled.len()).map(kept).collect(), grid: self.grid.clone(), ..*self }
+    }
+
+    /// The filled voxel nearest to a point of the mirror plane and, where that is filled, its mirror image: paths from
+    /// both are as long on either side.
+    pub fn nearest(&self, point: &Vec3) -> Vec<usize> {
+        let squared = |cell: usize| (self.grid.center(cell) - point).norm_squared();
+        let nearest = self.cells().min_by(|&a, &b| squared(a).total_cmp(&squared(b)));
+        nearest.map_or(Vec::new(), |cell| self.with_mirror_image(cell))
+    }
+
+    /// The voxels on the mirror plane nearest to the centre of mass.
+    pub fn middle(&self) -> Vec<usize> {
+        let middle = self.center_of_mass();
+        self.nearest(&Vec3::new(0.0, middle.y, middle.z))
+    }
+
+    /// A voxel, and its mirror image if that is another one and filled.
+    pub fn with_mirror_image(&self, cell: usize) -> Vec<usize> {
+        let [x, y, z] = self.grid.place(cell);
+        let image = self.plane_sum().checked_sub(x).filter(|&image| image < self.grid.size[0]);
+        let image = image.map(|image| self.grid.index([image, y, z]));
+        let image = image.filter(|&image| image != cell && self.filled[image]);
+        [Some(cell), image].into_iter().flatten().collect()
+    }
+
     /// Volume in heights cubed.
     pub fn volume(&self) -> f64 {
         self.filled.iter().filter(|&&full| full).count() as f64 * self.grid.voxel.powi(3)
@@ -117,7 +156,7 @@ impl Solid {
     }
 
     /// Cells at places i and j along x are mirror images if i + j is this.
-    fn plane_sum(&self) -> usize {
+    pub fn plane_sum(&self) -> usize {
         (-2.0 * self.grid.origin.x / self.grid.voxel - 1.0).round().max(0.0) as usize
     }
 
@@ -190,48 +229,22 @@ fn frame(bounds: &Bounds) -> (Grid, Vec3, f64) {
 /// The voxels that the surface passes through.
 fn voxelise(mesh: &PreparedMesh, grid: &Grid, origin_unit: &Vec3, height_unit: f64) -> Mask {
     let to_cells = |point: &Vec3| ((point - origin_unit) / height_unit - grid.origin) / grid.voxel;
-    let corners = |triangle: &[u32; 3]| triangle.map(|vertex| to_cells(&mesh.positions[vertex as usize]));
-    let area: f64 = mesh
-        .triangles
-        .iter()
-        .map(|triangle| {
-            let [a, b, c] = corners(triangle);
-            0.5 * (b - a).cross(&(c - a)).norm()
-        })
-        .sum();
-    let step = SAMPLE_STEP.max((area / MOST_SAMPLES).sqrt());
-    let cell_of = |point: Vec3| {
-        let place =
-            |axis: usize| (point[axis].max(0.0) as usize).min(grid.size[axis] - 1 - PADDING).max(PADDING);
-        grid.index([place(0), place(1), place(2)]) as u32
+    let positions: Vec<Vec3> = mesh.positions.par_iter().map(to_cells).collect();
+    let corners = |triangle: &[u32; 3]| triangle.map(|vertex| positions[vertex as usize]);
+    let area_of = |triangle: &[u32; 3]| {
+        let [a, b, c] = corners(triangle);
+        0.5 * (b - a).cross(&(c - a)).norm()
     };
-    let touched: Vec<Vec<u32>> = mesh
-        .triangles
-        .par_chunks(4096)
+    let chunks = mesh.triangles.par_chunks(4096);
+    let areas: Vec<f64> = chunks.clone().map(|triangles| triangles.iter().map(area_of).sum()).collect();
+    let step = SAMPLE_STEP.max((areas.iter().sum::<f64>() / MOST_SAMPLES).sqrt());
+    let touched: Vec<Vec<u32>> = chunks
         .map(|triangles| {
-            let mut cells: Vec<u32> = Vec::new();
+            let mut cells = Touched { grid, cells: Vec::new() };
             for triangle in triangles {
-                let corners = corners(triangle);
-                // Rows of samples parallel to the longest side.
-                let length = |k: usize| (corners[(k + 1) % 3] - corners[k]).norm_squared();
-                let longest = (0..3).max_by(|&a, &b| length(a).total_cmp(&length(b))).unwrap_or(0);
-                let [a, b, apex] = [0, 1, 2].map(|k| corners[(longest + k) % 3]);
-                let side = (b - a).norm();
-                let rise = (b - a).cross(&(apex - a)).norm() / side;
-                let rows = (rise / step).ceil().max(1.0) as usize;
-                for row in 0..=rows {
-                    let t = row as f64 / rows as f64;
-                    let (from, to) = (a + (apex - a) * t, b + (apex - b) * t);
-                    let count = ((to - from).norm() / step).ceil().max(1.0) as usize;
-                    for k in 0..=count {
-                        let cell = cell_of(from + (to - from) * (k as f64 / count as f64));
-                        if cells.last() != Some(&cell) {
-                            cells.push(cell);
-                        }
-                    }
-                }
+                cells.add_triangle(corners(triangle), step);
             }
-            cells
+            cells.cells
         })
         .collect();
     let mut shell = vec![false; grid.cells()];
@@ -241,44 +254,84 @@ fn voxelise(mesh: &PreparedMesh, grid: &Grid, origin_unit: &Vec3, height_unit: f
     shell
 }
 
+/// The cells that samples of a surface lie in, in places of the grid.
+struct Touched<'a> {
+    grid: &'a Grid,
+    cells: Vec<u32>,
+}
+
+impl Touched<'_> {
+    fn add_triangle(&mut self, corners: [Vec3; 3], step: f64) {
+        let length = |k: usize| (corners[(k + 1) % 3] - corners[k]).norm_squared();
+        let lengths = [0, 1, 2].map(length);
+        let longest = (0..3).max_by(|&a, &b| lengths[a].total_cmp(&lengths[b])).unwrap_or(0);
+        if lengths[longest] <= step * step {
+            corners.iter().for_each(|corner| self.add(corner));
+            return;
+        }
+        // Rows of samples parallel to the longest side.
+        let [a, b, apex] = [0, 1, 2].map(|k| corners[(longest + k) % 3]);
+        let rise = (b - a).cross(&(apex - a)).norm() / lengths[longest].sqrt();
+        let rows = (rise / step).ceil().max(1.0) as usize;
+        for row in 0..=rows {
+            let t = row as f64 / rows as f64;
+            let (from, to) = (a + (apex - a) * t, b + (apex - b) * t);
+            let count = ((to - from).norm() / step).ceil().max(1.0) as usize;
+            for k in 0..=count {
+                self.add(&(from + (to - from) * (k as f64 / count as f64)));
+            }
+        }
+    }
+
+    /// Adds the cell of a point; both cells of one between two along x, so that a mirrored surface has the mirrored cells.
+    fn add(&mut self, point: &Vec3) {
+        const BETWEEN: f64 = 1e-6;
+        let place = |axis: usize, at: f64| {
+            (at.max(0.0) as usize).min(self.grid.size[axis] - 1 - PADDING).max(PADDING)
+        };
+        let [x, y, z] = [place(0, point.x - BETWEEN), place(1, point.y), place(2, point.z)];
+        let cell = self.grid.index([x, y, z]) as u32;
+        if self.cells.last() != Some(&cell) {
+            self.cells.push(cell);
+        }
+        if place(0, point.x + BETWEEN) != x {
+            self.cells.push(cell + 1);
+        }
+    }
+}
+
 /// Adds the inside of a shell: what is enclosed, also where the shell has holes of up to four voxels, and then
 /// what sees the body in at least five of the six axis directions, as the inside of a skirt or a hollow head does.
 fn fill(grid: &Grid, shell: Mask) -> Mask {
     let outside = grid.outside(&shell);
     let mut filled: Mask = outside.iter().map(|&out| !out).collect();
     for radius in 1..=2 {
-        let thick = dilate(grid, shell.clone(), radius, |_| true);
-        let cavity: Mask =
+        let thick = dilate(grid, shell.clone(), radius);
+        let mut cavity: Mask =
             grid.outside(&thick).iter().zip(&thick).map(|(&out, &full)| !out && !full).collect();
         // The cavity grows back to the shell; the closing itself would glue lowered arms to the trunk.
-        let grown = dilate(grid, cavity, radius, |cell| !shell[cell]);
-        filled.iter_mut().zip(&grown).for_each(|(full, &inside)| *full |= inside);
+        for _ in 0..radius {
+            cavity = dilate(grid, cavity, 1);
+            cavity.iter_mut().zip(&shell).for_each(|(inside, &surface)| *inside &= !surface);
+        }
+        filled.iter_mut().zip(&cavity).for_each(|(full, &inside)| *full |= inside);
     }
     let seen = directions_that_see(grid, &filled);
     filled.iter_mut().zip(&seen).for_each(|(full, &count)| *full |= count >= 5);
     filled
 }
 
-/// Grows a set by its face neighbours, `radius` times, into cells that are `open`. Never into the padding.
-fn dilate(grid: &Grid, mut mask: Mask, radius: usize, open: impl Fn(usize) -> bool) -> Mask {
-    let steps = grid.face_steps();
-    let mut front: Vec<usize> = (0..mask.len()).filter(|&cell| mask[cell]).collect();
-    let inner = |cell: usize| {
-        let place = grid.place(cell);
-        (0..3).all(|axis| (1..grid.size[axis] - 1).contains(&place[axis]))
-    };
+/// Grows a set by its face neighbours, `radius` times. Sets on the border grow on at the opposite side.
+fn dilate(grid: &Grid, mut mask: Mask, radius: usize) -> Mask {
+    let layer = grid.size[0] * grid.size[2];
     for _ in 0..radius {
-        let mut next_front = Vec::new();
-        for &cell in &front {
-            for step in steps {
-                let next = cell.wrapping_add_signed(step);
-                if next < mask.len() && !mask[next] && open(next) && inner(next) {
-                    mask[next] = true;
-                    next_front.push(next);
-                }
-            }
+        let mut grown = mask.clone();
+        for step in [1, grid.size[0], layer] {
+            let count = mask.len() - step;
+            grown[step..].iter_mut().zip(&mask[..count]).for_each(|(full, &near)| *full |= near);
+            grown[..count].iter_mut().zip(&mask[step..]).for_each(|(full, &near)| *full |= near);
         }
-        front = next_front;
+        mask = grown;
     }
     mask
 }
@@ -323,13 +376,13 @@ fn keep_one_piece(grid: &Grid, filled: &mut Mask) -> f64 {
     let mut joined = filled.clone();
     let mut kept = keep_largest(grid, &mut joined);
     if kept < ONE_PIECE {
-        let empty: Mask = filled.iter().map(|&full| !full).collect();
-        let distance = grid.squared_depth(&empty);
+        let mut thick = filled.clone();
         for radius in 1..=WIDEST_GAP {
-            let reach = (radius * radius) as f32;
-            let thick: Mask = distance.iter().map(|&d| d <= reach).collect();
-            let closed: Mask = grid.squared_depth(&thick).iter().map(|&d| d > reach).collect();
-            joined = inside_padding(grid, closed.iter().zip(filled.iter()).map(|(&a, &b)| a || b).collect());
+            thick = dilate(grid, thick, 1);
+            clear_border(grid, &mut thick);
+            let around: Mask = thick.iter().map(|&full| !full).collect();
+            let around = dilate(grid, around, radius);
+            joined = around.iter().zip(filled.iter()).map(|(&out, &full)| !out || full).collect();
             kept = keep_largest(grid, &mut joined);
             if kept >= ONE_PIECE {
                 break;
@@ -340,19 +393,30 @@ fn keep_one_piece(grid: &Grid, filled: &mut Mask) -> f64 {
     kept
 }
 
-fn inside_padding(grid: &Grid, mut mask: Mask) -> Mask {
-    for (cell, full) in mask.iter_mut().enumerate() {
-        let place = grid.place(cell);
-        *full &= (0..3).all(|axis| (1..grid.size[axis] - 1).contains(&place[axis]));
+/// Empties the outermost cells, where growth would go on at the opposite side.
+fn clear_border(grid: &Grid, mask: &mut [bool]) {
+    let [nx, ny, nz] = grid.size;
+    mask[grid.slice(0)].fill(false);
+    mask[grid.slice(ny - 1)].fill(false);
+    for slice in mask.chunks_mut(nx * nz) {
+        slice[..nx].fill(false);
+        slice[(nz - 1) * nx..].fill(false);
+        for row in slice.chunks_mut(nx) {
+            row[0] = false;
+            row[nx - 1] = false;
+        }
     }
-    mask
 }
 
 /// Keeps the largest piece and returns its part of the whole.
 fn keep_largest(grid: &Grid, filled: &mut Mask) -> f64 {
-    let (piece_of, sizes) = grid.pieces(filled);
+    let pieces = grid.pieces(filled);
+    let sizes = &pieces.sizes;
     let largest = (0..sizes.len()).rev().max_by_key(|&piece| sizes[piece]).unwrap_or(0);
-    filled.iter_mut().zip(&piece_of).for_each(|(full, &piece)| *full &= piece == largest as u32);
+    if sizes.len() > 1 {
+        filled.fill(false);
+        pieces.fill(largest as u32, filled);
+    }
     sizes.get(largest).map_or(0.0, |&size| size as f64 / sizes.iter().sum::<usize>() as f64)
 }
 

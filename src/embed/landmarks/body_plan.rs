@@ -1,6 +1,6 @@
 //! Two legs or four.
 
-use super::quadruped::{APART, HindBones, Stand};
+use super::quadruped::{APART, Stand};
 
 /// What kind of body a character has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,8 +59,7 @@ pub fn choose(stand: &Stand, given: Option<BodyPlan>) -> Choice {
     let Some(span) = stand.span() else {
         return Choice { plan: BodyPlan::Biped, reason: PlanReason::OnePairOfLegs, margin: 1.0 };
     };
-    let four = stand.hind_bones() == HindBones::Four;
-    let plan = if four { BodyPlan::Horse } else { BodyPlan::Quadruped };
+    let plan = if stand.hind_bones().four { BodyPlan::Horse } else { BodyPlan::Quadruped };
     let margin = ((span - APART) / APART).clamp(0.0, 1.0);
     Choice { plan, reason: PlanReason::TwoPairsOfLegs, margin }
 }

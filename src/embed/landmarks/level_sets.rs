@@ -20,13 +20,13 @@ pub struct LevelSets {
 }
 
 impl LevelSets {
-    /// The sections around a voxel.
-    pub fn around(solid: &Solid, source: usize) -> LevelSets {
+    /// The sections around voxels.
+    pub fn around(solid: &Solid, sources: &[usize]) -> LevelSets {
         let to_heights = solid.grid.voxel / STEPS_PER_CELL;
         let step = THICKNESS * solid.grid.voxel;
         let distance: Vec<f32> = solid
             .grid
-            .geodesic(&solid.filled, &[source])
+            .geodesic(&solid.filled, sources)
             .iter()
             .map(|&d| if d == UNREACHED { f32::INFINITY } else { (f64::from(d) * to_heights) as f32 })
             .collect();

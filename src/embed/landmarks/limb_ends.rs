@@ -23,21 +23,6 @@ pub struct LimbEnd {
 /// shoes touch are lost.
 const SHORTEST: f64 = 0.05;
 
-/// The filled voxels on the mirror plane nearest to the centre of mass: two if the plane runs between them.
-pub fn middle_of(solid: &Solid) -> Vec<usize> {
-    let target = solid.center_of_mass();
-    let target = Vec3::new(0.0, target.y, target.z);
-    let squared = |cell: usize| (solid.grid.center(cell) - target).norm_squared();
-    let filled = (0..solid.filled.len()).filter(|&cell| solid.filled[cell]);
-    let Some(nearest) = filled.min_by(|&a, &b| squared(a).total_cmp(&squared(b))) else {
-        return Vec::new();
-    };
-    let [x, y, z] = solid.grid.place(nearest);
-    let row = solid.grid.index([0, y, z])..solid.grid.index([x, y, z]) + solid.grid.size[0] - x;
-    let limit = squared(nearest) + 1e-6 * solid.grid.voxel * solid.grid.voxel;
-    row.filter(|&cell| solid.filled[cell] && squared(cell) <= limit).collect()
-}
-
 /// All limb ends seen from `sources`, longest first.
 pub fn limb_ends(solid: &Solid, sources: &[usize]) -> Vec<LimbEnd> {
     let grid = &solid.grid;
