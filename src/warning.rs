@@ -145,7 +145,10 @@ impl fmt::Display for Warning {
                 let flag = if *what == "front" { "front" } else { "up" };
                 let other = axis.opposite().to_string().to_lowercase();
                 let other = other.trim_start_matches('+');
-                write!(f, "the {what} {axis} is assumed; if it is another, give it, for example --{flag} {other}")
+                write!(
+                    f,
+                    "the {what} {axis} is assumed; if it is another, give it, for example --{flag} {other}"
+                )
             }
             Warning::ExtensionIgnored { name, effect } => {
                 write!(f, "the extension {name} is not read: {effect}")

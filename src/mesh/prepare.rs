@@ -105,7 +105,8 @@ pub fn prepare(
 ) -> Result<PreparedMesh, PrepareError> {
     // Stray vertices have no say in the size of the character.
     let is_used = used_vertices(mesh);
-    let used = || mesh.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(position, _)| position);
+    let used =
+        || mesh.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(position, _)| position);
     let bounds = Bounds::of(used());
     let extent = bounds.extent().max();
     if extent == 0.0 {

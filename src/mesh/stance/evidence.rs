@@ -118,11 +118,12 @@ impl Body<'_> {
         let (center, spread) = mean_and_deviation(&upper);
         let detail = (mean_and_deviation(&finer).0 - center) / spread.max(1e-3 * height);
         let detail = if finer.is_empty() || upper.is_empty() { 0.0 } else { vote(detail, 0.2) };
-        let feet = vote(feet_ahead(&soles, &shins) / height, 0.02);
+        let feet = vote(feet_ahead(&soles, &shins) / height, 0.025);
 
-        let stand = soles.iter().flatten().fold((f64::INFINITY, f64::NEG_INFINITY), |all, span| {
-            (all.0.min(span.0), all.1.max(span.1))
-        });
+        let stand = soles
+            .iter()
+            .flatten()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |all, span| (all.0.min(span.0), all.1.max(span.1)));
         if stand.1 - stand.0 > FOUR_LEGGED * height && !upper.is_empty() {
             let ahead = (center - 0.5 * (stand.0 + stand.1)) / (whole.1 - whole.0).max(f64::MIN_POSITIVE);
             return 2.0 * vote(ahead, 0.06) + detail + feet;
@@ -154,8 +155,8 @@ fn vote(cue: f64, scale: f64) -> f64 {
     (cue / scale).tanh()
 }
 
-/// How far the soles reach ahead of the shins above them, on average. A sole that is no longer than its shin is thick
-/// is a peg or a hoof and says nothing.
+/// How far the soles reach ahead of the shins above them, on average. A sole much shorter than its shin is thick is
+/// the end of a peg or of a round leg and says little, from half the thickness down nothing.
 fn feet_ahead(soles: &[Vec<Span>; 2], shins: &[Vec<Span>; 2]) -> f64 {
     let (mut sum, mut count) = (0.0, 0);
     for (soles, shins) in soles.iter().zip(shins) {
@@ -164,8 +165,9 @@ fn feet_ahead(soles: &[Vec<Span>; 2], shins: &[Vec<Span>; 2]) -> f64 {
             // The shin above this sole is the one that overlaps it most.
             let overlap = |shin: &Span| shin.1.min(sole.1) - shin.0.max(sole.0);
             let Some(shin) = shins.iter().max_by(|a, b| overlap(a).total_cmp(&overlap(b))) else { continue };
-            if sole.1 - sole.0 > shin.1 - shin.0 && overlap(shin) > 0.0 {
-                sum += (sole.0 + sole.1 - shin.0 - shin.1) / 2.0;
+            if overlap(shin) > 0.0 {
+                let length = (sole.1 - sole.0) / (shin.1 - shin.0).max(f64::MIN_POSITIVE);
+                sum += (2.0 * length - 1.0).clamp(0.0, 1.0) * (sole.0 + sole.1 - shin.0 - shin.1) / 2.0;
             }
         }
     }

@@ -87,7 +87,8 @@ impl<'a> Mirror<'a> {
         let low = bounds.min - Vec3::repeat(2.0 * reach);
         let size = std::array::from_fn(|axis| (bounds.extent()[axis] / reach) as usize + 5);
         let centroid = samples.iter().map(|s| s.position).sum::<Vec3>() / samples.len() as f64;
-        let cell = |sample: &Sample| cell_of(&sample.position, &low, reach, size).map_or(0, |cell| cell as u32);
+        let cell =
+            |sample: &Sample| cell_of(&sample.position, &low, reach, size).map_or(0, |cell| cell as u32);
         let cells = Groups::new(size.iter().product(), samples.iter().map(cell));
         Mirror { samples, centroid, cells, low, reach, size }
     }
@@ -156,7 +157,9 @@ impl<'a> Mirror<'a> {
         let (mut sum, mut points) = (0.0, 0);
         for sample in self.some(count) {
             let mirrored = plane.reflect(&sample.position);
-            sum += self.nearest(&mirrored).map_or(self.reach, |near| (mirrored - near.position).dot(&near.normal).abs());
+            sum += self
+                .nearest(&mirrored)
+                .map_or(self.reach, |near| (mirrored - near.position).dot(&near.normal).abs());
             points += 1;
         }
         sum / (self.reach * points as f64)
@@ -186,7 +189,8 @@ impl<'a> Mirror<'a> {
                 let ahead = plane.normal.dot(&sample.position) - plane.offset;
                 // The plane turns about the vertical through the centroid, so that angle and offset are independent.
                 let by_angle = (plane.normal * tangent.dot(&point) + tangent * ahead) * -2.0;
-                let row = nalgebra::Vector2::new(by_angle.dot(&near.normal), 2.0 * plane.normal.dot(&near.normal));
+                let row =
+                    nalgebra::Vector2::new(by_angle.dot(&near.normal), 2.0 * plane.normal.dot(&near.normal));
                 let weight = 1.0 / (1.0 + (residual / scale).powi(2));
                 matrix += row * row.transpose() * weight;
                 right -= row * (residual * weight);
@@ -198,7 +202,8 @@ impl<'a> Mirror<'a> {
             let Some(inverse) = (matrix + damping).try_inverse() else { break };
             let step: nalgebra::Vector2<f64> = inverse * right;
             let (sin, cos) = step.x.clamp(-0.2, 0.2).sin_cos();
-            let beside = plane.offset - plane.normal.dot(&self.centroid) + step.y.clamp(-self.reach, self.reach);
+            let beside =
+                plane.offset - plane.normal.dot(&self.centroid) + step.y.clamp(-self.reach, self.reach);
             plane.normal = plane.normal * cos + tangent * sin;
             plane.normal = plane.normal.normalize();
             plane.offset = plane.normal.dot(&self.centroid) + beside;

@@ -55,7 +55,12 @@ impl Stance {
             return self.front.to_string();
         }
         let left = self.up.vector().cross(&self.front.vector()) * self.yaw;
-        format!("{} turned by {:.1} degrees towards {}", self.front, self.yaw.abs().to_degrees(), nearest_axis(&left))
+        format!(
+            "{} turned by {:.1} degrees towards {}",
+            self.front,
+            self.yaw.abs().to_degrees(),
+            nearest_axis(&left)
+        )
     }
 }
 
@@ -132,7 +137,13 @@ pub fn find_stance(
     options: &StanceOptions,
 ) -> Stance {
     if let (Some(up), Some(front)) = (options.up, options.front) {
-        return Stance { up, up_reason: StanceReason::Given, front, yaw: 0.0, front_reason: StanceReason::Given };
+        return Stance {
+            up,
+            up_reason: StanceReason::Given,
+            front,
+            yaw: 0.0,
+            front_reason: StanceReason::Given,
+        };
     }
     let samples = sample_surface(positions, triangles, SAMPLES);
     let bounds = Bounds::of(triangles.iter().flatten().map(|&v| &positions[v as usize]));
@@ -244,7 +255,8 @@ fn choose_front(
         };
         (front, yaw)
     };
-    let (seen, opposite) = if evidence < 0.0 { (facing(-ahead), facing(*ahead)) } else { (facing(*ahead), facing(-ahead)) };
+    let (seen, opposite) =
+        if evidence < 0.0 { (facing(-ahead), facing(*ahead)) } else { (facing(*ahead), facing(-ahead)) };
     let sides = [seen, opposite];
     let strength = evidence.abs();
     if let Some(given) = known.given {
@@ -258,7 +270,9 @@ fn choose_front(
     let expected_side = sides.into_iter().find(|side| is_straight && side.0 == expected);
     let (side, reason) = match (known.declared, expected_side) {
         (Some(_), Some(side)) if side == seen && strength >= CLEAR_FRONT => (side, StanceReason::Declared),
-        (Some(_), Some(side)) if side == seen || strength < OVERRULE_FRONT => (side, StanceReason::Unconfirmed),
+        (Some(_), Some(side)) if side == seen || strength < OVERRULE_FRONT => {
+            (side, StanceReason::Unconfirmed)
+        }
         (Some(declared), _) if strength >= CLEAR_FRONT => (seen, StanceReason::ShapeContradicts { declared }),
         (None, _) if strength >= CLEAR_FRONT => (seen, StanceReason::Shape),
         (None, Some(side)) => (side, StanceReason::Custom),
@@ -272,3 +286,6 @@ fn nearest_axis(vector: &Vec3) -> Axis {
     let along = |axis: &Axis| axis.vector().dot(vector);
     Axis::ALL.into_iter().max_by(|a, b| along(a).total_cmp(&along(b))).unwrap_or(Axis::PosX)
 }
+
+#[cfg(test)]
+mod tests;
