@@ -36,8 +36,22 @@ impl MirrorPlane {
         }
     }
 
-    fn reflect(&self, point: &Vec3) -> Vec3 {
-        point - self.normal * (2.0 * (self.normal.dot(point) - self.offset))
+    fn reflect(&self, sample: &Sample) -> (Vec3, Vec3) {
+        let beside = self.normal.dot(&sample.position) - self.offset;
+        let across = self.normal.dot(&sample.normal);
+        (sample.position - self.normal * (2.0 * beside), sample.normal - self.normal * (2.0 * across))
+    }
+
+    /// Where the normal goes when the plane turns about the axis that it contains; zero if it may not turn.
+    fn tangent(&self) -> Vec3 {
+        match self.lie {
+            Lie::Across(_) => Vec3::zeros(),
+            Lie::Along(axis) => {
+                let mut contained = Vec3::zeros();
+                contained[axis] = 1.0;
+                contained.cross(&self.normal)
+            }
+        }
     }
 
     /// The angle between two planes.
@@ -49,6 +63,8 @@ impl MirrorPlane {
 /// How far a mirrored point may be from the surface, in parts of the longest side; farther is all the same. Beyond a
 /// tenth an arm meets the trunk instead of nothing, below a hundredth a low-poly body no longer meets itself.
 const REACH: f64 = 0.05;
+/// Cosine of the angle up to which normals are alike. Higher values leave round limbs of low-poly bodies without match.
+const ALIKE: f64 = 0.7;
 /// Planes that are tried about each axis: 10 degrees apart, which the refinement bridges.
 const ANGLES: usize = 18;
 /// So many of the best planes are refined: the right one and its rivals.
@@ -101,19 +117,11 @@ impl<'a> Mirror<'a> {
             .map(|axis| {
                 let mut normal = Vec3::zeros();
                 normal[axis] = 1.0;
-                let plane = MirrorPlane { normal, offset: self.centroid[axis], lie: Lie::Across(axis) };
-                let plane = self.refined(plane);
-                (plane, self.error(&plane, GAZE))
+                self.refined(self.plane_at(normal, Lie::Across(axis)))
             })
             .collect();
-        let askew: Vec<(MirrorPlane, f64)> = self
-            .promising(axes)
-            .into_iter()
-            .map(|plane| {
-                let plane = self.refined(plane);
-                (plane, self.error(&plane, GAZE))
-            })
-            .collect();
+        let askew: Vec<(MirrorPlane, f64)> =
+            self.promising(axes).into_iter().map(|plane| self.refined(plane)).collect();
         let best = |planes: &[(MirrorPlane, f64)]| planes.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
         let straight = best(&across)?;
         let found = best(&askew)
@@ -137,7 +145,7 @@ impl<'a> Mirror<'a> {
                 let mut normal = Vec3::zeros();
                 normal[(axis + 1) % 3] = angle.cos();
                 normal[(axis + 2) % 3] = angle.sin();
-                let plane = MirrorPlane { normal, offset: normal.dot(&self.centroid), lie: Lie::Along(axis) };
+                let plane = self.plane_at(normal, Lie::Along(axis));
                 all.push((self.error(&plane, GLANCE), plane));
             }
         }
@@ -151,43 +159,68 @@ impl<'a> Mirror<'a> {
         best
     }
 
+    /// A plane that leaves half of the surface on each side: a sword in one hand hardly moves it.
+    fn plane_at(&self, normal: Vec3, lie: Lie) -> MirrorPlane {
+        let mut along: Vec<f64> = self.some(GLANCE).map(|sample| normal.dot(&sample.position)).collect();
+        let half = along.len() / 2;
+        let offset = *along.select_nth_unstable_by(half, f64::total_cmp).1;
+        MirrorPlane { normal, offset, lie }
+    }
+
+    /// The best plane nearby, within half a step between coarse angles: the fit takes it from there.
+    fn nudged(&self, plane: MirrorPlane) -> MirrorPlane {
+        let mut best = (self.error(&plane, GLANCE), plane);
+        for (angle, shift) in [(0.0, 0.5), (5.0, 0.0), (0.0, 0.25), (2.5, 0.0)] {
+            let from = best.1;
+            for sign in [-1.0, 1.0] {
+                let plane = self.moved(&from, sign * angle * DEGREE, sign * shift * self.reach);
+                let error = self.error(&plane, GLANCE);
+                if error < best.0 {
+                    best = (error, plane);
+                }
+            }
+        }
+        best.1
+    }
+
+    /// The plane turned about the vertical through the centroid and shifted along its normal.
+    fn moved(&self, plane: &MirrorPlane, angle: f64, shift: f64) -> MirrorPlane {
+        let beside = plane.offset - plane.normal.dot(&self.centroid) + shift;
+        let normal = match plane.lie {
+            Lie::Across(_) => plane.normal,
+            Lie::Along(_) => (plane.normal * angle.cos() + plane.tangent() * angle.sin()).normalize(),
+        };
+        MirrorPlane { normal, offset: normal.dot(&self.centroid) + beside, lie: plane.lie }
+    }
+
     /// Mean distance of mirrored points from the surface in parts of the reach. It is measured to the plane of the
     /// nearest sample, which on smooth parts does away with the distance between samples.
     fn error(&self, plane: &MirrorPlane, count: usize) -> f64 {
         let (mut sum, mut points) = (0.0, 0);
         for sample in self.some(count) {
-            let mirrored = plane.reflect(&sample.position);
-            sum += self
-                .nearest(&mirrored)
-                .map_or(self.reach, |near| (mirrored - near.position).dot(&near.normal).abs());
+            let (mirrored, normal) = plane.reflect(sample);
+            let near = self.nearest(&mirrored, &normal);
+            sum += near.map_or(self.reach, |near| (mirrored - near.position).dot(&near.normal).abs());
             points += 1;
         }
         sum / (self.reach * points as f64)
     }
 
-    /// The plane after its angle and offset were fitted; a plane across an axis keeps its angle.
-    fn refined(&self, mut plane: MirrorPlane) -> MirrorPlane {
-        let tangent = |plane: &MirrorPlane| match plane.lie {
-            Lie::Across(_) => Vec3::zeros(),
-            Lie::Along(axis) => {
-                let mut contained = Vec3::zeros();
-                contained[axis] = 1.0;
-                contained.cross(&plane.normal)
-            }
-        };
+    /// The plane after its angle and offset were fitted, and its error; a plane across an axis keeps its angle.
+    fn refined(&self, plane: MirrorPlane) -> (MirrorPlane, f64) {
+        let mut plane = self.nudged(plane);
         // Where sides differ residuals are large; they have no say: weights of Cauchy on the scale of the rest.
         let mut scale = self.reach;
         for _ in 0..STEPS {
-            let tangent = tangent(&plane);
+            let tangent = plane.tangent();
             let (mut matrix, mut right) = (nalgebra::Matrix2::zeros(), nalgebra::Vector2::zeros());
             let (mut sum, mut points) = (0.0, 0.0);
             for sample in self.some(GAZE) {
                 let point = sample.position - self.centroid;
-                let mirrored = plane.reflect(&sample.position);
-                let Some(near) = self.nearest(&mirrored) else { continue };
+                let (mirrored, normal) = plane.reflect(sample);
+                let Some(near) = self.nearest(&mirrored, &normal) else { continue };
                 let residual = (mirrored - near.position).dot(&near.normal);
                 let ahead = plane.normal.dot(&sample.position) - plane.offset;
-                // The plane turns about the vertical through the centroid, so that angle and offset are independent.
                 let by_angle = (plane.normal * tangent.dot(&point) + tangent * ahead) * -2.0;
                 let row =
                     nalgebra::Vector2::new(by_angle.dot(&near.normal), 2.0 * plane.normal.dot(&near.normal));
@@ -201,15 +234,10 @@ impl<'a> Mirror<'a> {
             let damping = nalgebra::Matrix2::identity() * (1e-9 * points + f64::MIN_POSITIVE);
             let Some(inverse) = (matrix + damping).try_inverse() else { break };
             let step: nalgebra::Vector2<f64> = inverse * right;
-            let (sin, cos) = step.x.clamp(-0.2, 0.2).sin_cos();
-            let beside =
-                plane.offset - plane.normal.dot(&self.centroid) + step.y.clamp(-self.reach, self.reach);
-            plane.normal = plane.normal * cos + tangent * sin;
-            plane.normal = plane.normal.normalize();
-            plane.offset = plane.normal.dot(&self.centroid) + beside;
-            scale = (sum / f64::max(points, 1.0)).max(1e-3 * self.reach);
+            plane = self.moved(&plane, step.x.clamp(-0.2, 0.2), step.y.clamp(-self.reach, self.reach));
+            scale = (2.0 * sum / f64::max(points, 1.0)).max(1e-3 * self.reach);
         }
-        plane
+        (plane, self.error(&plane, GAZE))
     }
 
     /// About `count` samples from all over the surface.
@@ -217,8 +245,9 @@ impl<'a> Mirror<'a> {
         self.samples.iter().step_by((self.samples.len() / count).max(1))
     }
 
-    /// The sample nearest to a point, if there is one within reach.
-    fn nearest(&self, point: &Vec3) -> Option<&Sample> {
+    /// The sample nearest to a point where the surface has about this normal or its opposite, if there is one within
+    /// reach. Around the corner of a box the surface goes elsewhere.
+    fn nearest(&self, point: &Vec3, normal: &Vec3) -> Option<&Sample> {
         let middle = cell_of(point, &self.low, self.reach, self.size)?;
         let mut nearest = (self.reach * self.reach, None);
         for z in 0..3 {
@@ -227,7 +256,7 @@ impl<'a> Mirror<'a> {
                 for &index in self.cells.run(row - (self.size[1] + 1) * self.size[0] - 1, 3) {
                     let sample = &self.samples[index as usize];
                     let distance = (sample.position - point).norm_squared();
-                    if distance < nearest.0 {
+                    if distance < nearest.0 && sample.normal.dot(normal).abs() > ALIKE {
                         nearest = (distance, Some(sample));
                     }
                 }

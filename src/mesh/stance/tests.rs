@@ -19,12 +19,13 @@ struct Shape {
     triangles: Vec<[u32; 3]>,
 }
 
-/// Trunk, head with a nose, and limbs on both sides, those on the right as they are given.
+/// Trunk, chest, head with a nose, and limbs on both sides, those on the right as they are given.
 fn person(right_arm: ([f64; 3], [f64; 3]), right_leg: ([f64; 3], [f64; 3])) -> Shape {
     boxes(&[
         ([0.0, 0.65, 0.0], [0.14, 0.2, 0.08]),
-        ([0.0, 0.92, 0.0], [0.07, 0.08, 0.08]),
-        ([0.0, 0.92, 0.09], [0.01, 0.02, 0.01]),
+        ([0.0, 0.72, 0.1], [0.1, 0.1, 0.04]),
+        ([0.0, 0.92, 0.04], [0.07, 0.08, 0.08]),
+        ([0.0, 0.92, 0.13], [0.01, 0.02, 0.01]),
         ([0.3, 0.8, 0.0], [0.17, 0.03, 0.03]),
         ([0.08, 0.25, 0.0], [0.05, 0.22, 0.05]),
         ([0.08, 0.02, 0.05], [0.05, 0.02, 0.1]),
@@ -115,7 +116,7 @@ fn what_a_file_declares_stays_exactly_while_it_is_nearly_right() {
 #[test]
 fn a_sword_in_one_hand_does_not_turn_the_plane() {
     let mut armed = person(ARM, LEG);
-    let sword = boxes(&[([-0.46, 0.8, 0.3], [0.01, 0.03, 0.3])]);
+    let sword = boxes(&[([-0.46, 0.8, 0.18], [0.01, 0.02, 0.15])]);
     let first = armed.positions.len() as u32;
     armed.positions.extend(sword.positions);
     armed.triangles.extend(sword.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
