@@ -124,11 +124,16 @@ impl<'a> Mirror<'a> {
             self.promising(axes).into_iter().map(|plane| self.refined(plane)).collect();
         let best = |planes: &[(MirrorPlane, f64)]| planes.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
         let straight = best(&across)?;
-        let found = best(&askew)
-            .filter(|(plane, error)| {
-                *error < CLEAR * straight.1 && across.iter().all(|(other, _)| plane.angle(other) > ASKEW)
-            })
-            .unwrap_or(straight);
+        let found = match best(&askew) {
+            Some((plane, error)) if error < straight.1 => {
+                match across.iter().find(|(other, _)| plane.angle(other) < ASKEW) {
+                    Some((other, _)) => (*other, error),
+                    None if error < CLEAR * straight.1 => (plane, error),
+                    None => straight,
+                }
+            }
+            _ => straight,
+        };
         across
             .iter()
             .chain(&askew)
@@ -141,7 +146,8 @@ impl<'a> Mirror<'a> {
         let mut all: Vec<(f64, MirrorPlane)> = Vec::new();
         for &axis in axes {
             for step in 0..ANGLES {
-                let angle = step as f64 / ANGLES as f64 * std::f64::consts::PI;
+                // Not along the axes: those planes belong to two axes each, and only one would be kept.
+                let angle = (step as f64 + 0.5) / ANGLES as f64 * std::f64::consts::PI;
                 let mut normal = Vec3::zeros();
                 normal[(axis + 1) % 3] = angle.cos();
                 normal[(axis + 2) % 3] = angle.sin();
@@ -170,10 +176,12 @@ impl<'a> Mirror<'a> {
     /// The best plane nearby, within half a step between coarse angles: the fit takes it from there.
     fn nudged(&self, plane: MirrorPlane) -> MirrorPlane {
         let mut best = (self.error(&plane, GLANCE), plane);
-        for (angle, shift) in [(0.0, 0.5), (5.0, 0.0), (0.0, 0.25), (2.5, 0.0)] {
+        let turns: &[f64] = if matches!(plane.lie, Lie::Across(_)) { &[0.0] } else { &[-1.0, 0.0, 1.0] };
+        // Both at once: with the wrong angle the best shift is another one, and the reverse.
+        for (angle, shift) in [(5.0 * DEGREE, 0.5 * self.reach), (2.5 * DEGREE, 0.25 * self.reach)] {
             let from = best.1;
-            for sign in [-1.0, 1.0] {
-                let plane = self.moved(&from, sign * angle * DEGREE, sign * shift * self.reach);
+            for (turn, side) in turns.iter().flat_map(|turn| [-1.0, 0.0, 1.0].map(|side| (turn, side))) {
+                let plane = self.moved(&from, turn * angle, side * shift);
                 let error = self.error(&plane, GLANCE);
                 if error < best.0 {
                     best = (error, plane);

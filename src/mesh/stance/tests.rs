@@ -86,7 +86,7 @@ fn degrees_off(stance: &Stance, gaze: &Vec3) -> f64 {
 #[test]
 fn a_character_may_face_anywhere() {
     for shape in [person(ARM, LEG), dog()] {
-        for degrees in (0..24).map(|step| 15.4 * f64::from(step)) {
+        for degrees in (0..23).map(|step| 15.7 * f64::from(step)) {
             let turn = yawed(degrees);
             let upright = seen(&shape, &turn);
             assert_eq!((upright.up, upright.front_reason), (Axis::PosY, StanceReason::Shape), "{degrees}");
