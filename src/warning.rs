@@ -77,6 +77,17 @@ pub enum Warning {
         /// The axis whose sign was changed.
         axis: Axis,
     },
+    /// The file says how the character stands, but its shape clearly shows otherwise.
+    StanceOverruled {
+        /// `up axis` or `front`.
+        what: &'static str,
+        /// The axis that the shape shows, or the nearest one.
+        axis: Axis,
+        /// How far the shape is turned from that axis about the vertical, in degrees.
+        degrees: f64,
+        /// What the file says.
+        declared: Axis,
+    },
 }
 
 impl Warning {
@@ -92,6 +103,7 @@ impl Warning {
             Warning::StanceAssumed { .. } => "stance-assumed",
             Warning::ExtensionIgnored { .. } => "extension-ignored",
             Warning::Mirrored { .. } => "mirrored",
+            Warning::StanceOverruled { .. } => "stance-overruled",
         }
     }
 }
@@ -131,13 +143,25 @@ impl fmt::Display for Warning {
             }
             Warning::StanceAssumed { what, axis } => {
                 let flag = if *what == "front" { "front" } else { "up" };
-                write!(f, "the {what} {axis} is assumed; if it is another, give it, for example --{flag} x")
+                let other = axis.opposite().to_string().to_lowercase();
+                let other = other.trim_start_matches('+');
+                write!(
+                    f,
+                    "the {what} {axis} is assumed; if it is another, give it, for example --{flag} {other}"
+                )
             }
             Warning::ExtensionIgnored { name, effect } => {
                 write!(f, "the extension {name} is not read: {effect}")
             }
             Warning::Mirrored { axis } => {
                 write!(f, "the file has left-handed axes; the mesh was mirrored along {axis}")
+            }
+            Warning::StanceOverruled { what, axis, degrees, declared } => {
+                write!(f, "the file says that the {what} is {declared}, but the shape shows {axis}")?;
+                if *degrees != 0.0 {
+                    write!(f, " turned by {degrees:.1} degrees")?;
+                }
+                f.write_str("; if the file is right, give both --up and --front")
             }
         }
     }

@@ -6,12 +6,10 @@ use common::{corpus_characters, example_characters, truth};
 use proptest::prelude::*;
 use puppetry::io::load_mesh;
 use puppetry::math::Vec3;
+use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::shapes::{surface, uv_sphere};
-use puppetry::mesh::stance::StanceReason;
+use puppetry::mesh::shapes::surface;
 use puppetry::mesh::topology::Topology;
-use puppetry::mesh::{Axis, Conventions, Format, Mesh};
-use std::path::Path;
 
 fn prepared(mesh: &Mesh) -> PreparedMesh {
     prepare(mesh, &PrepareOptions::default(), &mut Vec::new()).expect("a surface")
@@ -55,7 +53,7 @@ fn check_promises(mesh: &Mesh, prepared: &PreparedMesh) {
 }
 
 #[test]
-fn real_and_example_characters_have_the_known_topology_and_are_not_turned() {
+fn real_and_example_characters_have_the_known_topology() {
     for character in example_characters().iter().chain(&corpus_characters()) {
         let (mesh, _) = load_mesh(character).unwrap();
         let prepared = prepared(&mesh);
@@ -71,75 +69,7 @@ fn real_and_example_characters_have_the_known_topology_and_are_not_turned() {
         assert!((prepared.positions.len() as f64 / welded - 1.0).abs() < 0.01, "{name}");
         let height = truth["height"].as_f64().unwrap();
         assert!((prepared.placement.height_in_file / height - 1.0).abs() < 1e-4, "{name}");
-        let stance = prepared.placement.stance;
-        assert_eq!((stance.up, stance.front), (Axis::PosY, Axis::PosZ), "{name}");
-        assert_eq!(
-            (stance.up_reason, stance.front_reason),
-            (StanceReason::Declared, StanceReason::Declared),
-            "{name}"
-        );
     }
-}
-
-/// The same character in a format without conventions, turned so that `up` and `front` are its axes.
-fn turned(mesh: &Mesh, up: Axis, front: Axis) -> Mesh {
-    let (up, front) = (up.vector(), front.vector());
-    let left = up.cross(&front);
-    let mut turned = surface(
-        mesh.positions.iter().map(|p| left * p.x + up * p.y + front * p.z).collect(),
-        mesh.triangles.clone(),
-    );
-    turned.origin.format = Format::Obj;
-    turned
-}
-
-#[test]
-fn up_and_front_are_seen_from_the_shape_alone() {
-    let characters = [example_characters(), corpus_characters()].concat();
-    let (mut up_right, mut front_right, mut claimed_wrong) = (0, 0, Vec::new());
-    for character in &characters {
-        let (mesh, _) = load_mesh(character).unwrap();
-        // The evidence does not depend on the axes, so one unusual stance shows it; −X up is nobody's custom.
-        let stance = prepared(&turned(&mesh, Axis::NegX, Axis::NegY)).placement.stance;
-        up_right += usize::from(stance.up == Axis::NegX);
-        front_right += usize::from(stance.front == Axis::NegY);
-        if stance.up != Axis::NegX
-            || (stance.front != Axis::NegY && stance.front_reason == StanceReason::Shape)
-        {
-            claimed_wrong.push(name(character));
-        }
-    }
-    println!("up right on {up_right}, front on {front_right} of {} characters", characters.len());
-    assert!(claimed_wrong.is_empty(), "seen wrongly: {claimed_wrong:?}");
-    assert!(up_right >= characters.len() * 9 / 10 && front_right >= characters.len() * 8 / 10);
-}
-
-#[test]
-fn a_declared_axis_is_overruled_when_the_character_lies_on_its_back() {
-    let characters = [example_characters(), corpus_characters()].concat();
-    let mut put_upright = 0;
-    for character in &characters {
-        let (mesh, _) = load_mesh(character).unwrap();
-        let mut lying = turned(&mesh, Axis::PosZ, Axis::NegY);
-        lying.origin.conventions =
-            Conventions { meters_per_unit: Some(1.0), up: Some(Axis::PosY), front: Some(Axis::PosZ) };
-        let stance = prepared(&lying).placement.stance;
-        match stance.up_reason {
-            StanceReason::ShapeContradicts { declared: Axis::PosY } => {
-                assert_eq!(stance.up, Axis::PosZ, "{}: turned, but wrongly", name(character));
-                put_upright += 1;
-            }
-            reason => {
-                assert_eq!((stance.up, reason), (Axis::PosY, StanceReason::Declared), "{}", name(character))
-            }
-        }
-    }
-    println!("{put_upright} of {} characters on their backs are put upright", characters.len());
-    assert!(put_upright >= characters.len() * 8 / 10);
-}
-
-fn name(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// A lumpy closed surface with the given number of rings.
@@ -184,18 +114,6 @@ fn stray_vertices_at_the_end_of_the_world_change_nothing() {
     assert!(result.positions.iter().all(|p| p.iter().all(|x| x.is_finite())));
     assert_eq!(result.positions[..reference.positions.len()], reference.positions);
     assert_eq!((result.repairs.isolated, result.triangles), (3, reference.triangles));
-}
-
-#[test]
-fn a_body_that_looks_the_same_from_both_sides_says_that_it_guesses() {
-    let mut egg = uv_sphere(16, 32);
-    for position in &mut egg.positions {
-        position.component_mul_assign(&Vec3::new(0.6, 1.0, 0.4));
-    }
-    let mut warnings = Vec::new();
-    let stance = prepare(&egg, &PrepareOptions::default(), &mut warnings).unwrap().placement.stance;
-    assert!(matches!(stance.front_reason, StanceReason::Custom | StanceReason::Guess), "{stance:?}");
-    assert!(warnings.iter().any(|warning| warning.code() == "stance-assumed"));
 }
 
 proptest! {

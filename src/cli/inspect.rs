@@ -91,7 +91,7 @@ impl Finding<'_> {
         let extent = self.extent_in_output().map(digits);
         line("box", format!("{} wide, {} high, {} deep, in metres", extent[0], extent[1], extent[2]));
         line("up", format!("{} ({})", placement.stance.up, placement.stance.up_reason));
-        line("faces", format!("{} ({})", placement.stance.front, placement.stance.front_reason));
+        line("faces", format!("{} ({})", placement.stance.facing(), placement.stance.front_reason));
         line("vertices", format!("{}, {} after welding", mesh.positions.len(), prepared.positions.len()));
         line("triangles", format!("{}, {} in use", mesh.triangles.len(), prepared.triangles.len()));
         line("components", self.components());
@@ -132,6 +132,7 @@ impl Finding<'_> {
             "size_reason": placement.size_reason.to_string(),
             "up": axis(placement.stance.up, placement.stance.up_reason),
             "front": axis(placement.stance.front, placement.stance.front_reason),
+            "yaw_degrees": placement.stance.yaw.to_degrees(),
             "output_from_input_columns": matrix.as_slice(),
             "vertices": mesh.positions.len(),
             "welded_vertices": prepared.positions.len(),
@@ -209,8 +210,7 @@ impl Finding<'_> {
         };
         let scale = placement.output_from_input.scaling();
         act(scale != 1.0, format!("scale it by {} to metres", digits(scale)));
-        let turned = (placement.stance.up, placement.stance.front) != (Axis::PosY, Axis::PosZ);
-        act(turned, "turn it to stand on +Y and face +Z".into());
+        act(!placement.stance.is_upright(), "turn it to stand on +Y and face +Z".into());
         act(
             placement.lift != 0.0,
             format!("move it by {} m so that the soles are at y = 0", digits(placement.lift)),

@@ -30,6 +30,12 @@ impl Groups {
         Groups { starts, members }
     }
 
+    /// The members of `count` groups from `first` on; groups that do not exist are empty.
+    pub fn run(&self, first: usize, count: usize) -> &[u32] {
+        let start = |group: usize| self.starts[group.min(self.starts.len() - 1)] as usize;
+        &self.members[start(first)..start(first + count)]
+    }
+
     /// All groups in the order of their keys, each with its members in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.starts.windows(2).map(|range| &self.members[range[0] as usize..range[1] as usize])
@@ -46,6 +52,8 @@ mod tests {
         let groups = Groups::new(5, keys.into_iter());
         let expected: [&[u32]; 5] = [&[1, 4], &[], &[0, 2, 5], &[], &[3]];
         assert!(groups.iter().eq(expected));
+        assert_eq!(groups.run(2, 3), [0, 2, 5, 3]);
+        assert!(groups.run(7, 2).is_empty());
         assert_eq!(Groups::new(0, std::iter::empty()).iter().count(), 0);
     }
 }

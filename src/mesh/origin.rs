@@ -92,6 +92,18 @@ impl Axis {
         matches!(self, Axis::NegX | Axis::NegY | Axis::NegZ)
     }
 
+    /// The same axis the other way.
+    pub fn opposite(self) -> Axis {
+        match self {
+            Axis::PosX => Axis::NegX,
+            Axis::NegX => Axis::PosX,
+            Axis::PosY => Axis::NegY,
+            Axis::NegY => Axis::PosY,
+            Axis::PosZ => Axis::NegZ,
+            Axis::NegZ => Axis::PosZ,
+        }
+    }
+
     /// The unit vector along this axis.
     pub fn vector(self) -> Vec3 {
         match self {

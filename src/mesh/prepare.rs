@@ -4,8 +4,8 @@
 //! vertices, non-manifold edges, flipped faces and isolated vertices are normal input.
 
 use super::orient::orient;
-use super::placement::{Placement, Size, turn_upright};
-use super::stance::{StanceOptions, StanceReason, find_stance};
+use super::placement::{Placement, Size};
+use super::stance::{Stance, StanceOptions, StanceReason, find_stance};
 use super::topology::Topology;
 use super::weld::weld;
 use super::{Axis, Mesh};
@@ -104,7 +104,10 @@ pub fn prepare(
     warnings: &mut Vec<Warning>,
 ) -> Result<PreparedMesh, PrepareError> {
     // Stray vertices have no say in the size of the character.
-    let bounds = Bounds::of(mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]));
+    let is_used = used_vertices(mesh);
+    let used =
+        || mesh.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(position, _)| position);
+    let bounds = Bounds::of(used());
     let extent = bounds.extent().max();
     if extent == 0.0 {
         return Err(PrepareError::NoSurface { triangles: mesh.triangles.len() });
@@ -125,7 +128,7 @@ pub fn prepare(
     if triangles.is_empty() {
         return Err(PrepareError::NoSurface { triangles: mesh.triangles.len() });
     }
-    repairs.isolated = count_isolated(mesh);
+    repairs.isolated = is_used.iter().filter(|is_used| !**is_used).count();
 
     let topology = Topology::of(&welded.positions, &triangles);
     repairs.turned = orient(&welded.positions, &mut triangles);
@@ -134,25 +137,27 @@ pub fn prepare(
     if let Some(front) = options.stance.front.filter(|front| front.index() == stance.up.index()) {
         return Err(PrepareError::FrontIsVertical { front, up: stance.up });
     }
-    for (what, axis, reason) in
-        [("up axis", stance.up, stance.up_reason), ("front", stance.front, stance.front_reason)]
-    {
-        if matches!(reason, StanceReason::Custom | StanceReason::Guess) {
-            warnings.push(Warning::StanceAssumed { what, axis });
-        }
-    }
-    let placement = Placement::new(&bounds, stance, &mesh.origin.conventions, options.size, warnings)
+    warn_of(&stance, warnings);
+
+    let turn = stance.upright_from_input();
+    let mut upright = Bounds::EMPTY;
+    used().for_each(|position| upright.grow(&(turn * position)));
+    let placement = Placement::new(&upright, stance, &mesh.origin.conventions, options.size, warnings)
         .ok_or(PrepareError::ExtremeSize { extent })?;
-    let turn = turn_upright(stance.up, stance.front);
-    let positions = welded.positions.par_iter().map(|p| half + turn * (p - half)).collect();
+    // The box of a character that was turned by some angle is another one, and so is its fit to the unit cube. For
+    // axes `grow` is exactly one and `shift` exactly zero.
+    let scale_upright = 0.9 / upright.extent().max();
+    let grow = scale_upright / scale;
+    let shift = half + (turn * bounds.center() - upright.center()) * scale_upright;
+    let positions = welded.positions.par_iter().map(|p| shift + turn * (p - half) * grow).collect();
     let rotation = Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(turn));
-    let shift = half - turn * bounds.center() * scale;
+    let origin = half - upright.center() * scale_upright;
     Ok(PreparedMesh {
         positions,
         triangles,
         welded: welded.welded,
         original_triangle,
-        unit_from_input: Similarity::from_parts(shift.into(), rotation, scale),
+        unit_from_input: Similarity::from_parts(origin.into(), rotation, scale_upright),
         placement,
         topology,
         repairs,
@@ -213,10 +218,30 @@ fn clean(
     kept.into_iter().unzip()
 }
 
-fn count_isolated(mesh: &Mesh) -> usize {
+/// Whether a triangle uses each vertex.
+fn used_vertices(mesh: &Mesh) -> Vec<bool> {
     let mut used = vec![false; mesh.positions.len()];
     for &vertex in mesh.triangles.iter().flatten() {
         used[vertex as usize] = true;
     }
-    used.into_iter().filter(|used| !used).count()
+    used
+}
+
+/// Warns of what was assumed about the stance, and of what the file says otherwise.
+fn warn_of(stance: &Stance, warnings: &mut Vec<Warning>) {
+    for (what, axis, yaw, reason) in [
+        ("up axis", stance.up, 0.0, stance.up_reason),
+        ("front", stance.front, stance.yaw, stance.front_reason),
+    ] {
+        match reason {
+            StanceReason::Custom | StanceReason::Guess | StanceReason::Unconfirmed => {
+                warnings.push(Warning::StanceAssumed { what, axis });
+            }
+            StanceReason::ShapeContradicts { declared } => {
+                let degrees = yaw.abs().to_degrees();
+                warnings.push(Warning::StanceOverruled { what, axis, degrees, declared });
+            }
+            StanceReason::Given | StanceReason::Declared | StanceReason::Shape => {}
+        }
+    }
 }
