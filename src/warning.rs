@@ -77,6 +77,27 @@ pub enum Warning {
         /// The axis whose sign was changed.
         axis: Axis,
     },
+    /// The joints were placed, but the whole of them is hardly to be trusted.
+    LowConfidence {
+        /// From 0 to 1.
+        confidence: f64,
+        /// What speaks against them, each a clause.
+        doubts: Vec<String>,
+    },
+    /// The place of a joint is hardly to be trusted.
+    DoubtfulJoint {
+        /// Its name.
+        joint: String,
+        /// From 0 to 1.
+        confidence: f64,
+        /// Where it was placed, in the coordinates of the mesh file.
+        position: [f32; 3],
+    },
+    /// The file seems to hold several characters.
+    SeveralCharacters {
+        /// How many.
+        count: usize,
+    },
 }
 
 impl Warning {
@@ -92,6 +113,9 @@ impl Warning {
             Warning::StanceAssumed { .. } => "stance-assumed",
             Warning::ExtensionIgnored { .. } => "extension-ignored",
             Warning::Mirrored { .. } => "mirrored",
+            Warning::LowConfidence { .. } => "low-confidence",
+            Warning::DoubtfulJoint { .. } => "doubtful-joint",
+            Warning::SeveralCharacters { .. } => "several-characters",
         }
     }
 }
@@ -139,6 +163,31 @@ impl fmt::Display for Warning {
             Warning::Mirrored { axis } => {
                 write!(f, "the file has left-handed axes; the mesh was mirrored along {axis}")
             }
+            Warning::LowConfidence { confidence, doubts } => {
+                let doubts = if doubts.is_empty() {
+                    "it hardly has the shape of the skeleton".into()
+                } else {
+                    doubts.join(", ")
+                };
+                write!(
+                    f,
+                    "the joints are doubtful (confidence {confidence:.2}): {doubts}; look at them with --stages DIR, \
+                     and if they are wrong, name the --skeleton or give a --hint"
+                )
+            }
+            Warning::DoubtfulJoint { joint, confidence, position: [x, y, z] } => {
+                write!(
+                    f,
+                    "{joint} is doubtful (confidence {confidence:.2}); if it is not at this point, correct it: \
+                     --hint {joint}={x},{y},{z}"
+                )
+            }
+            Warning::SeveralCharacters { count } => {
+                write!(
+                    f,
+                    "it looks like {count} characters side by side and was rigged as one; save each in a file of its own"
+                )
+            }
         }
     }
 }
@@ -170,6 +219,10 @@ mod tests {
             (
                 Warning::Shorter { what: "triangles", declared: 2, found: 1 },
                 "the number of triangles is 1 but declared as 2; those present are used",
+            ),
+            (
+                Warning::DoubtfulJoint { joint: "Head".into(), confidence: 0.25, position: [0.0, 1.5, -0.1] },
+                "Head is doubtful (confidence 0.25); if it is not at this point, correct it: --hint Head=0,1.5,-0.1",
             ),
         ] {
             assert_eq!(warning.to_string(), sentence);
