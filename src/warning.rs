@@ -79,6 +79,8 @@ pub enum Warning {
     },
     /// The joints were placed, but the whole of them is hardly to be trusted.
     LowConfidence {
+        /// The skeleton.
+        skeleton: String,
         /// From 0 to 1.
         confidence: f64,
         /// What speaks against them, each a clause.
@@ -92,11 +94,6 @@ pub enum Warning {
         confidence: f64,
         /// Where it was placed, in the coordinates of the mesh file.
         position: [f32; 3],
-    },
-    /// The file seems to hold several characters.
-    SeveralCharacters {
-        /// How many.
-        count: usize,
     },
 }
 
@@ -115,7 +112,6 @@ impl Warning {
             Warning::Mirrored { .. } => "mirrored",
             Warning::LowConfidence { .. } => "low-confidence",
             Warning::DoubtfulJoint { .. } => "doubtful-joint",
-            Warning::SeveralCharacters { .. } => "several-characters",
         }
     }
 }
@@ -163,16 +159,13 @@ impl fmt::Display for Warning {
             Warning::Mirrored { axis } => {
                 write!(f, "the file has left-handed axes; the mesh was mirrored along {axis}")
             }
-            Warning::LowConfidence { confidence, doubts } => {
-                let doubts = if doubts.is_empty() {
-                    "it hardly has the shape of the skeleton".into()
-                } else {
-                    doubts.join(", ")
-                };
+            Warning::LowConfidence { skeleton, confidence, doubts } => {
+                let doubts =
+                    if doubts.is_empty() { String::new() } else { format!(": {}", doubts.join(", ")) };
                 write!(
                     f,
-                    "the joints are doubtful (confidence {confidence:.2}): {doubts}; look at them with --stages DIR, \
-                     and if they are wrong, name the --skeleton or give a --hint"
+                    "it hardly looks like a {skeleton} (confidence {confidence:.2}){doubts}; look at the joints with \
+                     --stages DIR, and if they are wrong, name the --skeleton or give a --hint"
                 )
             }
             Warning::DoubtfulJoint { joint, confidence, position: [x, y, z] } => {
@@ -180,12 +173,6 @@ impl fmt::Display for Warning {
                     f,
                     "{joint} is doubtful (confidence {confidence:.2}); if it is not at this point, correct it: \
                      --hint {joint}={x},{y},{z}"
-                )
-            }
-            Warning::SeveralCharacters { count } => {
-                write!(
-                    f,
-                    "it looks like {count} characters side by side and was rigged as one; save each in a file of its own"
                 )
             }
         }

@@ -8,12 +8,14 @@ use clap::Args;
 use puppetry::embed::{EmbedOptions, Embedding, Stages, embed};
 use puppetry::io::rig_file::{self, RigFile};
 use puppetry::io::{self, pinocchio};
-use puppetry::math::Vec3;
+use puppetry::math::{Bounds, Vec3};
 use puppetry::mesh::TriangleTree;
+use puppetry::mesh::bodies::count_bodies;
 use puppetry::mesh::prepare::{PreparedMesh, prepare};
 use puppetry::preview::draw_stages;
 use puppetry::skeleton::{Skeleton, Sole, find_soles};
-use puppetry::{Warning, skeleton};
+use puppetry::{Picture, Warning, skeleton};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -37,7 +39,9 @@ pub struct Rig {
 
 /// Joints and whole rigs below this confidence are worth a warning. Much lower, wrong joints pass in silence; much
 /// higher, every robe and every animal is warned of.
-pub const DOUBTFUL: f64 = 0.5;
+pub const DOUBTFUL: f64 = 0.6;
+/// What is thinner than this part of its longest side has no inside for joints.
+const FLAT: f64 = 0.005;
 /// Doubtful joints that are named in warnings, the worst first; the report has them all.
 const NAMED: usize = 3;
 
@@ -57,6 +61,7 @@ impl Rig {
         output.stage("preparing");
         let prepared =
             prepare(&mesh, &self.understanding.prepare_options(), &mut warnings).with_context(cannot)?;
+        check_solid(&prepared).with_context(cannot)?;
         let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         let hints = self.rig.hints(&mesh, &prepared, &skeletons)?;
         clock.lap("prepare");
@@ -73,9 +78,11 @@ impl Rig {
         let mut files: Vec<(PathBuf, Vec<u8>)> = targets.iter().map(|target| target.content(&rig)).collect();
         if let Some(folder) = &self.rig.stages {
             save::make_folder(folder)?;
-            for (name, picture) in draw_stages(&prepared, &stages, &embedding) {
-                files.push((folder.join(format!("{name}.png")), io::write_png(&picture)));
-            }
+            let pictures = draw_stages(&prepared, &stages, &embedding);
+            let file = |(name, picture): (&str, Picture)| {
+                (folder.join(format!("{name}.png")), io::write_png(&picture))
+            };
+            files.par_extend(pictures.into_par_iter().map(file));
             clock.lap("pictures");
         }
         let report = Report {
@@ -159,6 +166,19 @@ impl Target<'_> {
     }
 }
 
+/// Refuses what is not one solid character.
+fn check_solid(prepared: &PreparedMesh) -> Result<()> {
+    let corners = prepared.triangles.iter().flatten().map(|&v| &prepared.positions[v as usize]);
+    let extent = Bounds::of(corners).extent();
+    if extent.min() < FLAT * extent.max() {
+        bail!("it is flat, so joints have no place in it; give it a thickness");
+    }
+    match count_bodies(prepared) {
+        1 => Ok(()),
+        count => bail!("it looks like {count} characters side by side; save each in a file of its own"),
+    }
+}
+
 /// The joints in the coordinates of the mesh file, with the soles below them.
 fn rig_of(prepared: &PreparedMesh, embedding: &Embedding, stages: &Stages) -> RigFile {
     let input_from_unit = prepared.unit_from_input.inverse();
@@ -186,7 +206,8 @@ fn rig_of(prepared: &PreparedMesh, embedding: &Embedding, stages: &Stages) -> Ri
     }
 }
 
-/// Joints below the threshold, the worst first; of a symmetric pair the left one.
+/// Joints below the threshold, the worst first and among equals the outer ones, whose hints settle most; of a
+/// symmetric pair the left one.
 pub fn doubtful_joints(rig: &RigFile) -> Vec<usize> {
     let joints = &rig.skeleton.joints;
     let is_mirror_image = |joint: usize| rig.symmetric && joints[joint].partner.is_some_and(|p| p < joint);
@@ -195,7 +216,10 @@ pub fn doubtful_joints(rig: &RigFile) -> Vec<usize> {
             rig.confidences[joint] < DOUBTFUL && !joints[joint].is_tip && !is_mirror_image(joint)
         })
         .collect();
-    doubtful.sort_by(|&a, &b| rig.confidences[a].total_cmp(&rig.confidences[b]));
+    let is_inner = |joint: usize| joints.iter().any(|other| other.parent == Some(joint) && !other.is_tip);
+    doubtful.sort_by(|&a, &b| {
+        rig.confidences[a].total_cmp(&rig.confidences[b]).then(is_inner(a).cmp(&is_inner(b)))
+    });
     doubtful
 }
 
@@ -203,7 +227,8 @@ fn add_doubts(rig: &RigFile, stages: &Stages, warnings: &mut Vec<Warning>) {
     if rig.confidence < DOUBTFUL {
         let doubts = stages.landmarks.iter().flat_map(|landmarks| &landmarks.doubts);
         let doubts = doubts.map(ToString::to_string).collect();
-        warnings.push(Warning::LowConfidence { confidence: rig.confidence, doubts });
+        let skeleton = rig.skeleton.name.clone();
+        warnings.push(Warning::LowConfidence { skeleton, confidence: rig.confidence, doubts });
     }
     for joint in doubtful_joints(rig).into_iter().take(NAMED) {
         warnings.push(Warning::DoubtfulJoint {

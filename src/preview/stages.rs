@@ -15,7 +15,7 @@ const WIDTH: f64 = 1160.0;
 const HEIGHT: f64 = 720.0;
 /// Empty border around each view, in pixels.
 const MARGIN: f64 = 36.0;
-/// The same scale for pictures in rows of three: see [`draw_overview`].
+/// The scale of the pictures in the overview, which has rows of three.
 const SMALL: f64 = 0.42;
 
 const PAPER: [u8; 3] = [248, 248, 246];
@@ -23,9 +23,11 @@ const BODY: [u8; 3] = [226, 228, 232];
 const INK: [u8; 3] = [38, 50, 66];
 const EDGE: [u8; 3] = [70, 110, 150];
 const GAP: [u8; 3] = [214, 50, 60];
+/// How much of the paper shines through the character, of 255.
+const PALE: u8 = 110;
 /// From thin to thick, and from doubtful to certain.
 const THIN_TO_THICK: [[u8; 3]; 3] = [[120, 190, 200], [40, 110, 160], [60, 30, 110]];
-const DOUBT_TO_TRUST: [[u8; 3]; 3] = [[205, 40, 50], [236, 168, 50], [24, 128, 120]];
+const DOUBT_TO_TRUST: [[u8; 3]; 3] = [[200, 36, 52], [240, 180, 40], [20, 140, 80]];
 
 /// A picture of each stage under a file name that sorts in the order of the work; the last is an overview.
 pub fn draw_stages(
@@ -48,7 +50,7 @@ fn layers(stages: &Stages, embedding: &Embedding) -> Vec<(&'static str, Vec<Vec<
     let graph = &stages.graph;
     let thickest = stages.medial.iter().map(|sphere| sphere.radius).fold(0.0, f64::max);
     let thickness = |radius: f64| ramp(THIN_TO_THICK, if thickest > 0.0 { radius / thickest } else { 0.0 });
-    let samples = stages.medial.iter().map(|sphere| dot(sphere.center, 1.3, thickness(sphere.radius)));
+    let samples = stages.medial.iter().map(|sphere| dot(sphere.center, 1.5, thickness(sphere.radius)));
     let spheres = graph.spheres.iter().map(|sphere| {
         let shape = Shape::Circle { center: sphere.center, radius: sphere.radius, width: 1.3 };
         Mark { shape, color: thickness(sphere.radius) }
@@ -83,9 +85,9 @@ fn layers(stages: &Stages, embedding: &Embedding) -> Vec<(&'static str, Vec<Vec<
         let (positions, confidences): (Vec<Vec3>, Vec<f64>) = places.into_iter().unzip();
         let ways = embedding.skeleton.joints.iter().enumerate().filter_map(|(joint, data)| {
             let color = ramp(DOUBT_TO_TRUST, confidences[joint]);
-            Some(line(positions[data.parent?], positions[joint], 2.0, color))
+            Some(line(positions[data.parent?], positions[joint], 2.6, color))
         });
-        let dots = positions.iter().zip(&confidences).map(|(p, &c)| dot(*p, 4.2, ramp(DOUBT_TO_TRUST, c)));
+        let dots = positions.iter().zip(&confidences).map(|(p, &c)| dot(*p, 4.6, ramp(DOUBT_TO_TRUST, c)));
         vec![ways.collect(), dots.collect()]
     });
     vec![
@@ -139,7 +141,9 @@ impl Board {
             let options = RenderOptions { width, height, samples: 3, background: Background::Plain(PAPER) };
             let ground = Some(Ground { height: bounds.min.y, ..Ground::default() });
             let scene = Scene { surfaces: vec![surface()], ground, ..Scene::default() };
-            let picture = render(&scene, &camera, &options);
+            let mut picture = render(&scene, &camera, &options);
+            let [r, g, b] = PAPER;
+            picture.lay_over(&Picture::filled(width, height, [r, g, b, PALE]), 0, 0);
             (camera, options, picture)
         };
         Board { views: [view(Framing::FRONT, extent.x), view(Framing::SIDE, extent.z)], scale }
