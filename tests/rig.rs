@@ -122,7 +122,7 @@ fn joints_are_in_the_coordinates_of_the_file_whichever_way_it_stands() {
 }
 
 #[test]
-fn a_hint_moves_its_joint_and_its_name_may_be_in_any_capitals() {
+fn hints_name_their_joint_in_any_capitals_and_lie_near_the_character() {
     let dir = tempfile::tempdir().unwrap();
     let mesh = character("slim");
     let rig = |flags: &[&str]| puppetry(dir.path(), &[&["rig", &mesh, "-o", "a.json"], flags].concat());
@@ -158,6 +158,10 @@ fn skeletons_are_chosen_by_name_or_come_from_a_file() {
     )
     .unwrap();
     rig("stick.skeleton").exits_with(0).prints("stick, 2 joints (as told)").prints("found by the search");
+    // A changed copy of a built-in skeleton that kept its name.
+    let quadruped = fs::read_to_string(root().join("skeletons/quadruped.skeleton")).unwrap();
+    fs::write(dir.path().join("mine"), quadruped.replace("TailTip", "TailEnd")).unwrap();
+    rig("mine").exits_with(0).prints("quadruped-variant, 18 joints (as told)");
     fs::write(dir.path().join("stick.out"), "0 0 3 -2 -1\n1 0 3 0 0\n2 0 4 2 1\n").unwrap();
     rig("stick.out").exits_with(0).prints("joints, 3 joints (as told)");
     fs::write(dir.path().join("broken.skeleton"), "puppetry-skeleton 1\nbone\n").unwrap();
@@ -178,7 +182,8 @@ fn what_is_no_character_gets_a_sentence_or_a_warning() {
         mesh.positions.iter_mut().for_each(|p| p.component_mul_assign(&Vec3::new(x, y, z)));
         mesh
     };
-    let (seat, back, leg) = (scaled(0.5, 0.05, 0.5), scaled(0.5, 0.5, 0.05), scaled(0.05, 0.45, 0.05));
+    let (seat, back, leg) =
+        (scaled(0.25, 0.025, 0.25), scaled(0.25, 0.25, 0.025), scaled(0.025, 0.22, 0.025));
     let mut chair = vec![(&seat, Vec3::new(0.0, 0.45, 0.0)), (&back, Vec3::new(0.0, 0.7, -0.23))];
     let corners = [(-0.22, -0.22), (-0.22, 0.22), (0.22, -0.22), (0.22, 0.22)];
     chair.extend(corners.map(|(x, z)| (&leg, Vec3::new(x, 0.22, z))));
@@ -280,4 +285,12 @@ fn every_example_character_is_rigged_without_a_flag() {
         assert_eq!(rig.skeleton.name != "human", is_animal, "{}", path.display());
         assert_eq!(rig.soles.len(), if is_animal { 4 } else { 2 }, "{}", path.display());
     }
+}
+
+#[test]
+fn the_documented_rig_file_can_be_read() {
+    let page = fs::read_to_string(root().join("docs/rig-file.md")).unwrap();
+    let example = page.split("```json").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let rig = rig_file::read(example.as_bytes()).unwrap();
+    assert_eq!((rig.skeleton.joints.len(), rig.soles.len()), (3, 1));
 }

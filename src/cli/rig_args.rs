@@ -100,10 +100,8 @@ impl RigArgs {
 
 /// A built-in skeleton by its name, or a skeleton from a file.
 pub fn load_skeleton(name: &str) -> Result<Skeleton> {
-    if let Some(file) = built_in().iter().find(|file| file.name.eq_ignore_ascii_case(name)) {
-        return skeleton_file::read(file.text)
-            .map_err(|fault| fault.problem)
-            .with_context(|| format!("the built-in skeleton {name} is broken"));
+    if let Some(skeleton) = load_built_in(name)? {
+        return Ok(skeleton);
     }
     let path = Path::new(name);
     if !path.exists() {
@@ -114,7 +112,23 @@ pub fn load_skeleton(name: &str) -> Result<Skeleton> {
     let text = String::from_utf8_lossy(&bytes);
     let is_own = text.trim_start_matches('\u{feff}').trim_start().starts_with("puppetry-skeleton");
     let read = if is_own { skeleton_file::read(&text) } else { pinocchio::read(&bytes).map(standing) };
-    read.map_err(|fault| anyhow::anyhow!("cannot read '{name}'{}: {}", fault.at, fault.problem))
+    let mut skeleton =
+        read.map_err(|fault| anyhow::anyhow!("cannot read '{name}'{}: {}", fault.at, fault.problem))?;
+    // Landmarks know the joints of the built-in skeletons by their names, so a changed copy must not pass for one.
+    let names = |skeleton: &Skeleton| -> Vec<String> {
+        skeleton.joints.iter().map(|joint| joint.name.clone()).collect()
+    };
+    if load_built_in(&skeleton.name)?.is_some_and(|original| names(&original) != names(&skeleton)) {
+        skeleton.name.push_str("-variant");
+    }
+    Ok(skeleton)
+}
+
+fn load_built_in(name: &str) -> Result<Option<Skeleton>> {
+    let file = built_in().iter().find(|file| file.name.eq_ignore_ascii_case(name));
+    let read = |text: &str| skeleton_file::read(text).map_err(|fault| fault.problem);
+    file.map(|file| read(file.text).with_context(|| format!("the built-in skeleton {name} is broken")))
+        .transpose()
 }
 
 /// A joint list in the size and place of a skeleton file: it stands on y = 0, one unit high, its root above the origin.

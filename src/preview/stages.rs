@@ -138,7 +138,7 @@ impl Board {
             let camera =
                 Camera { lens: Lens::Orthographic { half_height }, ..Camera::framing(&bounds, &framing) };
             let (width, height) = (width as usize, height as usize);
-            let options = RenderOptions { width, height, samples: 3, background: Background::Plain(PAPER) };
+            let options = RenderOptions { width, height, samples: 2, background: Background::Plain(PAPER) };
             let ground = Some(Ground { height: bounds.min.y, ..Ground::default() });
             let scene = Scene { surfaces: vec![surface()], ground, ..Scene::default() };
             let mut picture = render(&scene, &camera, &options);
