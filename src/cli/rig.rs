@@ -37,9 +37,11 @@ pub struct Rig {
     understanding: MeshArgs,
 }
 
-/// Joints and whole rigs below this confidence are worth a warning. Much lower, wrong joints pass in silence; much
-/// higher, every robe and every animal is warned of.
-pub const DOUBTFUL: f64 = 0.6;
+/// A rig below this confidence is worth a warning. Among real characters those that went wrong have 0.45 to 0.8 and
+/// those that went well 0.7 to 1: much lower, wrong rigs pass in silence; higher, every robe is warned of.
+const DOUBTFUL_RIG: f64 = 0.75;
+/// A joint below this confidence is worth a warning; the worst joint of a doubtful rig always is.
+const DOUBTFUL_JOINT: f64 = 0.5;
 /// What is thinner than this part of its longest side has no inside for joints.
 const FLAT: f64 = 0.005;
 /// Doubtful joints that are named in warnings, the worst first; the report has them all.
@@ -206,25 +208,24 @@ fn rig_of(prepared: &PreparedMesh, embedding: &Embedding, stages: &Stages) -> Ri
     }
 }
 
-/// Joints below the threshold, the worst first and among equals the outer ones, whose hints settle most; of a
+/// Joints that are worth a warning, the worst first and among equals the outer ones, whose hints settle most; of a
 /// symmetric pair the left one.
 pub fn doubtful_joints(rig: &RigFile) -> Vec<usize> {
     let joints = &rig.skeleton.joints;
     let is_mirror_image = |joint: usize| rig.symmetric && joints[joint].partner.is_some_and(|p| p < joint);
-    let mut doubtful: Vec<usize> = (0..joints.len())
-        .filter(|&joint| {
-            rig.confidences[joint] < DOUBTFUL && !joints[joint].is_tip && !is_mirror_image(joint)
-        })
-        .collect();
     let is_inner = |joint: usize| joints.iter().any(|other| other.parent == Some(joint) && !other.is_tip);
-    doubtful.sort_by(|&a, &b| {
+    let mut worst: Vec<usize> =
+        (0..joints.len()).filter(|&joint| !joints[joint].is_tip && !is_mirror_image(joint)).collect();
+    worst.sort_by(|&a, &b| {
         rig.confidences[a].total_cmp(&rig.confidences[b]).then(is_inner(a).cmp(&is_inner(b)))
     });
-    doubtful
+    let doubtful = worst.partition_point(|&joint| rig.confidences[joint] < DOUBTFUL_JOINT);
+    worst.truncate(doubtful.max(usize::from(rig.confidence < DOUBTFUL_RIG)));
+    worst
 }
 
 fn add_doubts(rig: &RigFile, stages: &Stages, warnings: &mut Vec<Warning>) {
-    if rig.confidence < DOUBTFUL {
+    if rig.confidence < DOUBTFUL_RIG {
         let doubts = stages.landmarks.iter().flat_map(|landmarks| &landmarks.doubts);
         let doubts = doubts.map(ToString::to_string).collect();
         let skeleton = rig.skeleton.name.clone();

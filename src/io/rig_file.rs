@@ -89,8 +89,11 @@ pub fn transform(similarity: &Similarity) -> Value {
 
 /// A position with the digits that a mesh file carries, those of an `f32`.
 pub fn place(position: &Vec3) -> Value {
-    // Adding zero makes -0 a plain 0.
-    let digits = |x: f64| (x as f32 + 0.0).to_string().parse::<f64>().unwrap_or(x);
+    // Adding zero makes -0 a plain 0; what is too large for an `f32` stays as it is.
+    let digits = |x: f64| match x as f32 + 0.0 {
+        short if short.is_finite() => short.to_string().parse().unwrap_or(x),
+        _ => x,
+    };
     json!([digits(position.x), digits(position.y), digits(position.z)])
 }
 
@@ -327,6 +330,7 @@ mod tests {
         let document: Value = serde_json::from_str(&write(&example())).unwrap();
         assert_eq!(document["joints"].as_object().unwrap().len(), 22);
         assert_eq!(document["joints"]["LeftHand"], json!([0.359, 0.587, 0]));
+        assert_eq!(place(&Vec3::new(-0.0, 1e300, 0.1)), json!([0.0, 1e300, 0.1]));
         assert_eq!(document["tips"].as_object().unwrap().len(), 5);
         assert_eq!(
             document["hierarchy"][1],

@@ -200,7 +200,7 @@ fn linear(color: [u8; 3]) -> [f32; 3] {
 fn ramp(colors: [[u8; 3]; 3], at: f64) -> [f32; 3] {
     let [low, middle, high] = colors.map(linear);
     let at = (2.0 * at.clamp(0.0, 1.0)) as f32;
-    let mix = |a: [f32; 3], b: [f32; 3], t: f32| std::array::from_fn(|c| a[c] + (b[c] - a[c]) * t);
+    let mix = |a: [f32; 3], b: [f32; 3], t: f32| std::array::from_fn(|c| a[c] * (1.0 - t) + b[c] * t);
     if at < 1.0 { mix(low, middle, at) } else { mix(middle, high, at - 1.0) }
 }
 
