@@ -1,6 +1,6 @@
 //! What a run did and how good the result is: for people, and as JSON.
 
-use super::rig::doubtful_joints;
+use super::rig::{doubtful_joints, rounded_place};
 use puppetry::Warning;
 use puppetry::embed::landmarks::PlanReason;
 use puppetry::embed::penalty::{TERM_COUNT, TERMS};
@@ -75,8 +75,8 @@ impl Report<'_> {
             (joint.name.clone(), content)
         });
         let doubtful = doubtful_joints(rig).into_iter().map(|joint| {
+            let [x, y, z] = rounded_place(rig, joint);
             let (joint, confidence) = (&rig.skeleton.joints[joint], rig.confidences[joint]);
-            let [x, y, z] = <[f64; 3]>::from(joint.position).map(|x| x as f32);
             let hint = format!("--hint {}={x},{y},{z}", joint.name);
             json!({ "joint": joint.name, "confidence": rounded(confidence), "hint": hint })
         });

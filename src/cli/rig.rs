@@ -224,6 +224,16 @@ pub fn doubtful_joints(rig: &RigFile) -> Vec<usize> {
     worst
 }
 
+/// Where a joint is, with the digits that a person would type: about four of the skeleton's size.
+pub fn rounded_place(rig: &RigFile, joint: usize) -> [f32; 3] {
+    let size = Bounds::of(rig.skeleton.joints.iter().map(|joint| &joint.position)).diagonal();
+    let grains = 10f64.powi(4 - size.max(f64::MIN_POSITIVE).log10().ceil() as i32);
+    let position = rig.skeleton.joints[joint].position;
+    position
+        .map(|x| if grains.is_normal() { ((x * grains).round() / grains + 0.0) as f32 } else { x as f32 })
+        .into()
+}
+
 fn add_doubts(rig: &RigFile, stages: &Stages, warnings: &mut Vec<Warning>) {
     if rig.confidence < DOUBTFUL_RIG {
         let doubts = stages.landmarks.iter().flat_map(|landmarks| &landmarks.doubts);
@@ -235,7 +245,7 @@ fn add_doubts(rig: &RigFile, stages: &Stages, warnings: &mut Vec<Warning>) {
         warnings.push(Warning::DoubtfulJoint {
             joint: rig.skeleton.joints[joint].name.clone(),
             confidence: rig.confidences[joint],
-            position: rig.skeleton.joints[joint].position.map(|x| x as f32).into(),
+            position: rounded_place(rig, joint),
         });
     }
 }
