@@ -88,6 +88,24 @@ pub enum Warning {
         /// What the file says.
         declared: Axis,
     },
+    /// The joints were placed, but the whole of them is hardly to be trusted.
+    LowConfidence {
+        /// The skeleton.
+        skeleton: String,
+        /// From 0 to 1.
+        confidence: f64,
+        /// What speaks against them, each a clause.
+        doubts: Vec<String>,
+    },
+    /// The place of a joint is hardly to be trusted.
+    DoubtfulJoint {
+        /// Its name.
+        joint: String,
+        /// From 0 to 1.
+        confidence: f64,
+        /// Where it was placed, in the coordinates of the mesh file.
+        position: [f32; 3],
+    },
 }
 
 impl Warning {
@@ -104,6 +122,8 @@ impl Warning {
             Warning::ExtensionIgnored { .. } => "extension-ignored",
             Warning::Mirrored { .. } => "mirrored",
             Warning::StanceOverruled { .. } => "stance-overruled",
+            Warning::LowConfidence { .. } => "low-confidence",
+            Warning::DoubtfulJoint { .. } => "doubtful-joint",
         }
     }
 }
@@ -163,6 +183,22 @@ impl fmt::Display for Warning {
                 }
                 f.write_str("; if the file is right, give both --up and --front")
             }
+            Warning::LowConfidence { skeleton, confidence, doubts } => {
+                let doubts =
+                    if doubts.is_empty() { String::new() } else { format!(": {}", doubts.join(", ")) };
+                write!(
+                    f,
+                    "it hardly looks like a {skeleton} (confidence {confidence:.2}){doubts}; look at the joints with \
+                     --stages DIR, and if they are wrong, name the --skeleton or give a --hint"
+                )
+            }
+            Warning::DoubtfulJoint { joint, confidence, position: [x, y, z] } => {
+                write!(
+                    f,
+                    "{joint} is doubtful (confidence {confidence:.2}); if it is not at this point, correct it: \
+                     --hint {joint}={x},{y},{z}"
+                )
+            }
         }
     }
 }
@@ -194,6 +230,10 @@ mod tests {
             (
                 Warning::Shorter { what: "triangles", declared: 2, found: 1 },
                 "the number of triangles is 1 but declared as 2; those present are used",
+            ),
+            (
+                Warning::DoubtfulJoint { joint: "Head".into(), confidence: 0.25, position: [0.0, 1.5, -0.1] },
+                "Head is doubtful (confidence 0.25); if it is not at this point, correct it: --hint Head=0,1.5,-0.1",
             ),
         ] {
             assert_eq!(warning.to_string(), sentence);

@@ -154,7 +154,7 @@ fn a_reader_that_leaves_early_is_no_error() {
 #[test]
 fn help_fits_a_screen_and_has_an_example() {
     puppetry(root(), &[]).exits_with(2).complains("Usage:");
-    for command in ["inspect", "motions", "skeletons"] {
+    for command in ["inspect", "motions", "rig", "skeletons"] {
         let help = puppetry(root(), &[command, "--help"]).exits_with(0).prints("Example:").stdout();
         assert!(help.lines().count() <= 40, "{command}: {} lines", help.lines().count());
     }

@@ -4,6 +4,10 @@ mod inspect;
 mod mesh_args;
 mod motions;
 mod output;
+mod report;
+mod rig;
+mod rig_args;
+mod save;
 mod skeletons;
 
 use clap::{Parser, Subcommand};
@@ -13,29 +17,35 @@ use std::process::ExitCode;
 /// Rigs a character mesh by itself, moves mocap onto it with planted feet, and writes animated glTF.
 #[derive(Debug, Parser)]
 #[command(name = "puppetry", version, max_term_width = 110, arg_required_else_help = true)]
-#[command(after_help = "Example:\n  puppetry inspect examples/characters/troll.glb")]
+#[command(
+    after_help = "Example:\n  puppetry rig examples/characters/troll.glb -o troll.json --stages pictures"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
     /// Worker threads; the result does not depend on it [default: one for each core]
     #[arg(long, global = true, help_heading = "Anywhere", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Print no warnings
+    /// Print no warnings and no summaries
     #[arg(short, long, global = true, help_heading = "Anywhere")]
     quiet: bool,
+    /// Print more: what was tried, and how long each stage took
+    #[arg(short, long, global = true, help_heading = "Anywhere", conflicts_with = "quiet")]
+    verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Inspect(inspect::Inspect),
     Motions(motions::Motions),
+    Rig(rig::Rig),
     Skeletons(skeletons::Skeletons),
 }
 
 /// Parses the arguments and runs the command: 0 done, 1 could not do it, 2 wrong usage (by clap).
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    let mut output = Output::new(cli.quiet);
+    let mut output = Output::new(cli.quiet, cli.verbose);
     let result = match cli.threads {
         // The pool is global, so that every parallel loop uses it; nothing else has been started yet.
         Some(threads) => rayon::ThreadPoolBuilder::new()
@@ -47,6 +57,7 @@ pub fn run() -> ExitCode {
     .and_then(|()| match &cli.command {
         Command::Inspect(command) => command.run(&mut output),
         Command::Motions(command) => command.run(&mut output),
+        Command::Rig(command) => command.run(&mut output),
         Command::Skeletons(command) => command.run(&mut output),
     });
     output.finish(result)

@@ -11,14 +11,15 @@ use std::process::ExitCode;
 /// Where a command says what it found.
 pub struct Output {
     quiet: bool,
+    verbose: bool,
     failed: bool,
     /// Drawn on standard error if that is a terminal, hidden otherwise.
     progress: ProgressBar,
 }
 
 impl Output {
-    pub fn new(quiet: bool) -> Output {
-        Output { quiet, failed: false, progress: ProgressBar::hidden() }
+    pub fn new(quiet: bool, verbose: bool) -> Output {
+        Output { quiet, verbose, failed: false, progress: ProgressBar::hidden() }
     }
 
     /// Announces work of so many steps.
@@ -49,6 +50,16 @@ impl Output {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
             other => Ok(other?),
         }
+    }
+
+    /// What a person likes to read after a file was written; nobody else does.
+    pub fn summary(&mut self, text: impl fmt::Display) -> Result<(), Error> {
+        if self.quiet { Ok(()) } else { self.result(text) }
+    }
+
+    /// Lines that only `--verbose` asks for.
+    pub fn detail(&mut self, text: impl fmt::Display) -> Result<(), Error> {
+        if self.verbose { self.result(text) } else { Ok(()) }
     }
 
     /// Warnings about a file.

@@ -4,6 +4,7 @@
 //! survive until the export. [`prepare`](prepare::prepare) turns it into the mesh that the methods work on.
 
 mod appearance;
+pub mod bodies;
 mod invariant;
 pub mod orient;
 mod origin;

@@ -11,8 +11,11 @@ pub(super) struct Stroke {
     pub color: [f32; 3],
 }
 
-/// Corners of a disc or circle: with fewer, a ball that fills the picture shows them.
-const ROUND: usize = 48;
+/// Corners of a disc or circle, from tiny to large: with fewer, a ball that fills the picture shows them; with so many
+/// everywhere, ten thousand dots take seconds.
+const ROUND: std::ops::RangeInclusive<usize> = 8..=48;
+/// Corners for the root of the radius in samples: the sides stay within a tenth of a sample of the circle.
+const ROUND_PER_ROOT: f64 = 6.0;
 /// Thickness of a bone in parts of its length, and where it is thickest.
 const BONE_RADIUS: f64 = 0.09;
 const BONE_WAIST: f64 = 0.18;
@@ -70,11 +73,12 @@ fn line(from: &Vec3, to: &Vec3, width: f64, view: &View, mut draw: impl FnMut([P
 
 /// A disc with a hole.
 fn ring(center: Projected, inner: f64, outer: f64, mut draw: impl FnMut([Projected; 3])) {
+    let corners = ((ROUND_PER_ROOT * outer.sqrt()) as usize).clamp(*ROUND.start(), *ROUND.end());
     let at = |corner: usize, radius: f64| {
-        let (sin, cos) = (TAU * (corner % ROUND) as f64 / ROUND as f64).sin_cos();
+        let (sin, cos) = (TAU * (corner % corners) as f64 / corners as f64).sin_cos();
         shifted(center, [cos * radius, sin * radius])
     };
-    for corner in 0..ROUND {
+    for corner in 0..corners {
         let (o0, o1) = (at(corner, outer), at(corner + 1, outer));
         let (i0, i1) = (at(corner, inner), at(corner + 1, inner));
         draw([i0, o0, o1]);

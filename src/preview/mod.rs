@@ -27,12 +27,14 @@ mod normals;
 mod raster;
 mod scene;
 mod shade;
+mod stages;
 mod texture;
 
 pub use crate::picture::Picture;
 pub use camera::{Camera, Framing, Lens};
 pub use normals::smooth_normals;
 pub use scene::{Coat, Ground, Mark, Scene, Shape, Surface};
+pub use stages::draw_stages;
 pub use texture::Texture;
 
 use crate::math::SrgbTable;

@@ -2,9 +2,11 @@
 
 mod builtin;
 pub mod reduced;
+pub mod soles;
 
 pub use builtin::{BuiltIn, built_in};
 pub use reduced::ReducedSkeleton;
+pub use soles::{Sole, find_soles};
 
 use crate::math::Vec3;
 

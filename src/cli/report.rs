@@ -1,0 +1,212 @@
+//! What a run did and how good the result is: for people, and as JSON.
+
+use super::rig::{doubtful_joints, rounded_place};
+use puppetry::Warning;
+use puppetry::embed::landmarks::PlanReason;
+use puppetry::embed::penalty::{TERM_COUNT, TERMS};
+use puppetry::embed::search::Effort;
+use puppetry::embed::{Attempt, Embedding, Route, Stages};
+use puppetry::io::json_text;
+use puppetry::io::rig_file::{RigFile, place, rounded, transform};
+use puppetry::mesh::Axis;
+use puppetry::mesh::prepare::PreparedMesh;
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Everything that there is to tell about a run.
+pub struct Report<'a> {
+    pub file: &'a Path,
+    pub outputs: &'a [PathBuf],
+    /// The skeleton was left to the program.
+    pub is_auto: bool,
+    pub rig: &'a RigFile,
+    pub prepared: &'a PreparedMesh,
+    pub embedding: &'a Embedding,
+    pub stages: &'a Stages,
+    pub warnings: &'a [Warning],
+    /// Seconds that each part of the run took.
+    pub laps: &'a [(&'static str, f64)],
+}
+
+impl Report<'_> {
+    /// A few lines.
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n", self.file.display());
+        let mut line = |heading: &str, content: String| {
+            let _ = writeln!(text, "  {heading:<14}{content}");
+        };
+        let count = self.rig.skeleton.joints.iter().filter(|joint| !joint.is_tip).count();
+        line("skeleton", format!("{}, {count} joints ({})", self.rig.skeleton.name, self.skeleton_reason()));
+        line("joints", format!("{}{}", self.route_reason(), self.agreement()));
+        line("confidence", format!("{:.2}{}", self.rig.confidence, self.least_sure()));
+        let stance = &self.prepared.placement.stance;
+        if (stance.up, stance.front) != (Axis::PosY, Axis::PosZ) {
+            let (up, front, why) = (stance.up, stance.front, stance.front_reason);
+            line("turned", format!("in the file {up} is up and it faces {front} ({why})"));
+        }
+        for path in self.outputs {
+            line("wrote", path.display().to_string());
+        }
+        text
+    }
+
+    /// What was tried, and the time that each part took.
+    pub fn details(&self) -> String {
+        let mut text = String::new();
+        for (index, attempt) in self.stages.attempts.iter().enumerate() {
+            let mark = if Some(index) == self.stages.best { "best" } else { "tried" };
+            let cost = attempt.found.matches[0].cost;
+            let _ = writeln!(text, "  {mark:<14}{}: cost {cost:.3}", attempt.template.name);
+        }
+        for (name, seconds) in self.seconds() {
+            let _ = writeln!(text, "  {:<14}{name} {:.0} ms", "time", 1000.0 * seconds);
+        }
+        text
+    }
+
+    pub fn json(&self) -> String {
+        let (rig, stages) = (self.rig, self.stages);
+        let landmarks = stages.landmarks.as_ref();
+        let joints = rig.skeleton.joints.iter().zip(&rig.confidences);
+        let joints = joints.map(|(joint, &confidence)| {
+            let content =
+                json!({ "position": place(&joint.position), "confidence": rounded(confidence), "tip": joint.is_tip });
+            (joint.name.clone(), content)
+        });
+        let doubtful = doubtful_joints(rig).into_iter().map(|joint| {
+            let [x, y, z] = rounded_place(rig, joint);
+            let (joint, confidence) = (&rig.skeleton.joints[joint], rig.confidences[joint]);
+            let hint = format!("--hint {}={x},{y},{z}", joint.name);
+            json!({ "joint": joint.name, "confidence": rounded(confidence), "hint": hint })
+        });
+        let seconds = self.seconds().map(|(name, seconds)| (name.to_owned(), json!(round(seconds, 1e4))));
+        let warnings = self.warnings.iter().map(|w| json!({ "code": w.code(), "text": w.to_string() }));
+        let document = json!({
+            "puppetry_report": 1,
+            "command": "rig",
+            "file": self.file.to_string_lossy(),
+            "outputs": self.outputs.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+            "skeleton": {
+                "name": rig.skeleton.name,
+                "why": self.skeleton_reason(),
+                "margin": landmarks.map(|landmarks| rounded(landmarks.plan_margin)),
+            },
+            "route": {
+                "name": match self.embedding.route { Route::Landmarks => "landmarks", Route::Search => "search" },
+                "why": self.route_reason(),
+                "disagreement_in_heights": self.embedding.disagreement().map(|d| round(d, 1e4)),
+            },
+            "confidence": rounded(rig.confidence),
+            "doubts": landmarks.map(|l| l.doubts.iter().map(ToString::to_string).collect::<Vec<_>>()),
+            "symmetric": rig.symmetric,
+            "joints": joints.collect::<Map<_, _>>(),
+            "doubtful_joints": doubtful.collect::<Vec<_>>(),
+            "search": stages.best.map(|best| self.search(&stages.attempts[best])),
+            "placement": self.placement(),
+            "mesh": {
+                "welded_vertices": self.prepared.positions.len(),
+                "triangles_in_use": self.prepared.triangles.len(),
+                "components": self.prepared.topology.components.len(),
+                "watertight": self.prepared.topology.is_watertight(),
+                "medial_samples": stages.medial.len(),
+                "spheres": stages.graph.spheres.len(),
+                "edges": stages.graph.edges.len(),
+                "mended_gaps": stages.graph.gaps.len(),
+            },
+            "warnings": warnings.collect::<Vec<_>>(),
+            "seconds": seconds.collect::<Map<_, _>>(),
+        });
+        json_text::lines(&document, 2)
+    }
+
+    /// The best attempt: its cost split by term, how it was found, and how far the next best is.
+    fn search(&self, best: &Attempt) -> Value {
+        let found = &best.found;
+        let names = TERMS.iter().map(|term| term.name).chain(["guide"]);
+        let sum = |term: usize| found.matches[0].terms.iter().map(|terms| terms[term]).sum::<f64>();
+        let terms =
+            names.zip(0..TERM_COUNT).map(|(name, term)| (name.to_owned(), json!(round(sum(term), 1e4))));
+        let cost = |attempt: &Attempt| round(attempt.found.matches[0].cost, 1e4);
+        let tried = self.stages.attempts.iter().map(|a| (a.template.name.clone(), json!(cost(a))));
+        json!({
+            "template": best.template.name,
+            "cost": cost(best),
+            "cost_by_term": terms.collect::<Map<_, _>>(),
+            "cost_of_second_best": found.matches.get(1).map(|second| round(second.cost, 1e4)),
+            "effort": match found.effort {
+                Effort::Optimal => "optimal",
+                Effort::OverLimit => "nothing within the limits of the penalties; the best of a beam",
+                Effort::OutOfBounds => "stopped at its bounds; the best of a beam",
+            },
+            "steps": found.steps,
+            "templates": tried.collect::<Map<_, _>>(),
+        })
+    }
+
+    fn placement(&self) -> Value {
+        let placement = &self.prepared.placement;
+        let stance = &placement.stance;
+        json!({
+            "up": { "axis": stance.up.to_string(), "why": stance.up_reason.to_string() },
+            "front": { "axis": stance.front.to_string(), "why": stance.front_reason.to_string() },
+            "turned": (stance.up, stance.front) != (Axis::PosY, Axis::PosZ),
+            "height_in_file": placement.height_in_file,
+            "height_meters": placement.height,
+            "size_why": placement.size_reason.to_string(),
+            "lift_meters": placement.lift,
+            "centered": placement.centered,
+            "output_from_input": transform(&placement.output_from_input),
+        })
+    }
+
+    fn skeleton_reason(&self) -> &'static str {
+        if !self.is_auto {
+            return "as told";
+        }
+        match self.stages.landmarks.as_ref().map(|landmarks| landmarks.plan_reason) {
+            Some(PlanReason::TwoPairsOfLegs) => "two pairs of legs stand on the ground",
+            Some(PlanReason::OnePairOfLegs) => "one pair of legs stands on the ground",
+            Some(PlanReason::Given) => "the only one with the joints of the hints",
+            None => "the first that comes into question",
+        }
+    }
+
+    fn route_reason(&self) -> &'static str {
+        match (self.embedding.route, &self.stages.landmarks, self.stages.best) {
+            (Route::Landmarks, _, Some(_)) => "read off the shape",
+            (Route::Landmarks, _, None) => {
+                "read off the shape, because the search found no place for the skeleton"
+            }
+            (Route::Search, Some(_), _) => "found by the search",
+            (Route::Search, None, _) => "found by the search, because landmarks belong to built-in skeletons",
+        }
+    }
+
+    /// How far the two routes are apart.
+    fn agreement(&self) -> String {
+        let other = if self.embedding.route == Route::Search { "the landmarks are" } else { "the search is" };
+        let apart = |d: f64| format!("; {other} {:.1} % of the height away on average", 100.0 * d);
+        self.embedding.disagreement().map(apart).unwrap_or_default()
+    }
+
+    fn least_sure(&self) -> String {
+        let (joints, confidences) = (&self.rig.skeleton.joints, &self.rig.confidences);
+        let exported = (0..joints.len()).filter(|&joint| !joints[joint].is_tip);
+        let worst = exported.min_by(|&a, &b| confidences[a].total_cmp(&confidences[b]));
+        let differs = worst.filter(|&joint| rounded(confidences[joint]) < rounded(self.rig.confidence));
+        let tell =
+            |joint: usize| format!("; least sure is {} at {:.2}", joints[joint].name, confidences[joint]);
+        differs.map(tell).unwrap_or_default()
+    }
+
+    /// Parts of the run and of the embedding, with their times.
+    fn seconds(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let inner = self.stages.times.iter().map(|(name, time)| (*name, time.as_secs_f64()));
+        self.laps.iter().copied().chain(inner)
+    }
+}
+
+fn round(number: f64, digits: f64) -> f64 {
+    (number * digits).round() / digits
+}

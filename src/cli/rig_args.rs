@@ -1,0 +1,205 @@
+//! Flags that mean the same in each command that rigs a mesh.
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use puppetry::embed::NamedHint;
+use puppetry::io::{pinocchio, skeleton_file};
+use puppetry::math::{Bounds, Vec3};
+use puppetry::mesh::Mesh;
+use puppetry::mesh::prepare::PreparedMesh;
+use puppetry::skeleton::{Skeleton, built_in};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// How the joints are found.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How the joints are found")]
+pub struct RigArgs {
+    /// Skeleton: auto, a built-in one (see 'puppetry skeletons'), or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "auto")]
+    skeleton: String,
+    /// A joint is at or near this point, in the coordinates of the mesh file; repeatable
+    #[arg(long = "hint", value_name = "JOINT=X,Y,Z")]
+    hints: Vec<HintArg>,
+    /// Write what was done and how good it is, as JSON
+    #[arg(long, value_name = "FILE.json")]
+    pub report: Option<PathBuf>,
+    /// Write a picture of each stage into this folder, to see why
+    #[arg(long, value_name = "DIR")]
+    pub stages: Option<PathBuf>,
+}
+
+/// The skeletons that `--skeleton auto` decides between.
+const AUTO: [&str; 3] = ["human", "quadruped", "horse"];
+
+/// Hints farther outside of the character's box than this are in other coordinates, in parts of its longest side.
+const FAR: f64 = 0.25;
+
+impl RigArgs {
+    /// The skeletons that come into question: those that were asked for and have every joint of the hints.
+    pub fn skeletons(&self) -> Result<Vec<Skeleton>> {
+        let candidates = match self.skeleton.as_str() {
+            "auto" => AUTO.iter().map(|name| load_skeleton(name)).collect::<Result<Vec<_>>>()?,
+            name => vec![load_skeleton(name)?],
+        };
+        let fits = |skeleton: &&Skeleton| self.hints.iter().all(|hint| hint.find(skeleton).is_some());
+        let fitting: Vec<Skeleton> = candidates.iter().filter(fits).cloned().collect();
+        if fitting.is_empty() {
+            self.explain_hints(&candidates)?;
+        }
+        Ok(fitting)
+    }
+
+    /// Says which hint rules out the last of the skeletons.
+    fn explain_hints(&self, candidates: &[Skeleton]) -> Result<()> {
+        for hint in &self.hints {
+            if candidates.iter().all(|skeleton| hint.find(skeleton).is_none()) {
+                let lists = candidates.iter().map(|skeleton| {
+                    let names: Vec<&str> = skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
+                    format!("{} has {}", skeleton.name, names.join(", "))
+                });
+                let lists: Vec<String> = lists.collect();
+                bail!("there is no joint '{}' for --hint: the skeleton {}", hint.joint, lists.join("; "));
+            }
+        }
+        bail!("no skeleton has all joints of the hints; give hints for one kind of character")
+    }
+
+    /// The hints in the unit cube, with the names as the skeletons spell them.
+    pub fn hints(
+        &self,
+        mesh: &Mesh,
+        prepared: &PreparedMesh,
+        skeletons: &[Skeleton],
+    ) -> Result<Vec<NamedHint>> {
+        let bounds = Bounds::of(mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]));
+        let hint = |hint: &HintArg| {
+            let outside = hint.point - hint.point.sup(&bounds.min).inf(&bounds.max);
+            if outside.norm() > FAR * bounds.extent().max() {
+                bail!(
+                    "the hint {hint} is far outside of the character, which reaches from {} to {}; give it in the \
+                     coordinates of the mesh file",
+                    point_text(&bounds.min),
+                    point_text(&bounds.max)
+                );
+            }
+            let named =
+                skeletons.iter().find_map(|skeleton| Some(&skeleton.joints[hint.find(skeleton)?].name));
+            let point = prepared.unit_from_input.transform_point(&hint.point.into()).coords;
+            Ok(NamedHint { joint: named.unwrap_or(&hint.joint).clone(), point })
+        };
+        self.hints.iter().map(hint).collect()
+    }
+
+    /// Whether the skeleton was left to the program.
+    pub fn is_auto(&self) -> bool {
+        self.skeleton == "auto"
+    }
+}
+
+/// A built-in skeleton by its name, or a skeleton from a file.
+pub fn load_skeleton(name: &str) -> Result<Skeleton> {
+    if let Some(skeleton) = load_built_in(name)? {
+        return Ok(skeleton);
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        let names: Vec<&str> = built_in().iter().map(|file| file.name).collect();
+        bail!("there is no skeleton '{name}'; give auto, {} or a skeleton file", names.join(", "));
+    }
+    let bytes = fs::read(path).with_context(|| format!("cannot read '{name}'"))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let is_own = text.trim_start_matches('\u{feff}').trim_start().starts_with("puppetry-skeleton");
+    let read = if is_own { skeleton_file::read(&text) } else { pinocchio::read(&bytes).map(standing) };
+    let mut skeleton =
+        read.map_err(|fault| anyhow::anyhow!("cannot read '{name}'{}: {}", fault.at, fault.problem))?;
+    // Landmarks know the joints of the built-in skeletons by their names, so a changed copy must not pass for one.
+    let names = |skeleton: &Skeleton| -> Vec<String> {
+        skeleton.joints.iter().map(|joint| joint.name.clone()).collect()
+    };
+    if load_built_in(&skeleton.name)?.is_some_and(|original| names(&original) != names(&skeleton)) {
+        skeleton.name.push_str("-variant");
+    }
+    Ok(skeleton)
+}
+
+fn load_built_in(name: &str) -> Result<Option<Skeleton>> {
+    let file = built_in().iter().find(|file| file.name.eq_ignore_ascii_case(name));
+    let read = |text: &str| skeleton_file::read(text).map_err(|fault| fault.problem);
+    file.map(|file| read(file.text).with_context(|| format!("the built-in skeleton {name} is broken")))
+        .transpose()
+}
+
+/// A joint list in the size and place of a skeleton file: it stands on y = 0, one unit high, its root above the origin.
+fn standing(mut skeleton: Skeleton) -> Skeleton {
+    let bounds = Bounds::of(skeleton.joints.iter().map(|joint| &joint.position));
+    let size = bounds.extent().y;
+    let scale = if size > 0.0 { 1.0 / size } else { 1.0 };
+    let root = skeleton.joints[0].position;
+    let origin = Vec3::new(root.x, bounds.min.y, root.z);
+    for joint in &mut skeleton.joints {
+        joint.position = (joint.position - origin) * scale;
+    }
+    skeleton
+}
+
+/// A joint and its place, as typed.
+#[derive(Debug, Clone, PartialEq)]
+struct HintArg {
+    joint: String,
+    point: Vec3,
+}
+
+impl HintArg {
+    /// The joint of a skeleton, whatever its capitals.
+    fn find(&self, skeleton: &Skeleton) -> Option<usize> {
+        let same = |name: &str| name.eq_ignore_ascii_case(&self.joint);
+        skeleton.find(&self.joint).or_else(|| skeleton.joints.iter().position(|joint| same(&joint.name)))
+    }
+}
+
+impl FromStr for HintArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<HintArg, &'static str> {
+        const FORM: &str = "write it as JOINT=x,y,z with three numbers, for example LeftHand=0.61,1.2,0.05";
+        let (joint, numbers) = text.split_once('=').ok_or(FORM)?;
+        let numbers: Option<Vec<f64>> = numbers
+            .split(',')
+            .map(|number| number.trim().parse().ok().filter(|x: &f64| x.is_finite()))
+            .collect();
+        match (joint.trim(), numbers.as_deref()) {
+            ("", _) => Err(FORM),
+            (joint, Some(&[x, y, z])) => Ok(HintArg { joint: joint.to_owned(), point: Vec3::new(x, y, z) }),
+            _ => Err(FORM),
+        }
+    }
+}
+
+impl std::fmt::Display for HintArg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.joint, point_text(&self.point))
+    }
+}
+
+/// A point as a hint wants it.
+fn point_text(point: &Vec3) -> String {
+    format!("{},{},{}", point.x as f32, point.y as f32, point.z as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_are_a_name_and_three_numbers() {
+        let hint: HintArg = "lefthand = 0.5, -1e-1,2".parse().unwrap();
+        assert_eq!(hint, HintArg { joint: "lefthand".into(), point: Vec3::new(0.5, -0.1, 2.0) });
+        let human = load_skeleton("Human").unwrap();
+        assert_eq!(hint.find(&human), human.find("LeftHand"));
+        for wrong in ["LeftHand", "=1,2,3", "a=1,2", "a=1,2,3,4", "a=1,2,x", "a=1,2,inf"] {
+            assert!(wrong.parse::<HintArg>().is_err(), "{wrong}");
+        }
+    }
+}

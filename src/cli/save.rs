@@ -1,0 +1,121 @@
+//! Writes files so that a failed run leaves what was there: under a temporary name first, then renamed.
+
+use anyhow::{Context, Result, anyhow, bail};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Refuses a path that cannot be written, before any slow work.
+pub fn check(path: &Path) -> Result<()> {
+    let shown = path.display();
+    if path.is_dir() || path.file_name().is_none() {
+        bail!("cannot write '{shown}': it is a folder; add the name of a file");
+    }
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        bail!("cannot write '{shown}': there is no folder '{}'; make it first", folder.display());
+    }
+    Ok(())
+}
+
+/// Writes all files, or none. A folder that does not allow it is named.
+pub fn save_all(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+    let mut written = Unfinished(Vec::new());
+    for (path, bytes) in files {
+        // A device or a pipe has no content that could be lost, and must not be replaced by a file.
+        if path.metadata().is_ok_and(|kind| !kind.is_file()) {
+            fs::write(path, bytes).map_err(|error| refused(path, error))?;
+            continue;
+        }
+        let temporary = temporary_name(path);
+        written.0.push((temporary.clone(), path));
+        fs::write(&temporary, bytes).map_err(|error| refused(path, error))?;
+    }
+    while let Some((temporary, path)) = written.0.first() {
+        fs::rename(temporary, path).map_err(|error| refused(path, error))?;
+        written.0.remove(0);
+    }
+    Ok(())
+}
+
+/// Makes a folder and those above it.
+pub fn make_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))
+}
+
+/// Temporary files that are removed unless they were renamed.
+struct Unfinished<'a>(Vec<(PathBuf, &'a Path)>);
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        for (temporary, _) in &self.0 {
+            // It may not exist, and there is nothing else to be done about it.
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+fn refused(path: &Path, error: std::io::Error) -> anyhow::Error {
+    anyhow!("cannot write '{}': {error}; check that you may write in that folder", path.display())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A name beside the file, so that renaming does not copy; with the process in it, so that two runs do not meet.
+fn temporary_name(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.part", std::process::id()));
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn files_are_replaced_together_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        fs::write(path("a"), "old").unwrap();
+        save_all(&[(path("a"), b"new".into()), (path("b"), b"b".into())]).unwrap();
+        assert_eq!(fs::read(path("a")).unwrap(), b"new");
+        assert_eq!(names(dir.path()), ["a", "b"]);
+
+        let error = save_all(&[(path("a"), b"newer".into()), (path("gone/c"), b"c".into())]).unwrap_err();
+        assert!(error.to_string().contains("gone/c"), "{error}");
+        assert_eq!(fs::read(path("a")).unwrap(), b"new");
+        assert_eq!(names(dir.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let dir = tempfile::tempdir().unwrap();
+        check(&dir.path().join("a.json")).unwrap();
+        check(Path::new("a.json")).unwrap();
+        for (path, part) in
+            [(dir.path().to_owned(), "it is a folder"), (dir.path().join("x/a.json"), "no folder")]
+        {
+            assert!(check(&path).unwrap_err().to_string().contains(part));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_written_and_stay() {
+        use std::os::unix::fs::FileTypeExt;
+        save_all(&[("/dev/null".into(), b"gone".into())]).unwrap();
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
+}

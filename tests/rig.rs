@@ -1,0 +1,296 @@
+//! `puppetry rig` as the real binary: what it writes, what it refuses, and what it leaves alone.
+
+mod common;
+
+use common::{example_characters, files, puppetry, root, truth};
+use puppetry::io::{load_mesh, pinocchio, rig_file};
+use puppetry::math::Vec3;
+use puppetry::mesh::{Mesh, shapes};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+fn character(name: &str) -> String {
+    root().join(format!("examples/characters/{name}.glb")).to_string_lossy().into_owned()
+}
+
+/// Writes meshes as one OBJ file, each moved.
+fn write_obj(path: &Path, meshes: &[(&Mesh, Vec3)]) {
+    let mut text = String::new();
+    let mut first = 1;
+    for (mesh, shift) in meshes {
+        for p in mesh.positions.iter().map(|p| p + shift) {
+            text += &format!("v {} {} {}\n", p.x, p.y, p.z);
+        }
+        for [a, b, c] in mesh.triangles.iter().map(|triangle| triangle.map(|v| v + first)) {
+            text += &format!("f {a} {b} {c}\n");
+        }
+        first += mesh.positions.len() as u32;
+    }
+    fs::write(path, text).unwrap();
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn a_character_gets_joints_a_report_and_pictures_the_same_for_each_number_of_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    let outputs = |threads: &str| {
+        let args = format!(
+            "-o {threads}.json -o {threads}.out --report {threads}.report.json --stages {threads} -v"
+        );
+        let mesh = character("slim");
+        let args: Vec<&str> =
+            ["rig", &mesh, "--threads", threads].into_iter().chain(args.split_whitespace()).collect();
+        puppetry(dir.path(), &args)
+            .exits_with(0)
+            .prints("skeleton      human, 22 joints (one pair of legs stands on the ground)")
+            .prints("confidence    ")
+            .prints(&format!("wrote         {threads}.json"))
+            .prints("time          field")
+            .warns_of_nothing();
+        let mut contents = vec![
+            fs::read(dir.path().join(format!("{threads}.json"))).unwrap(),
+            fs::read(dir.path().join(format!("{threads}.out"))).unwrap(),
+        ];
+        let pictures = files(&dir.path().join(threads), ".png");
+        assert_eq!(pictures.len(), 7);
+        contents.extend(pictures.iter().map(|picture| fs::read(picture).unwrap()));
+        contents
+    };
+    let (one, two) = (outputs("1"), outputs("2"));
+    assert!(one == two, "one thread and two give different files");
+
+    let rig = rig_file::read(&one[0]).unwrap();
+    let list = pinocchio::read(&one[1]).unwrap();
+    assert_eq!(list.joints.len(), rig.skeleton.joints.len());
+    assert_eq!(rig.soles.len(), 2);
+    let truth = truth(Path::new(&character("slim")));
+    let height = truth["height"].as_f64().unwrap();
+    let ground = rig.soles.iter().flat_map(|sole| [sole.heel, sole.ball, sole.toe]);
+    assert!(ground.into_iter().all(|point| point.y.abs() < 0.01 * height));
+    assert!(rig.soles.iter().all(|sole| sole.heel.z < sole.ball.z && sole.ball.z <= sole.toe.z));
+
+    let mut reports = ["1", "2"].map(|threads| json(&dir.path().join(format!("{threads}.report.json"))));
+    for report in &mut reports {
+        let report = report.as_object_mut().unwrap();
+        assert!(report.remove("seconds").unwrap()["search"].is_number());
+        report.remove("outputs");
+    }
+    assert_eq!(reports[0], reports[1]);
+    let report = &reports[0];
+    assert_eq!(report["skeleton"]["name"], "human");
+    assert!(report["route"]["why"].is_string() && report["route"]["disagreement_in_heights"].is_number());
+    assert!(report["search"]["cost_by_term"]["wrong bend"].is_number());
+    assert_eq!(report["joints"].as_object().unwrap().len(), rig.skeleton.joints.len());
+    assert_eq!(report["placement"]["turned"], false);
+}
+
+#[test]
+fn joints_are_in_the_coordinates_of_the_file_whichever_way_it_stands() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mesh, _) = load_mesh(Path::new(&character("slim"))).unwrap();
+    let mut lying = mesh.clone();
+    // Centimetres, Z up, facing -Y, away from the origin.
+    lying
+        .positions
+        .iter_mut()
+        .for_each(|p| *p = Vec3::new(p.x, -p.z, p.y) * 100.0 + Vec3::new(0.0, 7.0, 30.0));
+    write_obj(&dir.path().join("lying.obj"), &[(&lying, Vec3::zeros())]);
+    puppetry(dir.path(), &["rig", &character("slim"), "-o", "standing.json"]).exits_with(0);
+    puppetry(dir.path(), &["rig", "lying.obj", "-o", "lying.json"])
+        .exits_with(0)
+        .prints("turned        in the file +Z is up and it faces -Y");
+    let [standing, lying] = ["standing.json", "lying.json"]
+        .map(|name| rig_file::read(&fs::read(dir.path().join(name)).unwrap()).unwrap());
+    let height = 100.0 * mesh.positions.iter().map(|p| p.y).fold(0.0, f64::max);
+    for (a, b) in standing.skeleton.joints.iter().zip(&lying.skeleton.joints) {
+        let expected =
+            Vec3::new(a.position.x, -a.position.z, a.position.y) * 100.0 + Vec3::new(0.0, 7.0, 30.0);
+        assert!(
+            (b.position - expected).norm() < 0.02 * height,
+            "{}: {:?}, not {expected:?}",
+            a.name,
+            b.position
+        );
+        // The transform leads back to metres, +Y up, soles on the ground; what stands near the origin stays there.
+        let output = lying.output_from_input.transform_point(&b.position.into()).coords + Vec3::z() * 0.07;
+        assert!((output - a.position).norm() < 0.05, "{}: {output:?}, not {:?}", a.name, a.position);
+    }
+}
+
+#[test]
+fn hints_name_their_joint_in_any_capitals_and_lie_near_the_character() {
+    let dir = tempfile::tempdir().unwrap();
+    let mesh = character("slim");
+    let rig = |flags: &[&str]| puppetry(dir.path(), &[&["rig", &mesh, "-o", "a.json"], flags].concat());
+    rig(&["--hint", "lefthand=0.5,1,0"]).exits_with(0).prints("human");
+    rig(&["--hint", "Tentacle=0.5,1,0"])
+        .exits_with(1)
+        .complains("no joint 'Tentacle'")
+        .complains("LeftUpperArm")
+        .complains("HindLeftHock");
+    rig(&["--skeleton", "human", "--hint", "Tail=0,1,0"])
+        .exits_with(1)
+        .complains("the skeleton human has Hips");
+    rig(&["--hint", "LeftHand=0,1,0", "--hint", "Tail=0,1,0"])
+        .exits_with(1)
+        .complains("for one kind of character");
+    rig(&["--hint", "LeftHand=50,100,0"])
+        .exits_with(1)
+        .complains("LeftHand=50,100,0 is far outside")
+        .complains("coordinates of the mesh file");
+    rig(&["--hint", "LeftHand=1,2"]).exits_with(2).complains("JOINT=x,y,z");
+}
+
+#[test]
+fn skeletons_are_chosen_by_name_or_come_from_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let mesh = character("dog");
+    let rig = |skeleton: &str| puppetry(dir.path(), &["rig", &mesh, "-o", "a.json", "--skeleton", skeleton]);
+    rig("auto").exits_with(0).prints("(two pairs of legs stand on the ground)");
+    rig("quadruped").exits_with(0).prints("quadruped, 18 joints (as told)");
+    fs::write(
+        dir.path().join("stick.skeleton"),
+        "puppetry-skeleton 1\nname stick\njoint Tail - 0 0.6 -0.4\njoint Nose Tail 0 0.8 0.6\n",
+    )
+    .unwrap();
+    rig("stick.skeleton").exits_with(0).prints("stick, 2 joints (as told)").prints("found by the search");
+    // A changed copy of a built-in skeleton that kept its name.
+    let quadruped = fs::read_to_string(root().join("skeletons/quadruped.skeleton")).unwrap();
+    fs::write(dir.path().join("mine"), quadruped.replace("TailTip", "TailEnd")).unwrap();
+    rig("mine").exits_with(0).prints("quadruped-variant, 18 joints (as told)");
+    fs::write(dir.path().join("stick.out"), "0 0 3 -2 -1\n1 0 3 0 0\n2 0 4 2 1\n").unwrap();
+    rig("stick.out").exits_with(0).prints("joints, 3 joints (as told)");
+    fs::write(dir.path().join("broken.skeleton"), "puppetry-skeleton 1\nbone\n").unwrap();
+    rig("broken.skeleton").exits_with(1).complains("'broken.skeleton', line 2");
+    rig("broken").exits_with(1).complains("here is no skeleton 'broken'; give auto, human, quadruped");
+}
+
+#[test]
+fn what_is_no_character_gets_a_sentence_or_a_warning() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    write_obj(&at("sphere.obj"), &[(&shapes::uv_sphere(16, 32), Vec3::zeros())]);
+    let cube = shapes::cube();
+    write_obj(&at("cube.obj"), &[(&cube, Vec3::zeros())]);
+    // Seat, back and four legs.
+    let scaled = |x: f64, y: f64, z: f64| {
+        let mut mesh = cube.clone();
+        mesh.positions.iter_mut().for_each(|p| p.component_mul_assign(&Vec3::new(x, y, z)));
+        mesh
+    };
+    let (seat, back, leg) =
+        (scaled(0.25, 0.025, 0.25), scaled(0.25, 0.25, 0.025), scaled(0.025, 0.22, 0.025));
+    let mut chair = vec![(&seat, Vec3::new(0.0, 0.45, 0.0)), (&back, Vec3::new(0.0, 0.7, -0.23))];
+    let corners = [(-0.22, -0.22), (-0.22, 0.22), (0.22, -0.22), (0.22, 0.22)];
+    chair.extend(corners.map(|(x, z)| (&leg, Vec3::new(x, 0.22, z))));
+    write_obj(&at("chair.obj"), &chair);
+    let (slim, _) = load_mesh(Path::new(&character("slim"))).unwrap();
+    write_obj(&at("two.obj"), &[(&slim, Vec3::x() * 1.1), (&slim, Vec3::x() * -1.1)]);
+    write_obj(&at("queue.obj"), &[(&slim, Vec3::z()), (&slim, Vec3::zeros()), (&slim, -Vec3::z())]);
+    fs::write(at("sheet.obj"), "v 0 0 0\nv 1 0 0\nv 1 1.8 0\nv 0 1.8 0\nf 1 2 3 4\n").unwrap();
+    fs::write(at("floor.obj"), "v 0 0 0\nv 1 0 0\nv 1 0 1.8\nv 0 0 1.8\nf 1 2 3 4\n").unwrap();
+    fs::write(at("triangle.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    fs::write(at("empty.obj"), "").unwrap();
+    fs::write(at("letter.txt"), "Dear reader,\nthis is no mesh.\n").unwrap();
+
+    for (name, part) in [
+        ("two.obj", "it looks like 2 characters side by side; save each in a file of its own"),
+        ("queue.obj", "it looks like 3 characters side by side"),
+        ("sheet.obj", "it is flat"),
+        ("floor.obj", "it is flat"),
+        ("triangle.obj", "it is flat"),
+        ("empty.obj", "the file is empty"),
+        ("letter.txt", "not a format puppetry knows"),
+    ] {
+        let run = puppetry(dir.path(), &["rig", name, "-o", "a.json"])
+            .exits_with(1)
+            .complains(part)
+            .complains(name);
+        assert_eq!(
+            run.stderr().lines().filter(|line| line.starts_with("Error")).count(),
+            1,
+            "{}",
+            run.stderr()
+        );
+        assert!(run.stdout().is_empty() && !at("a.json").exists());
+    }
+    for name in ["sphere.obj", "cube.obj", "chair.obj"] {
+        puppetry(dir.path(), &["rig", name, "-o", "a.json", "--report", "r.json"])
+            .exits_with(0)
+            .complains("hardly looks like a")
+            .complains("[low-confidence]")
+            .complains("[doubtful-joint]");
+        let report = json(&at("r.json"));
+        assert!(report["confidence"].as_f64().unwrap() < 0.75);
+        assert!(report["doubtful_joints"][0]["hint"].as_str().unwrap().starts_with("--hint "));
+        assert_eq!(
+            rig_file::read(&fs::read(at("a.json")).unwrap()).unwrap().confidence,
+            report["confidence"]
+        );
+    }
+    assert!(files(dir.path(), ".part").is_empty());
+}
+
+#[test]
+fn a_failed_run_leaves_everything_as_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let mesh = character("slim");
+    fs::write(dir.path().join("old.json"), "old").unwrap();
+    fs::write(dir.path().join("empty.obj"), "").unwrap();
+    fs::create_dir(dir.path().join("folder.json")).unwrap();
+    let names = || {
+        let mut names: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    let fails = |args: &[&str], code: i32, part: &str| {
+        puppetry(dir.path(), args).exits_with(code).complains(part);
+        assert_eq!(fs::read_to_string(dir.path().join("old.json")).unwrap(), "old");
+        assert_eq!(names(), before);
+    };
+    fails(&["rig", "empty.obj", "-o", "old.json"], 1, "empty");
+    fails(
+        &["rig", &mesh, "-o", "old.json", "-o", "gone/a.json"],
+        1,
+        "there is no folder 'gone'; make it first",
+    );
+    fails(&["rig", &mesh, "-o", "folder.json"], 1, "it is a folder; add the name of a file");
+    fails(&["rig", &mesh, "-o", "a.blend"], 1, "end it in .json for a rig file or .out");
+    fails(&["rig", &mesh, "-o", "a"], 1, "its ending says nothing");
+    fails(&["rig", &mesh, "-o", "a.json", "-o", "a.json"], 1, "is given twice");
+    fails(&["rig", &mesh, "-o", "a.json", "--report", "a.json"], 1, "is given twice");
+    fails(&["rig", &mesh, "-o", "a.json", "--stages", "old.json"], 1, "name a folder for the pictures");
+    fails(&["rig", "old.json", "-o", "old.json"], 1, "is the mesh itself");
+    fails(&["rig", &mesh], 2, "--output");
+    fails(&["rig", &mesh, "-o", "a.json", "-q", "-v"], 2, "cannot be used with");
+    puppetry(dir.path(), &["rig", &mesh, "-o", "old.json", "-q"]).exits_with(0).warns_of_nothing();
+    assert!(rig_file::read(&fs::read(dir.path().join("old.json")).unwrap()).is_ok());
+    assert_eq!(names(), before);
+}
+
+#[test]
+fn every_example_character_is_rigged_without_a_flag() {
+    let dir = tempfile::tempdir().unwrap();
+    for path in example_characters() {
+        puppetry(dir.path(), &["rig", &path.to_string_lossy(), "-o", "a.json"])
+            .exits_with(0)
+            .warns_of_nothing();
+        let rig = rig_file::read(&fs::read(dir.path().join("a.json")).unwrap()).unwrap();
+        let is_animal = truth(&path)["morphology"] == "quadruped";
+        assert_eq!(rig.skeleton.name != "human", is_animal, "{}", path.display());
+        assert_eq!(rig.soles.len(), if is_animal { 4 } else { 2 }, "{}", path.display());
+    }
+}
+
+#[test]
+fn the_documented_rig_file_can_be_read() {
+    let page = fs::read_to_string(root().join("docs/rig-file.md")).unwrap();
+    let example = page.split("```json").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let rig = rig_file::read(example.as_bytes()).unwrap();
+    assert_eq!((rig.skeleton.joints.len(), rig.soles.len()), (3, 1));
+}
