@@ -41,7 +41,7 @@ impl Report<'_> {
         line("joints", format!("{}{}", self.route_reason(), self.agreement()));
         line("confidence", format!("{:.2}{}", self.rig.confidence, self.least_sure()));
         let stance = &self.prepared.placement.stance;
-        if (stance.up, stance.front) != (Axis::PosY, Axis::PosZ) {
+        if !stance.is_upright() {
             let (up, front, why) = (stance.up, stance.front, stance.front_reason);
             line("turned", format!("in the file {up} is up and it faces {front} ({why})"));
         }
@@ -150,7 +150,8 @@ impl Report<'_> {
         json!({
             "up": { "axis": stance.up.to_string(), "why": stance.up_reason.to_string() },
             "front": { "axis": stance.front.to_string(), "why": stance.front_reason.to_string() },
-            "turned": (stance.up, stance.front) != (Axis::PosY, Axis::PosZ),
+            "turned": !stance.is_upright(),
+            "yaw_degrees": round(stance.yaw.to_degrees(), 1e2),
             "height_in_file": placement.height_in_file,
             "height_meters": placement.height,
             "size_why": placement.size_reason.to_string(),

@@ -42,7 +42,7 @@ use body::BodyFrame;
 use candidates::Hint;
 use field::{DistanceField, FieldOptions};
 use graph::{ConnectOptions, MedialGraph, connect};
-use landmarks::{Body, BodyPlan, GivenArm, Landmarks, MirrorPlane};
+use landmarks::{BodyPlan, Landmarks, MirrorPlane, find_landmarks};
 use medial::MedialOptions;
 use packing::{PackingOptions, pack};
 use penalty::PenaltyOptions;
@@ -85,8 +85,6 @@ pub struct NamedHint {
 pub struct Stages {
     /// What the shape shows by itself; `None` for a skeleton that is not built in.
     pub landmarks: Option<Landmarks>,
-    /// The same with the arms that the search found, where the landmarks were not sure of theirs.
-    pub reread: Option<Landmarks>,
     /// The plane between left and right.
     pub plane: MirrorPlane,
     /// Where the character stands in the unit cube.
@@ -163,14 +161,8 @@ pub fn embed(
     options: &EmbedOptions,
 ) -> Result<(Embedding, Stages), EmbedError> {
     let given = if let [only] = skeletons { BodyPlan::of_skeleton(&only.name) } else { None };
-    let (((solid, landmarks), read), (field, medial, sampled)) = rayon::join(
-        || {
-            timed(|| {
-                let body = Body::of(mesh);
-                let landmarks = body.landmarks(given, None);
-                (body, landmarks)
-            })
-        },
+    let ((landmarks, read), (field, medial, sampled)) = rayon::join(
+        || timed(|| find_landmarks(mesh, given)),
         || {
             let (field, sampled) = timed(|| DistanceField::of_mesh(mesh, tree, &options.field));
             let (medial, traced) = timed(|| medial::sample(&field, &options.medial));
@@ -208,15 +200,9 @@ pub fn embed(
         let attempt = &attempts[best?];
         Some(refine_attempt(attempt, &frame, &field, &medial, &options.refine))
     });
-    let (reread, again) = timed(|| {
-        let unsure = landmarks.as_ref().filter(|landmarks| landmarks.confidence < Landmarks::SURE)?;
-        let arms = given_arms(skeleton, &refined.as_ref()?.positions)?;
-        Some(solid.landmarks(Some(unsure.plan), Some(&arms)))
-    });
     let mut times = vec![("landmarks", read), ("field", sampled[0]), ("medial", sampled[1])];
-    times.extend([("graph", connected), ("search", searched), ("refine", settled), ("read again", again)]);
-    let stages =
-        Stages { landmarks, reread, plane, frame, field, medial, graph, attempts, best, refined, times };
+    times.extend([("graph", connected), ("search", searched), ("refine", settled)]);
+    let stages = Stages { landmarks, plane, frame, field, medial, graph, attempts, best, refined, times };
     Ok((combine(skeleton, &stages, &hints, options.route), stages))
 }
 
@@ -259,16 +245,6 @@ fn refine_attempt(
     let positions: Vec<Vec3> = joints.iter().map(|joint| joint.position / frame.scale()).collect();
     let rest = RestPose { parents: &parents, positions: &positions, partners: &partners };
     refine(&attempt.joints, &rest, field, medial, options)
-}
-
-/// The arms of a person's skeleton.
-fn given_arms(skeleton: &Skeleton, joints: &[Vec3]) -> Option<[GivenArm; 2]> {
-    let arm = |side: &str| {
-        let at = |part: &str| Some(joints[skeleton.find(&format!("{side}{part}"))?]);
-        let (shoulder, elbow) = (at("UpperArm")?, at("LowerArm")?);
-        Some(GivenArm { shoulder, elbow, wrist: at("Hand")?, tip: at("HandTip")? })
-    };
-    Some([arm("Left")?, arm("Right")?])
 }
 
 /// The only skeleton, or the one that the shape asks for.

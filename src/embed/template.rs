@@ -24,6 +24,10 @@ pub struct Template {
 /// long are not. Between 0.45 and 1 the same characters of the corpus are found.
 const SIZE: f64 = 0.65;
 
+/// Landmarks that trust themselves this much are only checked: a search in their own pose and one in the skeleton's.
+/// All ten searches take as long as everything else together.
+const SURE: f64 = 0.95;
+
 /// Heights of hips, chest and neck in parts of the body's height, beside those of an adult.
 const PROPORTIONS: [(&str, [f64; 3]); 2] = [("child", [0.36, 0.62, 0.68]), ("chibi", [0.20, 0.40, 0.46])];
 
@@ -36,8 +40,7 @@ pub fn templates(skeleton: &Skeleton, frame: &BodyFrame, landmarks: Option<&Land
     if let Some(read) = landmarks.and_then(|landmarks| as_read(skeleton, frame, landmarks)) {
         templates.push(Template { name: "as the landmarks".into(), skeleton: read });
     }
-    if landmarks.is_some_and(|landmarks| landmarks.confidence >= Landmarks::SURE) {
-        // They are only checked: all ten searches take as long as everything else together.
+    if landmarks.is_some_and(|landmarks| landmarks.confidence >= SURE) {
         templates.push(Template { name: "as given".into(), skeleton: skeleton.clone() });
     } else {
         templates.extend(poses_and_proportions(skeleton));

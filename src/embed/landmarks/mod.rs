@@ -39,11 +39,6 @@ pub struct Landmarks {
     pub plane: MirrorPlane,
 }
 
-impl Landmarks {
-    /// From this confidence on all variants of the example characters are read right.
-    pub const SURE: f64 = 0.95;
-}
-
 /// The place of one joint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Landmark {
@@ -177,47 +172,14 @@ impl Volumes {
     }
 }
 
-/// An arm that somebody else has found, in the unit cube.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GivenArm {
-    /// Where it meets the trunk.
-    pub shoulder: Vec3,
-    /// The elbow.
-    pub elbow: Vec3,
-    /// The wrist.
-    pub wrist: Vec3,
-    /// The end of the fingers.
-    pub tip: Vec3,
-}
-
 /// Reads the joints off a body; `plan` is what the caller knows about it.
 pub fn find_landmarks(mesh: &PreparedMesh, plan: Option<BodyPlan>) -> Landmarks {
-    Body::of(mesh).landmarks(plan, None)
-}
-
-/// A body whose landmarks are to be read, by itself or with what others know about it.
-pub struct Body {
-    volumes: Volumes,
-}
-
-impl Body {
-    /// The solid body inside a surface.
-    pub fn of(mesh: &PreparedMesh) -> Body {
-        Body { volumes: Volumes::of(Solid::of(mesh)) }
-    }
-
-    /// The joints; `plan` and the left and right arm of a biped are what the caller knows.
-    pub fn landmarks(&self, plan: Option<BodyPlan>, arms: Option<&[GivenArm; 2]>) -> Landmarks {
-        find(&self.volumes, plan, arms)
-    }
-}
-
-fn find(volumes: &Volumes, plan: Option<BodyPlan>, arms: Option<&[GivenArm; 2]>) -> Landmarks {
-    let stand = quadruped::Stand::of(volumes);
+    let volumes = Volumes::of(Solid::of(mesh));
+    let stand = quadruped::Stand::of(&volumes);
     let choice = body_plan::choose(&stand, plan);
     let mut reading = match choice.plan {
-        BodyPlan::Biped => biped::read(volumes, arms),
-        BodyPlan::Quadruped | BodyPlan::Horse => quadruped::read(volumes, &stand, choice.plan),
+        BodyPlan::Biped => biped::read(&volumes),
+        BodyPlan::Quadruped | BodyPlan::Horse => quadruped::read(&volumes, &stand, choice.plan),
     };
     if choice.margin < body_plan::UNCLEAR {
         reading.doubts.push(Doubt::UnclearPlan);

@@ -3,7 +3,7 @@
 use super::super::level_sets::LevelSets;
 use super::super::limb_ends::LimbEnd;
 use super::super::sections::Section;
-use super::super::{GivenArm, median, mirrored};
+use super::super::{median, mirrored};
 use super::trunk::Heights;
 use crate::embed::solid::Solid;
 use crate::math::Vec3;
@@ -73,14 +73,6 @@ pub fn find_hands(solid: &Solid, ends: &[LimbEnd]) -> Option<[LimbEnd; 2]> {
 }
 
 impl Arm {
-    /// An arm that was found by others; which voxels belong to it is not known.
-    pub fn given(solid: &Solid, arm: &GivenArm) -> Arm {
-        let [tip, wrist, elbow, shoulder] =
-            [arm.tip, arm.wrist, arm.elbow, arm.shoulder].map(|point| solid.body_from_unit(&point));
-        let length = (tip - wrist).norm() + (wrist - elbow).norm() + (elbow - shoulder).norm();
-        Arm { tip, wrist, elbow, shoulder, length, distance: Vec::new(), pure: 0.0, plausible: true }
-    }
-
     /// Moves the shoulder of an arm whose upper part is fused to the trunk up to where the neck says it is.
     pub fn lift_shoulder(&mut self, y: f64) {
         self.shoulder.y = y;

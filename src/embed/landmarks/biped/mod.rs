@@ -9,7 +9,7 @@ mod trunk;
 
 use super::limb_ends::{LimbEnd, limb_ends};
 use super::sections::{Section, sections};
-use super::{Doubt, GivenArm, Reading, Volumes, mirrored, on_side};
+use super::{Doubt, Reading, Volumes, mirrored, on_side};
 use crate::embed::solid::Solid;
 use crate::math::Vec3;
 use arms::{Arm, default_arm, find_hands, read_arm, without_arms};
@@ -20,15 +20,12 @@ use trunk::{Heights, central, head_top, shoulders_by_neck};
 /// 0.99. Below it a pair of hands must be found in the symmetric part.
 const SYMMETRIC: f64 = 0.93;
 
-pub fn read<'a>(volumes: &'a Volumes, given: Option<&[GivenArm; 2]>) -> Reading<'a> {
+pub fn read(volumes: &Volumes) -> Reading<'_> {
     let (solid, ends, symmetric) = choose_volume(volumes);
     let mut doubts = Vec::new();
     // One side serves both where they are mirror images.
     let sides: &[f64] = if symmetric { &[1.0] } else { &[1.0, -1.0] };
-    let mut arms = match given {
-        Some(given) => given[..sides.len()].iter().map(|arm| Arm::given(solid, arm)).collect(),
-        None => read_arms(solid, &ends, sides, &mut doubts),
-    };
+    let mut arms = read_arms(solid, &ends, sides, &mut doubts);
     let trunk = without_arms(solid, &arms, symmetric);
     if arms.iter().any(|arm| !arm.plausible) {
         doubts.push(Doubt::NoArmpit);
