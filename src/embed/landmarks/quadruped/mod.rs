@@ -192,8 +192,11 @@ pub fn read<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Reading
     let head = Head::find(solid, &chest, trunk.belly, trunk.height()).unwrap_or_else(|| {
         doubts.push(Doubt::NoHead);
         let ahead = |t: f64| Vec3::new(0.0, trunk.back, chest.z + t);
-        Head { neck: ahead(0.1), joint: ahead(0.25), tip: ahead(0.4) }
+        Head { neck: ahead(0.1), joint: ahead(0.25), tip: ahead(0.4), is_low: false }
     });
+    if head.is_low {
+        doubts.push(Doubt::HeadLowered);
+    }
     let (tail, tail_tip) = find_tail(solid, &hips, &trunk, hind_z);
     let mut joints = vec![
         ("Hips", hips, 0.8),
