@@ -70,28 +70,26 @@ fn bipeds_of_the_corpus_pass() {
 }
 
 #[test]
-fn most_quadrupeds_of_the_corpus_pass() {
+fn quadrupeds_of_the_corpus_pass() {
     let Some(folder) = corpus() else { return };
     let all = characters(&folder);
     let (passed, mean) = measure(all.iter().filter(|(.., truth)| truth.is_quadruped));
-    assert!(passed >= 11, "{passed}");
-    assert!(mean < 0.055, "{mean}");
+    assert_eq!(passed, 13);
+    assert!(mean < 0.045, "{mean}");
 }
 
 #[test]
-fn all_examples_but_the_horse_pass() {
-    // The truth of the horse has its wrist at the carpus, half way up the leg; other rigs have it at the hoof.
+fn all_examples_pass() {
     let all = examples();
-    let (passed, mean) = measure(all.iter().filter(|(name, ..)| name != "horse"));
-    assert_eq!(passed, all.len() - 1);
-    assert!(mean < 0.035, "{mean}");
+    let (passed, mean) = measure(all.iter());
+    assert_eq!(passed, all.len());
+    assert!(mean < 0.033, "{mean}");
 }
 
 /// How many variants of the examples pass, and of how many; those that are sure of themselves must.
 fn stress(variants: impl Fn(&Mesh, &Truth) -> Vec<variants::Variant>, quadrupeds: bool) -> (usize, usize) {
     let (mut passed, mut count) = (0, 0);
-    let of_interest =
-        |(name, _, truth): &&(String, Mesh, Truth)| truth.is_quadruped == quadrupeds && name != "horse";
+    let of_interest = |(.., truth): &&(String, Mesh, Truth)| truth.is_quadruped == quadrupeds;
     for (name, mesh, truth) in examples().iter().filter(of_interest) {
         for (variant, mesh, truth) in variants(mesh, truth) {
             let (landmarks, unit_from_input) = read(&mesh);
@@ -114,9 +112,10 @@ fn changed_bipeds_mostly_pass_and_doubt_where_not() {
 }
 
 #[test]
-fn changed_quadrupeds_pass() {
+fn changed_quadrupeds_mostly_pass() {
+    // The horse fails when it grazes and under a saddle that floats above its back.
     let (passed, count) = stress(variants::of_quadruped, true);
-    assert_eq!(passed, count);
+    assert!(passed + 2 >= count, "{passed} of {count}");
 }
 
 fn boxes(places: &[([f64; 3], [f64; 3])]) -> Mesh {

@@ -54,6 +54,9 @@ pub fn of_quadruped(mesh: &Mesh, truth: &Truth) -> Vec<Variant> {
         ("longer body", body.mapped(|p| Vec3::new(p.x, p.y, 1.2 * p.z))),
         ("wider", body.mapped(|p| Vec3::new(1.3 * p.x, p.y, p.z))),
         ("saddle", body.with_boxes(&[(saddle, [0.08, 0.06, 0.1], [0.0; 3])])),
+        ("head raised", body.with_head_turned(20.0)),
+        ("head lowered", body.with_head_turned(-30.0)),
+        ("grazing", body.with_head_turned(-60.0)),
     ];
     variants.into_iter().map(|(name, (mesh, truth))| (name, mesh, truth)).collect()
 }
@@ -193,6 +196,20 @@ impl Body<'_> {
         };
         let is_head = |p: &Vec3| p.y > neck.y && self.limb_of(p) == 0;
         self.mapped(|p| if is_head(p) { grown(p) } else { *p })
+    }
+
+    /// Neck and head of an animal turned up about the neck's joint, blended over the first part of the neck.
+    fn with_head_turned(&self, degrees: f64) -> Changed {
+        let (neck, head) = (self.joint("neck"), self.joint("head"));
+        let along = (head - neck).normalize();
+        let turn = |p: &Vec3| {
+            let blend = ((p - neck).dot(&along) / (0.1 * self.truth.height)).clamp(0.0, 1.0);
+            neck + Quat::from_axis_angle(&Vec3::x_axis(), -blend * degrees.to_radians()) * (p - neck)
+        };
+        let shoulder = self.joint("front_left_shoulder");
+        // What lies ahead of the fore legs and above their top.
+        let is_ahead = |p: &Vec3| p.z > shoulder.z && p.y > 0.8 * shoulder.y + 0.2 * self.floor();
+        self.mapped(|p| if is_ahead(p) { turn(p) } else { *p })
     }
 
     fn with_holes(&self) -> Changed {

@@ -96,6 +96,8 @@ pub enum Doubt {
     UnclearPlan,
     /// Much of the volume does not hang together with the rest and was left out.
     LooseParts,
+    /// The head of an animal is lowered: ears or horns may pass for its nose.
+    HeadLowered,
 }
 
 impl Doubt {
@@ -112,6 +114,7 @@ impl Doubt {
             | Doubt::NoCrotch
             | Doubt::HindBones
             | Doubt::UnclearPlan
+            | Doubt::HeadLowered
             | Doubt::NeckAndArmsDisagree => 0.2,
             Doubt::LowCrotch => 0.15,
             Doubt::NoNeck => 0.1,
@@ -138,6 +141,7 @@ impl fmt::Display for Doubt {
             Doubt::HindBones => "the hind legs may have three bones or four",
             Doubt::TrunkShape => "trunk and legs do not have the proportions of an animal",
             Doubt::LooseParts => "much of it does not hang together with the rest and was left out",
+            Doubt::HeadLowered => "the head is carried low",
             Doubt::UnclearPlan => "the shape speaks for two legs about as much as for four",
         })
     }

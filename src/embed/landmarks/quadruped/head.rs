@@ -9,6 +9,8 @@ pub struct Head {
     pub neck: Vec3,
     pub joint: Vec3,
     pub tip: Vec3,
+    /// It is carried no higher than the chest.
+    pub is_low: bool,
 }
 
 /// The head's joint on the way from the nose to the chest, for a neck that is carried level and for one that rises
@@ -30,6 +32,19 @@ const RISE: f64 = 0.5;
 /// The head's joint lies above the centre line, which muzzle and throat pull down: in heights of the trunk.
 const ABOVE_LINE: f64 = 0.095;
 
+/// Feet reach at most this far ahead of their leg.
+const BEYOND_FEET: f64 = 0.15;
+
+/// A neck that falls by more than this part of a right angle is lowered to feed or to drink. Rats and pigs, whose
+/// heads are carried lowest, have -0.1.
+const LOWERED: f64 = -0.2;
+
+/// Heads that are carried this low are easily taken wrong.
+const LOW: f64 = 0.05;
+
+/// The neck's joint above the chest where the head is lowered: in heights of the trunk.
+const LOWERED_NECK: f64 = 0.12;
+
 /// Shorter ways from chest to nose are no neck and head.
 const SHORTEST: f64 = 0.15;
 
@@ -40,7 +55,11 @@ impl Head {
         let fore_part = solid.part(|center| center.z > chest.z - 0.1);
         let from_chest = LevelSets::around(&fore_part, &fore_part.nearest(chest));
         // Near the plane: ears and horns are longer than some muzzles.
-        let able = |center: &Vec3| center.x.abs() < 0.05 && center.z > chest.z && center.y > belly;
+        // A grazing head hangs lower than the belly, but farther ahead than any foot.
+        let able = |center: &Vec3| {
+            let ahead = center.z - chest.z;
+            center.x.abs() < 0.05 && ahead > if center.y > belly { 0.0 } else { BEYOND_FEET }
+        };
         let reach = |cell: usize| f64::from(from_chest.distance[cell]) + 0.5 * grid.center(cell).z;
         let nose = fore_part
             .cells()
@@ -53,7 +72,11 @@ impl Head {
         let from_nose = LevelSets::around(&fore_part, &fore_part.with_mirror_image(nose));
         let line = |t: f64| from_nose.center_at(t * way);
         let rise = line(0.45) - chest;
-        let rise = (rise.y.atan2(rise.z) / std::f64::consts::FRAC_PI_2).clamp(0.0, 1.2);
+        let rise = rise.y.atan2(rise.z) / std::f64::consts::FRAC_PI_2;
+        if rise < LOWERED {
+            return Some(lowered(chest, &line, &grid.center(nose), trunk_height));
+        }
+        let rise = rise.clamp(0.0, 1.2);
         let usual = HEAD_LEVEL + rise * (HEAD_RAISED - HEAD_LEVEL);
         let steps = 20;
         let bend = (0..=steps)
@@ -63,11 +86,24 @@ impl Head {
                 let value = |t: f64| line(t).y - RISE * (t - usual).abs();
                 value(a).total_cmp(&value(b))
             })?;
-        let on_plane = |point: Vec3| Vec3::new(0.0, point.y, point.z);
         let joint = on_plane(line(bend)) + Vec3::y() * ABOVE_LINE * trunk_height;
         let (up, ahead) = (joint.y - chest.y, (joint.z - chest.z).max(0.0));
         let steep = (up / ahead.max(1e-6)).clamp(0.0, 1.0);
         let neck = chest + Vec3::new(0.0, NECK_HEIGHT * up, NECK_WAY * steep * ahead);
-        Some(Head { neck, joint, tip: on_plane(grid.center(nose)) })
+        Some(Head { neck, joint, tip: on_plane(grid.center(nose)), is_low: rise < LOW })
     }
+}
+
+/// The joints of a head that hangs down: no bend of the line shows where it begins, and above is where the crest is.
+fn lowered(chest: &Vec3, line: &impl Fn(f64) -> Vec3, nose: &Vec3, trunk_height: f64) -> Head {
+    let towards_nose = on_plane(line(HEAD_LEVEL - 0.1) - line(HEAD_LEVEL + 0.1));
+    let crest = Vec3::new(0.0, towards_nose.z, -towards_nose.y).try_normalize(1e-9).unwrap_or(Vec3::y());
+    let joint = on_plane(line(HEAD_LEVEL)) + crest * ABOVE_LINE * trunk_height;
+    let ahead = (joint.z - chest.z).max(0.0);
+    let neck = chest + Vec3::new(0.0, LOWERED_NECK * trunk_height, NECK_WAY * ahead);
+    Head { neck, joint, tip: on_plane(*nose), is_low: true }
+}
+
+fn on_plane(point: Vec3) -> Vec3 {
+    Vec3::new(0.0, point.y, point.z)
 }

@@ -2,8 +2,9 @@
 //!
 //! Legs are followed from the ground up to where they grow together; belly and back between them give the trunk,
 //! and all joints of legs and trunk are fractions of these. Artists differ by a tenth of the height in where they
-//! put hips, necks and knees of animals, so each fraction is one that serves several families of animals: medians
-//! that move little when any family (dogs, hoofed animals, cats, rats) is left out.
+//! put hips, necks and knees of animals, so each fraction is a compromise that keeps the farthest rigs of the corpus
+//! near. Fractions fitted without one family of animals (dogs, hoofed animals, cats, rats) are off by 4.9 % of the
+//! height on that family, those below by 4.1 % on all.
 
 mod head;
 mod hind_leg;
@@ -192,8 +193,11 @@ pub fn read<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Reading
     let head = Head::find(solid, &chest, trunk.belly, trunk.height()).unwrap_or_else(|| {
         doubts.push(Doubt::NoHead);
         let ahead = |t: f64| Vec3::new(0.0, trunk.back, chest.z + t);
-        Head { neck: ahead(0.1), joint: ahead(0.25), tip: ahead(0.4) }
+        Head { neck: ahead(0.1), joint: ahead(0.25), tip: ahead(0.4), is_low: false }
     });
+    if head.is_low {
+        doubts.push(Doubt::HeadLowered);
+    }
     let (tail, tail_tip) = find_tail(solid, &hips, &trunk, hind_z);
     let mut joints = vec![
         ("Hips", hips, 0.8),
