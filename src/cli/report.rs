@@ -8,7 +8,6 @@ use puppetry::embed::search::Effort;
 use puppetry::embed::{Attempt, Embedding, Route, Stages};
 use puppetry::io::json_text;
 use puppetry::io::rig_file::{RigFile, place, rounded, transform};
-use puppetry::mesh::Axis;
 use puppetry::mesh::prepare::PreparedMesh;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;

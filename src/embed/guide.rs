@@ -7,6 +7,7 @@
 use super::body::HEIGHT;
 use super::candidates::{CandidateOptions, Hint, candidates};
 use super::graph::MedialGraph;
+use crate::math::Vec3;
 use crate::skeleton::ReducedSkeleton;
 
 /// Overlap with the mirror image below which a body has no plane to speak of.
@@ -18,18 +19,36 @@ const ENOUGH: usize = 3;
 /// Joints of the trunk lie between these heights, in parts of the body's height: above the ankles, below the crown.
 const TRUNK: std::ops::Range<f64> = 0.09..0.95;
 
-/// The spheres in which each joint may be placed; the graph is in body space.
+/// The spheres in which each joint may be placed: those of the paper, for central joints those on the plane, and the
+/// ones nearest to where `landmarks` have it, which may be empty. Everything is in body space.
 pub fn places(
     skeleton: &ReducedSkeleton,
     graph: &MedialGraph,
     overlap: f64,
+    landmarks: &[Vec3],
     hints: &[Hint],
 ) -> Vec<Vec<u32>> {
     let mut places = candidates(skeleton, graph, hints, &CandidateOptions::default());
-    if overlap < SYMMETRIC {
-        return places;
+    if overlap >= SYMMETRIC {
+        keep_central(skeleton, graph, hints, &mut places);
     }
     for (joint, places) in skeleton.joints.iter().zip(&mut places) {
+        let Some(landmark) = landmarks.get(joint.full) else { continue };
+        let distance = |node: &u32| (graph.center(*node) - landmark).norm();
+        let nearest = (0..graph.spheres.len() as u32).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        if let Some(nearest) = nearest
+            && !hints.iter().any(|hint| hint.full == joint.full)
+            && let Err(place) = places.binary_search(&nearest)
+        {
+            places.insert(place, nearest);
+        }
+    }
+    places
+}
+
+/// Leaves central joints only the spheres on the plane, if there are enough of them.
+fn keep_central(skeleton: &ReducedSkeleton, graph: &MedialGraph, hints: &[Hint], places: &mut [Vec<u32>]) {
+    for (joint, places) in skeleton.joints.iter().zip(places) {
         if joint.partner.is_some() || hints.iter().any(|hint| hint.full == joint.full) {
             continue;
         }
@@ -42,7 +61,6 @@ pub fn places(
             *places = central;
         }
     }
-    places
 }
 
 /// For each joint the additional cost of each sphere; the graph is in body space.
@@ -75,4 +93,61 @@ pub fn costs(skeleton: &ReducedSkeleton, graph: &MedialGraph, overlap: f64) -> V
     };
     let nodes = 0..graph.spheres.len() as u32;
     (0..skeleton.joints.len()).map(|joint| nodes.clone().map(|node| cost(joint, node)).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::Sphere;
+    use crate::io::skeleton_file;
+    use crate::skeleton::built_in;
+
+    /// A human of body height in a graph with a row of spheres up the plane and one at each side.
+    fn person() -> (ReducedSkeleton, MedialGraph) {
+        let human = skeleton_file::read(built_in()[0].text).unwrap();
+        let sphere = |x: f64, y: f64| Sphere { center: Vec3::new(x, y, 0.0) * HEIGHT, radius: 0.05 };
+        let mut spheres: Vec<Sphere> = (0..10).map(|k| sphere(0.0, 0.05 + 0.1 * f64::from(k))).collect();
+        spheres.extend([sphere(0.4, 0.6), sphere(-0.4, 0.6), sphere(0.1, 0.02), sphere(-0.1, 0.02)]);
+        let edges = (0..9).map(|k| [k, k + 1]).chain([[5, 10], [5, 11], [0, 12], [0, 13]]);
+        (ReducedSkeleton::of(&human).scaled(HEIGHT), MedialGraph::new(spheres, edges.collect()))
+    }
+
+    #[test]
+    fn joints_without_a_partner_belong_to_the_plane() {
+        let (skeleton, graph) = person();
+        let central = places(&skeleton, &graph, 1.0, &[], &[]);
+        for (joint, nodes) in
+            skeleton.joints.iter().zip(&central).filter(|(joint, _)| joint.partner.is_none())
+        {
+            assert!(nodes.iter().all(|&node| node < 10), "{joint:?}: {nodes:?}");
+        }
+        // A crooked body has no plane.
+        let anywhere = places(&skeleton, &graph, 0.3, &[], &[]);
+        assert!(anywhere[0].iter().any(|&node| node >= 10));
+    }
+
+    #[test]
+    fn landmarks_add_their_nearest_sphere_and_hints_exclude_it() {
+        let (skeleton, graph) = person();
+        let mut landmarks = vec![Vec3::zeros(); skeleton.full_count];
+        landmarks[0] = graph.center(11);
+        assert!(!places(&skeleton, &graph, 1.0, &[], &[])[0].contains(&11));
+        assert!(places(&skeleton, &graph, 1.0, &landmarks, &[])[0].contains(&11));
+        let hint = Hint { full: 0, point: graph.center(4) };
+        assert_eq!(places(&skeleton, &graph, 1.0, &landmarks, &[hint])[0], [4]);
+    }
+
+    #[test]
+    fn the_right_places_cost_nothing() {
+        let (skeleton, graph) = person();
+        let costs = costs(&skeleton, &graph, 1.0);
+        let named = |full: &str| {
+            let human = skeleton_file::read(built_in()[0].text).unwrap();
+            skeleton.joints.iter().position(|joint| joint.full == human.find(full).unwrap()).unwrap()
+        };
+        assert_eq!((costs[named("Hips")][5], costs[named("HeadTop")][9]), (0.0, 0.0));
+        assert_eq!((costs[named("LeftToeTip")][12], costs[named("LeftHandTip")][10]), (0.0, 0.0));
+        assert!(costs[named("LeftToeTip")][13] > 0.1 && costs[named("LeftToeTip")][10] > 0.1);
+        assert!(costs[named("HeadTop")][5] > 0.1 && costs[named("Hips")][10] > 0.1);
+    }
 }

@@ -172,7 +172,7 @@ pub fn embed(
     let skeleton = choose_skeleton(skeletons, &landmarks).ok_or(EmbedError::NoSkeleton)?;
     let hints = find_hinted(skeleton, hints)?;
     let plane = landmarks.plane;
-    let landmarks = (landmarks.plan.skeleton() == skeleton.name).then_some(landmarks);
+    let landmarks = landmarks.places(skeleton).is_some().then_some(landmarks);
     let frame = BodyFrame::of(mesh, plane.x);
 
     let (graph, connected) = timed(|| {
@@ -184,9 +184,14 @@ pub fn embed(
         let surface: Vec<Vec3> =
             surface.iter().map(|sample| frame.body_from_unit(&sample.position)).collect();
         let body = frame.graph(&graph);
+        let read = landmarks.as_ref().and_then(|landmarks| landmarks.places(skeleton)).unwrap_or_default();
+        let read: Vec<Vec3> = read.iter().map(|place| frame.body_from_unit(place)).collect();
+        let to_body = |hint: &Hint| Hint { point: frame.body_from_unit(&hint.point), ..*hint };
+        let hints: Vec<Hint> = hints.iter().map(to_body).collect();
+        let known = Known { surface: &surface, overlap: plane.overlap, landmarks: &read, hints: &hints };
         templates(skeleton, &frame, landmarks.as_ref())
             .into_par_iter()
-            .map(|template| attempt(template, &body, &surface, plane.overlap, &frame, &hints, options))
+            .map(|template| attempt(template, &body, &known, &frame, options))
             .collect::<Vec<Result<Attempt, SearchError>>>()
     });
     let failure = attempts.iter().find_map(|attempt| attempt.as_ref().err().cloned());
@@ -206,27 +211,31 @@ pub fn embed(
     Ok((combine(skeleton, &stages, &hints, options.route), stages))
 }
 
+/// What all attempts know about the body, in body space.
+struct Known<'a> {
+    surface: &'a [Vec3],
+    overlap: f64,
+    landmarks: &'a [Vec3],
+    hints: &'a [Hint],
+}
+
 /// Embeds one template in the graph, which is in body space.
 fn attempt(
     template: Template,
     body: &MedialGraph,
-    surface: &[Vec3],
-    overlap: f64,
+    known: &Known,
     frame: &BodyFrame,
-    hints: &[Hint],
     options: &EmbedOptions,
 ) -> Result<Attempt, SearchError> {
     let reduced = ReducedSkeleton::of(&template.skeleton);
-    let hints: Vec<Hint> =
-        hints.iter().map(|hint| Hint { point: frame.body_from_unit(&hint.point), ..*hint }).collect();
-    let places = guide::places(&reduced, body, overlap, &hints);
+    let places = guide::places(&reduced, body, known.overlap, known.landmarks, known.hints);
     let penalty = PenaltyOptions {
-        guide: guide::costs(&reduced, body, overlap),
-        hints,
+        guide: guide::costs(&reduced, body, known.overlap),
+        hints: known.hints.to_vec(),
         ..options.search.penalty.clone()
     };
     let found = search(&reduced, body, &places, &SearchOptions { penalty, ..options.search.clone() })?;
-    let joints = tips::split_to_tips(&reduced, body, &found.matches[0].nodes, surface);
+    let joints = tips::split_to_tips(&reduced, body, &found.matches[0].nodes, known.surface);
     let joints = joints.iter().map(|joint| frame.unit_from_body(joint)).collect();
     Ok(Attempt { template, found, joints })
 }

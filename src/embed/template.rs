@@ -24,10 +24,6 @@ pub struct Template {
 /// long are not. Between 0.45 and 1 the same characters of the corpus are found.
 const SIZE: f64 = 0.65;
 
-/// Landmarks that trust themselves this much are only checked: a search in their own pose and one in the skeleton's.
-/// All ten searches take as long as everything else together.
-const SURE: f64 = 0.95;
-
 /// Heights of hips, chest and neck in parts of the body's height, beside those of an adult.
 const PROPORTIONS: [(&str, [f64; 3]); 2] = [("child", [0.36, 0.62, 0.68]), ("chibi", [0.20, 0.40, 0.46])];
 
@@ -40,7 +36,8 @@ pub fn templates(skeleton: &Skeleton, frame: &BodyFrame, landmarks: Option<&Land
     if let Some(read) = landmarks.and_then(|landmarks| as_read(skeleton, frame, landmarks)) {
         templates.push(Template { name: "as the landmarks".into(), skeleton: read });
     }
-    if landmarks.is_some_and(|landmarks| landmarks.confidence >= SURE) {
+    if landmarks.is_some_and(|landmarks| landmarks.confidence >= Landmarks::SURE) {
+        // They are only checked: all ten searches take as long as everything else together.
         templates.push(Template { name: "as given".into(), skeleton: skeleton.clone() });
     } else {
         templates.extend(poses_and_proportions(skeleton));
@@ -76,9 +73,8 @@ fn poses_and_proportions(skeleton: &Skeleton) -> Vec<Template> {
 /// The skeleton with its joints where the landmarks are; `None` if they are those of another skeleton.
 fn as_read(skeleton: &Skeleton, frame: &BodyFrame, landmarks: &Landmarks) -> Option<Skeleton> {
     let mut read = skeleton.clone();
-    for joint in &mut read.joints {
-        let landmark = landmarks.joints.iter().find(|landmark| landmark.name == joint.name)?;
-        joint.position = frame.body_from_unit(&landmark.position) / HEIGHT;
+    for (joint, place) in read.joints.iter_mut().zip(landmarks.places(skeleton)?) {
+        joint.position = frame.body_from_unit(&place) / HEIGHT;
     }
     Some(read)
 }

@@ -1,6 +1,5 @@
-//! The joints of the artists' own rigs, and how far landmarks are from them.
+//! The joints of the artists' own rigs, and how far ours are from them.
 
-use puppetry::embed::landmarks::{BodyPlan, Landmarks};
 use puppetry::math::{Similarity, Vec3};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -50,35 +49,21 @@ pub fn corpus() -> Option<PathBuf> {
 pub struct Errors(pub Vec<(String, f64)>);
 
 impl Errors {
-    pub fn of(landmarks: &Landmarks, truth: &Truth, unit_from_input: &Similarity) -> Errors {
-        let input_from_unit = unit_from_input.inverse();
-        let errors = landmarks.joints.iter().filter_map(|joint| {
-            let name = corpus_name(joint.name, landmarks.plan)?;
-            let place = input_from_unit.transform_point(&joint.position.into()).coords;
-            let error = (place - truth.joints.get(&name)?).norm() / truth.height;
-            Some((name, error))
-        });
-        Errors(errors.collect())
-    }
-
-    pub fn of_named<'a>(
+    /// Of joints in the unit cube.
+    pub fn of<'a>(
         joints: impl Iterator<Item = (&'a str, Vec3)>,
         skeleton: &str,
         truth: &Truth,
         unit_from_input: &Similarity,
     ) -> Errors {
         let input_from_unit = unit_from_input.inverse();
-        let plan = BodyPlan::of_skeleton(skeleton).unwrap_or(BodyPlan::Biped);
-        Errors(
-            joints
-                .filter_map(|(name, position)| {
-                    let name = corpus_name(name, plan)?;
-                    let place = input_from_unit.transform_point(&position.into()).coords;
-                    let error = (place - truth.joints.get(&name)?).norm() / truth.height;
-                    Some((name, error))
-                })
-                .collect(),
-        )
+        let errors = joints.filter_map(|(name, position)| {
+            let name = corpus_name(name, skeleton)?;
+            let place = input_from_unit.transform_point(&position.into()).coords;
+            let error = (place - truth.joints.get(&name)?).norm() / truth.height;
+            Some((name, error))
+        });
+        Errors(errors.collect())
     }
 
     pub fn mean(&self) -> f64 {
@@ -100,19 +85,19 @@ impl Errors {
 }
 
 /// The corpus's name of a key joint of our skeletons.
-fn corpus_name(name: &str, plan: BodyPlan) -> Option<String> {
+fn corpus_name(name: &str, skeleton: &str) -> Option<String> {
     let (part, joint) = ["FrontLeft", "FrontRight", "HindLeft", "HindRight", "Left", "Right"]
         .iter()
         .find_map(|part| name.strip_prefix(part).map(|joint| (*part, joint)))
         .unwrap_or(("", name));
-    let joint = match (part.starts_with("Front"), plan, joint) {
+    let joint = match (part.starts_with("Front"), skeleton, joint) {
         (.., "Hips" | "Neck" | "Head") => return Some(name.to_lowercase()),
         (.., "UpperArm") | (true, _, "UpperLeg") => "shoulder",
         (.., "LowerArm") | (true, _, "LowerLeg") => "elbow",
         (.., "Hand") | (true, _, "Foot") => "wrist",
         (false, _, "UpperLeg") => "hip",
         (false, _, "LowerLeg") => "knee",
-        (false, BodyPlan::Horse, "Hock") | (false, BodyPlan::Biped | BodyPlan::Quadruped, "Foot") => "ankle",
+        (false, "horse", "Hock") | (false, "human" | "quadruped", "Foot") => "ankle",
         _ => return None,
     };
     let part = match part {
