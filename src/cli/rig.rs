@@ -41,7 +41,7 @@ pub struct Rig {
 /// those that went well 0.7 to 1: much lower, wrong rigs pass in silence; higher, every robe is warned of.
 const DOUBTFUL_RIG: f64 = 0.75;
 /// A joint below this confidence is worth a warning; the worst joint of a doubtful rig always is.
-const DOUBTFUL_JOINT: f64 = 0.5;
+const DOUBTFUL_JOINT: f64 = 0.4;
 /// What is thinner than this part of its longest side has no inside for joints.
 const FLAT: f64 = 0.005;
 /// Doubtful joints that are named in warnings, the worst first; the report has them all.

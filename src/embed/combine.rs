@@ -134,11 +134,18 @@ const SEARCH_SHARE: f64 = 0.3;
 /// wrong; then the landmarks are the better one.
 const SAME: std::ops::Range<f64> = 0.1..0.2;
 
+/// The same for the mean over all joints: beyond it the search speaks of another body, and what agrees agrees by chance.
+const SAME_BODY: std::ops::Range<f64> = 0.06..0.12;
+
 /// The mean of two answers where they agree, else the landmarks.
 fn average(read: &[Vec3], searched: &[Vec3], disagreements: &[f64]) -> Vec<Vec3> {
-    let mean = |((read, searched), apart): ((&Vec3, &Vec3), &f64)| {
-        let trust = ((SAME.end - apart) / (SAME.end - SAME.start)).clamp(0.0, 1.0);
-        read + (searched - read) * (SEARCH_SHARE * trust)
+    let trust = |range: std::ops::Range<f64>, apart: f64| {
+        ((range.end - apart) / (range.end - range.start)).clamp(0.0, 1.0)
+    };
+    let mean = disagreements.iter().sum::<f64>() / disagreements.len().max(1) as f64;
+    let share = SEARCH_SHARE * trust(SAME_BODY, mean);
+    let mean = |((read, searched), &apart): ((&Vec3, &Vec3), &f64)| {
+        read + (searched - read) * (share * trust(SAME, apart))
     };
     read.iter().zip(searched).zip(disagreements).map(mean).collect()
 }
@@ -352,6 +359,21 @@ mod tests {
         // Feet stand on the ground and hands stay where they are.
         assert!(moved("LeftUpperLeg") > moved("LeftLowerLeg") && moved("LeftToeTip").abs() < 1e-12);
         assert_eq!(moved("LeftHand"), 0.0);
+    }
+
+    #[test]
+    fn answers_are_averaged_only_where_they_agree() {
+        let read = [Vec3::zeros(), Vec3::zeros(), Vec3::x()];
+        let searched = [Vec3::x() * 0.04, Vec3::x() * 0.15, Vec3::x()];
+        let apart = |searched: &[Vec3]| -> Vec<f64> {
+            read.iter().zip(searched).map(|(a, b)| (a - b).norm()).collect()
+        };
+        let mean = average(&read, &searched, &apart(&searched));
+        assert!(mean[0].x > 0.008 && mean[0].x < 0.02, "near answers meet in between");
+        assert!(mean[1].x < 0.15 * 0.5 * SEARCH_SHARE + 1e-12, "far ones are the landmarks'");
+        assert_eq!(mean[2], Vec3::x());
+        let elsewhere = searched.map(|place| place + Vec3::y() * 0.15);
+        assert_eq!(average(&read, &elsewhere, &apart(&elsewhere)), read);
     }
 
     #[test]
