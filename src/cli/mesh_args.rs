@@ -22,7 +22,8 @@ pub struct MeshArgs {
     /// The file's up axis [default: found from the file and the shape]
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     up: Option<AxisName>,
-    /// The axis that the character faces in the file [default: found from the file and the shape]
+    /// The axis that the character faces in the file, or the nearest to it; exact together with --up [default: found from
+    /// the file and the shape]
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     front: Option<AxisName>,
 }

@@ -88,7 +88,7 @@ pub fn combine(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Opti
     };
     let mut positions = match (route, read, searched) {
         (Route::Landmarks, Some(read), Some(searched)) if asked.is_none() => {
-            average(&read, &searched, &disagreements)
+            average(skeleton, &read, &searched, &disagreements)
         }
         (Route::Landmarks, Some(answer), _) | (_, _, Some(answer)) | (_, Some(answer), None) => answer,
         (_, None, None) => unreachable!("where there are no landmarks, a search without a place is an error"),
@@ -111,7 +111,8 @@ pub fn combine(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Opti
                 Route::Search => own,
             };
             let outside = stages.field.value(&positions[joint]) / height;
-            let apart = disagreements.get(joint).copied().unwrap_or(0.0);
+            let apart =
+                disagreements.get(joint).copied().filter(|_| !is_tail(skeleton, joint)).unwrap_or(0.0);
             own * agreement(apart) * insideness(outside)
         })
         .collect();
@@ -137,17 +138,26 @@ const SAME: std::ops::Range<f64> = 0.1..0.2;
 /// The same for the mean over all joints: beyond it the search speaks of another body, and what agrees agrees by chance.
 const SAME_BODY: std::ops::Range<f64> = 0.06..0.12;
 
-/// The mean of two answers where they agree, else the landmarks.
-fn average(read: &[Vec3], searched: &[Vec3], disagreements: &[f64]) -> Vec<Vec3> {
+/// The mean of two answers where they agree, else the landmarks. Tails are the search's: they are a branch of the graph
+/// wherever they point, and the landmarks only guess them.
+fn average(skeleton: &Skeleton, read: &[Vec3], searched: &[Vec3], disagreements: &[f64]) -> Vec<Vec3> {
     let trust = |range: std::ops::Range<f64>, apart: f64| {
         ((range.end - apart) / (range.end - range.start)).clamp(0.0, 1.0)
     };
     let mean = disagreements.iter().sum::<f64>() / disagreements.len().max(1) as f64;
-    let share = SEARCH_SHARE * trust(SAME_BODY, mean);
-    let mean = |((read, searched), &apart): ((&Vec3, &Vec3), &f64)| {
-        read + (searched - read) * (share * trust(SAME, apart))
+    let same_body = trust(SAME_BODY, mean);
+    let mean = |joint: usize| {
+        let share = match is_tail(skeleton, joint) {
+            true if same_body > 0.0 => 1.0,
+            _ => SEARCH_SHARE * same_body * trust(SAME, disagreements[joint]),
+        };
+        read[joint] + (searched[joint] - read[joint]) * share
     };
-    read.iter().zip(searched).zip(disagreements).map(mean).collect()
+    (0..read.len()).map(mean).collect()
+}
+
+fn is_tail(skeleton: &Skeleton, joint: usize) -> bool {
+    skeleton.joints[joint].name.starts_with("Tail")
 }
 
 /// The search is believed against the landmarks from this confidence on: a match that costs less than 0.055.
@@ -363,17 +373,25 @@ mod tests {
 
     #[test]
     fn answers_are_averaged_only_where_they_agree() {
-        let read = [Vec3::zeros(), Vec3::zeros(), Vec3::x()];
-        let searched = [Vec3::x() * 0.04, Vec3::x() * 0.15, Vec3::x()];
+        let dog = skeleton_file::read(built_in()[1].text).unwrap();
+        let [hips, head, tail] = ["Hips", "Head", "TailTip"].map(|name| dog.find(name).unwrap());
+        let read: Vec<Vec3> = dog.joints.iter().map(|joint| joint.position).collect();
+        let mut searched = read.clone();
+        searched[hips].x += 0.04;
+        searched[head].x += 0.15;
+        searched[tail].y += 0.3;
         let apart = |searched: &[Vec3]| -> Vec<f64> {
             read.iter().zip(searched).map(|(a, b)| (a - b).norm()).collect()
         };
-        let mean = average(&read, &searched, &apart(&searched));
-        assert!(mean[0].x > 0.008 && mean[0].x < 0.02, "near answers meet in between");
-        assert!(mean[1].x < 0.15 * 0.5 * SEARCH_SHARE + 1e-12, "far ones are the landmarks'");
-        assert_eq!(mean[2], Vec3::x());
-        let elsewhere = searched.map(|place| place + Vec3::y() * 0.15);
-        assert_eq!(average(&read, &elsewhere, &apart(&elsewhere)), read);
+        let mean = average(&dog, &read, &searched, &apart(&searched));
+        assert!((mean[hips].x - 0.04 * SEARCH_SHARE).abs() < 1e-12, "near answers meet in between");
+        assert!(
+            (mean[head].x - 0.15 * 0.5 * SEARCH_SHARE).abs() < 1e-12,
+            "far ones are nearly the landmarks'"
+        );
+        assert_eq!(mean[tail], searched[tail], "tails are the search's");
+        let elsewhere: Vec<Vec3> = searched.iter().map(|place| place + Vec3::y() * 0.15).collect();
+        assert_eq!(average(&dog, &read, &elsewhere, &apart(&elsewhere)), read);
     }
 
     #[test]
