@@ -1,6 +1,7 @@
 //! Every non-fatal finding as a value with its code and its sentence. Library and command line share it.
 
 use crate::mesh::Axis;
+use crate::motion::Repair;
 use std::fmt;
 
 /// Something that a person should know but that did not stop the work.
@@ -77,6 +78,13 @@ pub enum Warning {
         /// The axis whose sign was changed.
         axis: Axis,
     },
+    /// Something in a motion file was mended.
+    Repaired {
+        /// The line, from 1; 0 for what concerns the file as a whole.
+        line: usize,
+        /// What it was.
+        repair: Repair,
+    },
 }
 
 impl Warning {
@@ -92,6 +100,7 @@ impl Warning {
             Warning::StanceAssumed { .. } => "stance-assumed",
             Warning::ExtensionIgnored { .. } => "extension-ignored",
             Warning::Mirrored { .. } => "mirrored",
+            Warning::Repaired { repair, .. } => repair.code(),
         }
     }
 }
@@ -139,6 +148,8 @@ impl fmt::Display for Warning {
             Warning::Mirrored { axis } => {
                 write!(f, "the file has left-handed axes; the mesh was mirrored along {axis}")
             }
+            Warning::Repaired { line: 0, repair } => write!(f, "{repair}"),
+            Warning::Repaired { line, repair } => write!(f, "line {line}: {repair}"),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! [`load_mesh`] recognises the format, calls the reader and adds the file's name.
 
 mod assembly;
+pub mod bvh;
 mod color;
 mod corners;
 mod error;
