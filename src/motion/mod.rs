@@ -5,17 +5,19 @@
 
 mod builtin;
 mod kinematics;
+mod outside_feet;
 mod rate;
 mod repair;
 mod rest_frame;
-//mod skeleton;
+mod skeleton;
 
 pub use builtin::{BuiltIn, built_in};
 pub use kinematics::Pose;
+pub use outside_feet::outside_feet;
 pub use rate::{snapped, step_speed};
 pub use repair::Repair;
 pub use rest_frame::has_rest_frame;
-//pub use skeleton::{SkeletonError, skeleton_of};
+pub use skeleton::skeleton_of;
 
 use crate::math::{Quat, Vec3};
 
