@@ -41,6 +41,7 @@ pub mod mesh;
 pub mod motion;
 mod picture;
 pub mod preview;
+pub mod retarget;
 pub mod skeleton;
 mod warning;
 

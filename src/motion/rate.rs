@@ -14,14 +14,15 @@ pub fn snapped(frame_seconds: f64) -> f64 {
     nearest.filter(|&usual| off(usual) < ROUNDING).map_or(frame_seconds, |usual| 1.0 / usual)
 }
 
-/// Mean distance that the joints move from each frame to the next, in the file's unit a frame.
-pub fn step_speed(motion: &Motion) -> Vec<f64> {
-    if motion.frames < 2 {
+/// Mean distance that the joints move from each of the first frames to the next, in the file's unit.
+pub fn step_speed(motion: &Motion, frames: usize) -> Vec<f64> {
+    let frames = frames.min(motion.frames);
+    if frames < 2 {
         return Vec::new();
     }
     let mut last = motion.pose(0);
     let mut next = last.clone();
-    (1..motion.frames)
+    (1..frames)
         .map(|frame| {
             motion.pose_into(frame, &mut next);
             let moved: f64 = next.positions.iter().zip(&last.positions).map(|(a, b)| (a - b).norm()).sum();
