@@ -14,7 +14,8 @@ pub fn snapped(frame_seconds: f64) -> f64 {
     nearest.filter(|&usual| off(usual) < ROUNDING).map_or(frame_seconds, |usual| 1.0 / usual)
 }
 
-/// Mean distance that the joints move from each of the first frames to the next, in the file's unit.
+/// Mean distance that the joints move against the root from each of the first frames to the next, in the file's unit.
+/// Travel does not count: a runner moves all joints by as much as a leap into another pose does.
 pub fn step_speed(motion: &Motion, frames: usize) -> Vec<f64> {
     let frames = frames.min(motion.frames);
     if frames < 2 {
@@ -25,7 +26,9 @@ pub fn step_speed(motion: &Motion, frames: usize) -> Vec<f64> {
     (1..frames)
         .map(|frame| {
             motion.pose_into(frame, &mut next);
-            let moved: f64 = next.positions.iter().zip(&last.positions).map(|(a, b)| (a - b).norm()).sum();
+            let travel = next.positions[0] - last.positions[0];
+            let moved: f64 =
+                next.positions.iter().zip(&last.positions).map(|(a, b)| (a - b - travel).norm()).sum();
             std::mem::swap(&mut last, &mut next);
             moved / motion.joints.len() as f64
         })

@@ -138,7 +138,7 @@ pub fn by_geometry(figure: &Figure) -> Option<Roles> {
     let mut roles = Roles::none(figure.names.len());
     let confidence = (1.0 - 0.5 * mean).clamp(0.1, 0.9);
     for (joints, rows) in &pairs {
-        assign(figure, &mut roles, joints, &rows.iter().map(|&row| body[row].0).collect::<Vec<_>>(), confidence, body, rows);
+        assign(figure, &mut roles, joints, confidence, body, rows);
     }
     let thighs: Vec<usize> = (0..figure.names.len())
         .filter(|&joint| matches!(roles.roles[joint], Some(Role::Limb(Limb::Leg, _, Segment::Upper))))
@@ -162,9 +162,8 @@ fn assign(
     figure: &Figure,
     roles: &mut Roles,
     joints: &[usize],
-    names: &[Role],
     confidence: f64,
-    body: &[Row],
+    body: &'static [Row],
     rows: &[usize],
 ) {
     let set = |roles: &mut Roles, joint: usize, role: Role| {
@@ -173,18 +172,21 @@ fn assign(
         }
         roles.set(joint, role, Reason::Geometry, confidence);
     };
-    match names.last() {
+    match rows.last().map(|&row| body[row].0) {
         Some(Role::Spine) => joints.iter().for_each(|&joint| set(roles, joint, Role::Spine)),
         Some(Role::Tail) => joints.iter().for_each(|&joint| set(roles, joint, Role::Tail)),
         Some(Role::HeadTip) => {
-            // The last joint is the head; what is before it is the neck.
+            // The last joint, or the first that a face branches off, is the head; what is before it is the neck.
             let is_tip = joints.len() > 1 && joints.last().is_some_and(|&joint| figure.is_end[joint]);
-            let head = joints.len() - 1 - usize::from(is_tip);
+            let last = joints.len() - 1 - usize::from(is_tip);
+            let has_face = |&joint: &usize| figure.branches.children[joint].iter().any(|&child| !figure.branches.is_body[child]);
+            let head = joints.iter().position(has_face).unwrap_or(last).min(last);
             for (place, &joint) in joints.iter().enumerate() {
                 let role = match place {
                     _ if place < head => Role::Neck,
                     _ if place == head => Role::Head,
-                    _ => Role::HeadTip,
+                    _ if place == head + 1 => Role::HeadTip,
+                    _ => break,
                 };
                 set(roles, joint, role);
             }
@@ -199,29 +201,126 @@ fn assign(
 }
 
 /// Pairs of places in a limb of the figure and in one of a body.
-fn align_limb(figure: &Figure, joints: &[usize], body: &[Row], rows: &[usize]) -> Vec<(usize, usize)> {
-    let has_end = joints.last().is_some_and(|&joint| figure.is_end[joint]);
-    let places: Vec<Vec3> = start(figure.parents[joints[0]].map(|p| figure.positions[p]), joints.iter().map(|&j| figure.positions[j]));
-    let ours = arc(&places);
-    // A limb without an end site ends with its last joint: a hand, or a foot, or toes.
-    let shortest = if has_end { rows.len() } else { rows.len() - 2 };
-    let longest = if has_end { rows.len() } else { rows.len() - 1 };
-    let mut best: Option<(f64, Vec<(usize, usize)>)> = None;
-    for length in (shortest.max(1)..=longest).rev() {
-        let rows = &rows[..length];
-        let place = |row: usize| Vec3::from(body[row].2);
-        let theirs = arc(&start(Some(place(body[rows[0]].1)), rows.iter().map(|&row| place(row))));
-        let (cost, pairs) = align(&ours, &theirs);
-        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-            best = Some((cost, pairs));
-        }
+fn align_limb(figure: &Figure, joints: &[usize], body: &'static [Row], rows: &[usize]) -> Vec<(usize, usize)> {
+    let limb = LimbPoints::new(figure, joints);
+    if std::ptr::eq(body, &HUMAN[..]) {
+        limb.by_bones(body, rows)
+    } else {
+        limb.by_arc(body, rows)
     }
-    best.map_or(Vec::new(), |(_, pairs)| pairs)
 }
 
-fn start(first: Option<Vec3>, others: impl Iterator<Item = Vec3>) -> Vec<Vec3> {
-    let others: Vec<Vec3> = others.collect();
-    std::iter::once(first.unwrap_or(others[0])).chain(others.iter().copied()).collect()
+/// A limb of a figure without the joints that are in the place of another.
+struct LimbPoints {
+    /// Places in the list of joints that it was made from.
+    places: Vec<usize>,
+    /// In parts of the height.
+    positions: Vec<Vec3>,
+    /// The place of the branch that it hangs on.
+    start: Vec3,
+    has_end: bool,
+}
+
+/// How much nearer than this part of the limb joints are one.
+const SAME_PLACE: f64 = 0.01;
+/// How much an upper joint that is displaced by the height costs, against a bone that is e times too long or too short.
+const DISPLACED: f64 = 4.0;
+/// Thigh and shank, and upper arm and forearm, keep their proportion better than their lengths.
+const PROPORTION: f64 = 0.5;
+
+impl LimbPoints {
+    fn new(figure: &Figure, joints: &[usize]) -> LimbPoints {
+        let bounds = Bounds::of(&figure.positions);
+        let height = bounds.extent().y.max(f64::MIN_POSITIVE);
+        let ground = Vec3::new(figure.positions[0].x, bounds.min.y, figure.positions[0].z);
+        let scaled = |joint: usize| (figure.positions[joint] - ground) / height;
+        let start = scaled(figure.parents[joints[0]].unwrap_or(joints[0]));
+        // Fingers fold; behind a wrist with several of them one end is enough.
+        let is_bush = |joint: usize| figure.branches.children[joint].iter().any(|&child| !figure.branches.is_body[child]);
+        let last = joints.iter().position(|&joint| is_bush(joint)).map_or(joints.len(), |place| (place + 2).min(joints.len()));
+        let joints = &joints[..last];
+        let chord = (scaled(joints[joints.len() - 1]) - start).norm();
+        let mut limb = LimbPoints { places: Vec::new(), positions: Vec::new(), start, has_end: false };
+        for (place, &joint) in joints.iter().enumerate() {
+            let position = scaled(joint);
+            if limb.positions.last().is_some_and(|before| (position - before).norm() < SAME_PLACE * chord) {
+                continue;
+            }
+            limb.places.push(place);
+            limb.positions.push(position);
+        }
+        let last = limb.places[limb.places.len() - 1];
+        limb.has_end = figure.is_end[joints[last]] || (last > 0 && is_bush(joints[last - 1]));
+        limb
+    }
+
+    /// Arms and legs of people: the three joints whose bones are most like those of the body. What is before them is a
+    /// collar bone, what is behind them toes and a tip.
+    fn by_bones(&self, body: &[Row], rows: &[usize]) -> Vec<(usize, usize)> {
+        let row_of = |segment: Segment| rows.iter().position(|&row| matches!(body[row].0, Role::Limb(_, _, s) if s == segment));
+        let [Some(upper), Some(lower), Some(end)] = [Upper, Lower, End].map(row_of) else { return Vec::new() };
+        let model = |place: usize| Vec3::from(body[rows[place]].2);
+        let (long, short) = ((model(lower) - model(upper)).norm(), (model(end) - model(lower)).norm());
+        let at = |place: usize| self.positions[place];
+        // The end site of a limb is no joint.
+        let count = self.positions.len() - usize::from(self.has_end && self.positions.len() > 3);
+        let mut best: Option<(f64, [usize; 3])> = None;
+        for i in 0..count {
+            for j in i + 1..count {
+                for k in j + 1..count {
+                    let (a, b) = ((at(j) - at(i)).norm(), (at(k) - at(j)).norm());
+                    let cost = (a / long).ln().abs()
+                        + (b / short).ln().abs()
+                        + PROPORTION * (a / b / (long / short)).ln().abs()
+                        + DISPLACED * (at(i) - model(upper)).norm();
+                    if best.is_none_or(|(least, _)| cost < least) {
+                        best = Some((cost, [i, j, k]));
+                    }
+                }
+            }
+        }
+        let Some((_, [i, j, k])) = best else { return Vec::new() };
+        let mut pairs = vec![(i, Some(upper)), (j, Some(lower)), (k, Some(end))];
+        if i > 0 {
+            pairs.push((i - 1, row_of(Girdle)));
+        }
+        let last = self.positions.len() - 1;
+        if last > k && self.has_end {
+            pairs.push((last, row_of(Tip)));
+        }
+        if k + 1 < last || (k + 1 == last && !self.has_end) {
+            pairs.push((k + 1, row_of(Toes)));
+        }
+        pairs.into_iter().filter_map(|(place, row)| Some((self.places[place], row?))).collect()
+    }
+
+    /// Legs of animals: by arc length.
+    fn by_arc(&self, body: &[Row], rows: &[usize]) -> Vec<(usize, usize)> {
+        let ours = arc(&start(self.start, self.positions.iter().copied()));
+        // A limb without an end site ends with its last joint: a paw or toes.
+        let (shortest, longest) =
+            if self.has_end { (rows.len(), rows.len()) } else { (rows.len() - 2, rows.len() - 1) };
+        let mut best: Option<(f64, Vec<(usize, usize)>)> = None;
+        for length in (shortest.max(1)..=longest).rev() {
+            let rows = &rows[..length];
+            let place = |row: usize| Vec3::from(body[row].2);
+            let theirs = arc(&start(place(body[rows[0]].1), rows.iter().map(|&row| place(row))));
+            let (cost, pairs) = align(&ours, &theirs);
+            let has_all = [Upper, Lower, End].iter().all(|&segment| {
+                pairs.iter().any(|&(_, place)| matches!(body[rows[place]].0, Role::Limb(_, _, s) if s == segment))
+            });
+            let cost = cost + if has_all { 0.0 } else { 1.0 };
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, pairs));
+            }
+        }
+        let pairs = best.map_or(Vec::new(), |(_, pairs)| pairs);
+        pairs.into_iter().map(|(place, row)| (self.places[place], row)).collect()
+    }
+}
+
+fn start(first: Vec3, others: impl Iterator<Item = Vec3>) -> Vec<Vec3> {
+    std::iter::once(first).chain(others).collect()
 }
 
 /// How far along the way each point but the first lies, from 0 to 1.

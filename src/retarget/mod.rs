@@ -6,7 +6,7 @@
 //! ([`joint_map`]), bone frames of both the **rest alignment**, and the source's feet the **contacts** ([`contacts`]).
 
 pub mod chains;
-//pub mod contacts;
+pub mod contacts;
 mod figure;
 pub mod joint_map;
 pub mod reference;
