@@ -4,12 +4,14 @@
 //! reserves memory that the bytes present do not justify, and says what is wrong and where by a [`Fault`].
 //! [`load_mesh`] recognises the format, calls the reader and adds the file's name.
 
+mod animated_nodes;
 mod assembly;
 pub mod bvh;
 mod color;
 mod corners;
 mod error;
 pub mod fbx;
+pub mod fbx_motion;
 mod folder;
 mod format;
 pub mod gltf_read;
@@ -67,7 +69,7 @@ fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
     }
 }
 
-/// Reads a motion, and what was mended on the way.
+/// Reads a motion, BVH or the animation of a glTF, GLB or FBX file, and what was mended on the way.
 ///
 /// # Errors
 /// A [`LoadError`] with the file's name, the place in it and the reason.
@@ -81,7 +83,12 @@ pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
 
 fn read_motion(path: &Path, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
     let bytes = read_file(path).map_err(Fault::whole)?;
-    bvh::read(&bytes, warnings)
+    match recognise(&bytes, path) {
+        Ok(Format::Gltf | Format::Glb) => gltf_read::read_motion(bytes, &Folder::of(path), warnings),
+        Ok(Format::Fbx) => fbx_motion::read(&bytes, warnings),
+        Err(problem @ Problem::Unsupported { .. }) => Err(Fault::whole(problem)),
+        _ => bvh::read(&bytes, warnings),
+    }
 }
 
 /// Reads a skeleton: a skeleton file, a joint list of Pinocchio, or the hierarchy of a BVH motion.
