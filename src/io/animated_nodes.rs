@@ -67,7 +67,8 @@ pub(super) fn motion(
         let offset = checked(place(node, nodes[node].rest.translation), node)?;
         joints.push(Joint { name, parent, offset, is_end: false });
     }
-    let mut rotations: Tracks<Quat> = Tracks { joints: (0..kept.len()).collect(), values: Vec::with_capacity(frames * kept.len()) };
+    let mut rotations: Tracks<Quat> =
+        Tracks { joints: (0..kept.len()).collect(), values: Vec::with_capacity(frames * kept.len()) };
     let mut travelling = vec![false; kept.len()];
     let mut places = Vec::with_capacity(frames * kept.len());
     for frame in 0..frames {
@@ -84,13 +85,19 @@ pub(super) fn motion(
             rotations.values.push(rotation);
             let position = checked(place(node, at.translation), node)?;
             // Joints that stay at their offset need no track.
-            travelling[joint] |= joint == 0 || (position - joints[joint].offset).norm() > 1e-4 * joints[joint].offset.norm() + 1e-9;
+            travelling[joint] |= joint == 0
+                || (position - joints[joint].offset).norm() > 1e-4 * joints[joint].offset.norm() + 1e-9;
             places.push(position);
         }
     }
     let translations = Tracks {
         joints: (0..kept.len()).filter(|&joint| travelling[joint]).collect(),
-        values: places.into_iter().enumerate().filter(|(i, _)| travelling[i % kept.len()]).map(|(_, p)| p).collect(),
+        values: places
+            .into_iter()
+            .enumerate()
+            .filter(|(i, _)| travelling[i % kept.len()])
+            .map(|(_, p)| p)
+            .collect(),
     };
     Ok(Motion { joints, frames, frame_seconds, rotations, translations })
 }
@@ -113,10 +120,14 @@ fn subtree(nodes: &[Node]) -> Result<Vec<usize>, Fault> {
         }
     }
     // The tree with most joints, and in it the lowest node that has them all.
-    let root = (0..nodes.len()).filter(|&node| nodes[node].parent.is_none() && below[node] > 0).max_by_key(|&node| (below[node], usize::MAX - node));
+    let root = (0..nodes.len())
+        .filter(|&node| nodes[node].parent.is_none() && below[node] > 0)
+        .max_by_key(|&node| (below[node], usize::MAX - node));
     let mut root = root.ok_or(Fault::whole(Problem::NoJoints))?;
     while !nodes[root].is_joint {
-        match (root + 1..nodes.len()).find(|&node| nodes[node].parent == Some(root) && below[node] == below[root]) {
+        match (root + 1..nodes.len())
+            .find(|&node| nodes[node].parent == Some(root) && below[node] == below[root])
+        {
             Some(next) => root = next,
             None => break,
         }

@@ -45,7 +45,8 @@ pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Motion, Fault> 
     let mut nodes = nodes;
     if !nodes.iter().any(|node| node.is_joint) {
         for (node, source) in nodes.iter_mut().zip(&sources) {
-            node.is_joint = !source.is_root && source.mesh.is_none() && source.camera.is_none() && source.light.is_none();
+            node.is_joint =
+                !source.is_root && source.mesh.is_none() && source.camera.is_none() && source.light.is_none();
         }
     }
     let rate = scene.settings.frames_per_second;

@@ -18,6 +18,7 @@ pub mod gltf_read;
 mod gltf_write;
 mod images;
 mod jpeg;
+pub mod map_file;
 mod media_type;
 pub mod mtl;
 pub mod obj;

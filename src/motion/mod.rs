@@ -5,7 +5,9 @@
 
 mod builtin;
 mod kinematics;
+mod looping;
 mod outside_feet;
+mod override_line;
 mod rate;
 mod repair;
 mod rest_frame;
@@ -13,7 +15,9 @@ mod skeleton;
 
 pub use builtin::{BuiltIn, built_in};
 pub use kinematics::Pose;
+pub use looping::loops;
 pub use outside_feet::outside_feet;
+pub use override_line::Override;
 pub use rate::{snapped, step_speed};
 pub use repair::Repair;
 pub use rest_frame::has_rest_frame;

@@ -1,7 +1,7 @@
 //! The skeleton that a motion moves, for embedding it into a character.
 
 use super::{Motion, Pose, outside_feet};
-use crate::math::{Bounds, Mat3, Quat, Vec3};
+use crate::math::{Bounds, Mat3, Quat, Vec3, rotation_of};
 use crate::mesh::Axis;
 use crate::skeleton::{Branches, Joint, Skeleton, Standing, partners, standing};
 
@@ -87,7 +87,7 @@ fn y_up(standing: &Option<Standing>) -> Quat {
         None => (Axis::PosY.vector(), Axis::PosZ.vector()),
     };
     let file_from_world = Mat3::from_columns(&[up.cross(&front), up, front]);
-    Quat::from_matrix(&file_from_world.transpose())
+    rotation_of(&file_from_world.transpose())
 }
 
 /// The joints that are kept, in order, with their parents among themselves.

@@ -167,7 +167,9 @@ fn assign(
     rows: &[usize],
 ) {
     let set = |roles: &mut Roles, joint: usize, role: Role| {
-        if figure.is_end[joint] != matches!(role, Role::HeadTip | Role::Limb(_, _, Segment::Tip)) && figure.is_end[joint] {
+        if figure.is_end[joint] != matches!(role, Role::HeadTip | Role::Limb(_, _, Segment::Tip))
+            && figure.is_end[joint]
+        {
             return;
         }
         roles.set(joint, role, Reason::Geometry, confidence);
@@ -179,7 +181,9 @@ fn assign(
             // The last joint, or the first that a face branches off, is the head; what is before it is the neck.
             let is_tip = joints.len() > 1 && joints.last().is_some_and(|&joint| figure.is_end[joint]);
             let last = joints.len() - 1 - usize::from(is_tip);
-            let has_face = |&joint: &usize| figure.branches.children[joint].iter().any(|&child| !figure.branches.is_body[child]);
+            let has_face = |&joint: &usize| {
+                figure.branches.children[joint].iter().any(|&child| !figure.branches.is_body[child])
+            };
             let head = joints.iter().position(has_face).unwrap_or(last).min(last);
             for (place, &joint) in joints.iter().enumerate() {
                 let role = match place {
@@ -201,13 +205,14 @@ fn assign(
 }
 
 /// Pairs of places in a limb of the figure and in one of a body.
-fn align_limb(figure: &Figure, joints: &[usize], body: &'static [Row], rows: &[usize]) -> Vec<(usize, usize)> {
+fn align_limb(
+    figure: &Figure,
+    joints: &[usize],
+    body: &'static [Row],
+    rows: &[usize],
+) -> Vec<(usize, usize)> {
     let limb = LimbPoints::new(figure, joints);
-    if std::ptr::eq(body, &HUMAN[..]) {
-        limb.by_bones(body, rows)
-    } else {
-        limb.by_arc(body, rows)
-    }
+    if std::ptr::eq(body, &HUMAN[..]) { limb.by_bones(body, rows) } else { limb.by_arc(body, rows) }
 }
 
 /// A limb of a figure without the joints that are in the place of another.
@@ -236,8 +241,13 @@ impl LimbPoints {
         let scaled = |joint: usize| (figure.positions[joint] - ground) / height;
         let start = scaled(figure.parents[joints[0]].unwrap_or(joints[0]));
         // Fingers fold; behind a wrist with several of them one end is enough.
-        let is_bush = |joint: usize| figure.branches.children[joint].iter().any(|&child| !figure.branches.is_body[child]);
-        let last = joints.iter().position(|&joint| is_bush(joint)).map_or(joints.len(), |place| (place + 2).min(joints.len()));
+        let is_bush = |joint: usize| {
+            figure.branches.children[joint].iter().any(|&child| !figure.branches.is_body[child])
+        };
+        let last = joints
+            .iter()
+            .position(|&joint| is_bush(joint))
+            .map_or(joints.len(), |place| (place + 2).min(joints.len()));
         let joints = &joints[..last];
         let chord = (scaled(joints[joints.len() - 1]) - start).norm();
         let mut limb = LimbPoints { places: Vec::new(), positions: Vec::new(), start, has_end: false };
@@ -257,8 +267,12 @@ impl LimbPoints {
     /// Arms and legs of people: the three joints whose bones are most like those of the body. What is before them is a
     /// collar bone, what is behind them toes and a tip.
     fn by_bones(&self, body: &[Row], rows: &[usize]) -> Vec<(usize, usize)> {
-        let row_of = |segment: Segment| rows.iter().position(|&row| matches!(body[row].0, Role::Limb(_, _, s) if s == segment));
-        let [Some(upper), Some(lower), Some(end)] = [Upper, Lower, End].map(row_of) else { return Vec::new() };
+        let row_of = |segment: Segment| {
+            rows.iter().position(|&row| matches!(body[row].0, Role::Limb(_, _, s) if s == segment))
+        };
+        let [Some(upper), Some(lower), Some(end)] = [Upper, Lower, End].map(row_of) else {
+            return Vec::new();
+        };
         let model = |place: usize| Vec3::from(body[rows[place]].2);
         let (long, short) = ((model(lower) - model(upper)).norm(), (model(end) - model(lower)).norm());
         let at = |place: usize| self.positions[place];
@@ -305,9 +319,11 @@ impl LimbPoints {
             let rows = &rows[..length];
             let place = |row: usize| Vec3::from(body[row].2);
             let theirs = arc(&start(place(body[rows[0]].1), rows.iter().map(|&row| place(row))));
-            let (cost, pairs) = align(&ours, &theirs);
+            let (cost, pairs) = align(&ours, &theirs, [GAP, GAP]);
             let has_all = [Upper, Lower, End].iter().all(|&segment| {
-                pairs.iter().any(|&(_, place)| matches!(body[rows[place]].0, Role::Limb(_, _, s) if s == segment))
+                pairs
+                    .iter()
+                    .any(|&(_, place)| matches!(body[rows[place]].0, Role::Limb(_, _, s) if s == segment))
             });
             let cost = cost + if has_all { 0.0 } else { 1.0 };
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
@@ -337,9 +353,9 @@ pub(super) fn arc(points: &[Vec3]) -> Vec<f64> {
     along
 }
 
-/// The cheapest way to pair two increasing sequences in order: a pair costs its difference, a place left out [`GAP`],
-/// and the last of both belong together. Returns the cost and the pairs.
-pub(super) fn align(a: &[f64], b: &[f64]) -> (f64, Vec<(usize, usize)>) {
+/// The cheapest way to pair two increasing sequences in order: a pair costs its difference, a place of `a` or of `b`
+/// that is left out its gap, and the last of both belong together. Returns the cost and the pairs.
+pub(super) fn align(a: &[f64], b: &[f64], [gap_a, gap_b]: [f64; 2]) -> (f64, Vec<(usize, usize)>) {
     let (n, m) = (a.len(), b.len());
     if n == 0 || m == 0 {
         return (0.0, Vec::new());
@@ -349,10 +365,10 @@ pub(super) fn align(a: &[f64], b: &[f64]) -> (f64, Vec<(usize, usize)>) {
     for i in 0..n {
         for j in 0..m {
             cost[i][j] = if i == 0 || j == 0 {
-                (i + j) as f64 * GAP
+                i as f64 * gap_a + j as f64 * gap_b
             } else {
                 let pair = cost[i - 1][j - 1] + (a[i - 1] - b[j - 1]).abs();
-                pair.min(cost[i - 1][j] + GAP).min(cost[i][j - 1] + GAP)
+                pair.min(cost[i - 1][j] + gap_a).min(cost[i][j - 1] + gap_b)
             };
         }
     }
@@ -362,7 +378,7 @@ pub(super) fn align(a: &[f64], b: &[f64]) -> (f64, Vec<(usize, usize)>) {
         if cost[i][j] == cost[i - 1][j - 1] + (a[i - 1] - b[j - 1]).abs() {
             (i, j) = (i - 1, j - 1);
             pairs.push((i, j));
-        } else if cost[i][j] == cost[i - 1][j] + GAP {
+        } else if cost[i][j] == cost[i - 1][j] + gap_a {
             i -= 1;
         } else {
             j -= 1;
@@ -395,13 +411,16 @@ struct Tree {
 impl Tree {
     fn of_figure(figure: &Figure) -> Option<Tree> {
         let body = |joint: usize| figure.branches.body_children(joint).collect::<Vec<_>>();
-        let bounds = Bounds::of(figure.positions.iter().enumerate().filter(|(j, _)| figure.branches.is_body[*j]).map(|(_, p)| p));
+        let bounds = Bounds::of(
+            figure.positions.iter().enumerate().filter(|(j, _)| figure.branches.is_body[*j]).map(|(_, p)| p),
+        );
         let height = bounds.extent().y;
         if !(height > 0.0) {
             return None;
         }
         let ground = Vec3::new(figure.positions[0].x, bounds.min.y, 0.5 * (bounds.min.z + bounds.max.z));
-        let positions: Vec<Vec3> = figure.positions.iter().map(|position| (position - ground) / height).collect();
+        let positions: Vec<Vec3> =
+            figure.positions.iter().map(|position| (position - ground) / height).collect();
         Tree::build(&positions, &body)
     }
 
@@ -583,10 +602,16 @@ impl<'t> Matching<'t> {
             }
         }
         let left_out = |set: usize| -> f64 {
-            theirs.iter().enumerate().filter(|(place, _)| set & (1 << place) == 0).map(|(_, &v)| skip(self.theirs, v)).sum()
+            theirs
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| set & (1 << place) == 0)
+                .map(|(_, &v)| skip(self.theirs, v))
+                .sum()
         };
         let total = |set: usize| cost[ours.len()][set] + left_out(set);
-        let mut set = (0..sets).min_by(|&a, &b| total(a).total_cmp(&total(b))).expect("there is the empty set");
+        let mut set =
+            (0..sets).min_by(|&a, &b| total(a).total_cmp(&total(b))).expect("there is the empty set");
         let least = total(set);
         let mut pairs = Vec::new();
         for k in (1..=ours.len()).rev() {
@@ -633,12 +658,12 @@ mod tests {
     #[test]
     fn a_sequence_is_aligned_with_itself_and_with_less_of_it() {
         let a = [0.1, 0.4, 0.6, 1.0];
-        assert_eq!(align(&a, &a), (0.0, vec![(0, 0), (1, 1), (2, 2), (3, 3)]));
-        let (cost, pairs) = align(&a, &[0.4, 1.0]);
+        assert_eq!(align(&a, &a, [GAP, GAP]), (0.0, vec![(0, 0), (1, 1), (2, 2), (3, 3)]));
+        let (cost, pairs) = align(&a, &[0.4, 1.0], [GAP, GAP]);
         assert_eq!(pairs, [(1, 0), (3, 1)]);
         assert!((cost - 2.0 * GAP).abs() < 1e-12);
-        assert_eq!(align(&[0.38, 1.0], &a).1, [(0, 1), (1, 3)]);
-        assert_eq!(align(&[1.0], &[1.0]).1, [(0, 0)]);
+        assert_eq!(align(&[0.38, 1.0], &a, [GAP, GAP]).1, [(0, 1), (1, 3)]);
+        assert_eq!(align(&[1.0], &[1.0], [GAP, GAP]).1, [(0, 0)]);
     }
 
     #[test]

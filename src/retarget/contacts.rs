@@ -69,18 +69,13 @@ impl FootContacts {
 pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec<FootContacts> {
     let figure = &source.figure;
     let feet: Vec<Foot> = figure.legs().into_iter().filter_map(|leg| Foot::of(figure, leg)).collect();
-    let mut contacts: Vec<FootContacts> = feet
-        .iter()
-        .map(|foot| FootContacts { leg: foot.leg, heel: Vec::new(), ball: Vec::new() })
-        .collect();
+    let mut contacts: Vec<FootContacts> =
+        feet.iter().map(|foot| FootContacts { leg: foot.leg, heel: Vec::new(), ball: Vec::new() }).collect();
     if motion.frames == 0 || feet.is_empty() {
         return contacts;
     }
-    let hips: Vec<usize> = figure
-        .legs()
-        .iter()
-        .filter_map(|&(limb, side)| figure.limb(limb, side, Segment::Upper))
-        .collect();
+    let hips: Vec<usize> =
+        figure.legs().iter().filter_map(|&(limb, side)| figure.limb(limb, side, Segment::Upper)).collect();
     let ground = figure.positions.iter().map(|position| position.y).fold(f64::INFINITY, f64::min);
     let heights: Vec<f64> =
         feet.iter().flat_map(|foot| foot.points).map(|joint| figure.positions[joint].y - ground).collect();
@@ -164,7 +159,12 @@ pub struct Detector {
 
 impl Detector {
     /// For points that have these heights above the ground when they stand. All lengths are in the unit of `leg_length`.
-    pub fn new(standing: Vec<f64>, leg_length: f64, frame_seconds: f64, options: &ContactOptions) -> Detector {
+    pub fn new(
+        standing: Vec<f64>,
+        leg_length: f64,
+        frame_seconds: f64,
+        options: &ContactOptions,
+    ) -> Detector {
         let states = vec![State::default(); standing.len()];
         Detector {
             standing,
@@ -309,7 +309,8 @@ mod tests {
             let swing = ((phase - 0.4) / 0.6).max(0.0);
             let ease = swing * swing * (3.0 - 2.0 * swing);
             let shake = noise * (frame as f64 * 2.4).sin();
-            let foot = Vec3::new(shake, 0.3 * (std::f64::consts::PI * swing).sin(), step + ease + 0.7 * shake);
+            let foot =
+                Vec3::new(shake, 0.3 * (std::f64::consts::PI * swing).sin(), step + ease + 0.7 * shake);
             truth.push(phase < 0.4);
             // The other point stays in the air.
             let air = Vec3::new(0.2, 0.5, time * 1.5);
@@ -368,7 +369,10 @@ mod tests {
             for frame in 0..180 {
                 let time = f64::from(frame) / rate;
                 // One foot goes up by 0.2 m in the first second and stays; the other follows it, or does not.
-                let ease = |t: f64| { let t = t.clamp(0.0, 1.0); t * t * (3.0 - 2.0 * t) };
+                let ease = |t: f64| {
+                    let t = t.clamp(0.0, 1.0);
+                    t * t * (3.0 - 2.0 * t)
+                };
                 let raised = Vec3::new(0.1, 0.2 * ease(2.0 * time), 0.3 * ease(2.0 * time));
                 let other = if balance { 0.0 } else { ease(2.0 * time - 2.0) };
                 let other = Vec3::new(-0.1, 0.25 * other, 0.5 * other);

@@ -46,7 +46,8 @@ impl Figure {
         is_end: Vec<bool>,
     ) -> Figure {
         let branches = Branches::of(&parents, &positions);
-        let offset = |joint: usize| parents[joint].map_or(Vec3::zeros(), |p: usize| positions[joint] - positions[p]);
+        let offset =
+            |joint: usize| parents[joint].map_or(Vec3::zeros(), |p: usize| positions[joint] - positions[p]);
         let offsets: Vec<Vec3> = (0..positions.len()).map(offset).collect();
         let borrowed: Vec<&str> = names.iter().map(String::as_str).collect();
         let partners = partners(&borrowed, &parents, &offsets, &branches);
@@ -76,7 +77,9 @@ impl Figure {
         let mut legs = Vec::new();
         for limb in [Limb::FrontLeg, Limb::Leg] {
             for side in [Side::Left, Side::Right] {
-                if self.limb(limb, side, Segment::Upper).is_some() && self.limb(limb, side, Segment::Lower).is_some() {
+                if self.limb(limb, side, Segment::Upper).is_some()
+                    && self.limb(limb, side, Segment::Lower).is_some()
+                {
                     legs.push((limb, side));
                 }
             }
@@ -91,8 +94,10 @@ impl Figure {
             let chain = self.limb_chain(limb, side);
             let upper = chain.iter().position(|&joint| self.segment(joint) == Some(Segment::Upper))?;
             let end = chain.iter().rposition(|&joint| self.segment(joint) <= Some(Segment::End))?;
-            let length: f64 =
-                chain[upper..=end].windows(2).map(|pair| (self.positions[pair[1]] - self.positions[pair[0]]).norm()).sum();
+            let length: f64 = chain[upper..=end]
+                .windows(2)
+                .map(|pair| (self.positions[pair[1]] - self.positions[pair[0]]).norm())
+                .sum();
             (length > 0.0).then_some(length)
         };
         let lengths: Vec<f64> = self.legs().into_iter().filter_map(length).collect();

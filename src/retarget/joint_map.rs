@@ -8,6 +8,7 @@ use super::chains::{align, arc};
 use super::figure::Figure;
 use super::roles::{Reason, Roles};
 use crate::math::Vec3;
+use crate::motion::Override;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use thiserror::Error;
 
@@ -115,9 +116,12 @@ fn map_limb(
         segments.iter().filter_map(|&segment| figure.limb(key.0, key.1, segment)).collect()
     };
     let (ours, theirs) = (inner(target, to), inner(source, from));
-    let is_animal = target.is_quadruped() || source.is_quadruped();
+    let is_animal = target.is_quadruped() && source.is_quadruped();
     let segments = |figure: &Figure, joints: &[usize]| -> Vec<Option<Segment>> {
-        joints.iter().map(|&joint| figure.roles.roles[joint].and_then(Role::limb).map(|limb| limb.2)).collect()
+        joints
+            .iter()
+            .map(|&joint| figure.roles.roles[joint].and_then(Role::limb).map(|limb| limb.2))
+            .collect()
     };
     if is_animal && segments(target, &ours) != segments(source, &theirs) {
         let along = |figure: &Figure, joints: &[usize]| {
@@ -125,7 +129,8 @@ fn map_limb(
             // The shoulder itself is at 0; the last joint, however the makers call it, at 1.
             std::iter::once(0.0).chain(arc(&points)).collect::<Vec<f64>>()
         };
-        for (a, b) in align(&along(target, &ours), &along(source, &theirs)).1 {
+        // Every joint of the character that can be moved is; the motion may have joints to spare.
+        for (a, b) in align(&along(target, &ours), &along(source, &theirs), [1.0, 0.0]).1 {
             matches[ours[a]] = Some(matched(source, Origin::Joint(theirs[b]), theirs[b]));
         }
         if let (Some(&first), Some(&from)) = (ours.first(), theirs.first()) {
@@ -148,7 +153,9 @@ fn map_limb(
 /// Spines, necks and tails: any number of joints to any other.
 fn map_row(target: &Figure, source: &Figure, role: Role, matches: &mut [Option<Match>]) {
     let row = |figure: &Figure| -> Vec<usize> {
-        (0..figure.names.len()).filter(|&joint| figure.roles.roles[joint] == Some(role) && !figure.is_end[joint]).collect()
+        (0..figure.names.len())
+            .filter(|&joint| figure.roles.roles[joint] == Some(role) && !figure.is_end[joint])
+            .collect()
     };
     let (ours, theirs) = (row(target), row(source));
     if ours.is_empty() {
@@ -187,7 +194,13 @@ fn map_row(target: &Figure, source: &Figure, role: Role, matches: &mut [Option<M
         let origin = origin_at(our_share[place], &their_share, &from);
         let nearest = match origin {
             Origin::Joint(joint) => joint,
-            Origin::Between(a, b, share) => if share < 0.5 { a } else { b },
+            Origin::Between(a, b, share) => {
+                if share < 0.5 {
+                    a
+                } else {
+                    b
+                }
+            }
         };
         matches[joint] = Some(matched(source, origin, nearest));
     }
@@ -209,15 +222,6 @@ fn origin_at(share: f64, shares: &[f64], joints: &[usize]) -> Origin {
     Origin::Between(joints[above - 1], joints[above], (share - low) / (high - low))
 }
 
-/// A line of a map file: a joint of the character, and the joint of the motion that moves it, or none.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Override {
-    /// Joint of the character.
-    pub target: String,
-    /// Joint of the motion; `None` leaves the joint unmoved.
-    pub source: Option<String>,
-}
-
 /// A map file names a joint that does not exist.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("the {whose} has no joint '{name}'{}; correct the map", suggestion.as_ref().map_or(String::new(), |s| format!(" (is it '{s}'?)")))]
@@ -235,7 +239,12 @@ impl JointMap {
     ///
     /// # Errors
     /// If it names a joint that does not exist.
-    pub fn apply(&mut self, overrides: &[Override], target: &Figure, source: &Figure) -> Result<(), NoSuchJoint> {
+    pub fn apply(
+        &mut self,
+        overrides: &[Override],
+        target: &Figure,
+        source: &Figure,
+    ) -> Result<(), NoSuchJoint> {
         for Override { target: to, source: from } in overrides {
             let joint = find(target, to, "character")?;
             self.matches[joint] = match from {
@@ -267,8 +276,9 @@ impl JointMap {
     }
 
     fn find_unmatched(&mut self, target: &Figure, source: &Figure) {
-        self.unmatched_targets =
-            (0..target.names.len()).filter(|&joint| self.matches[joint].is_none() && !target.is_end[joint]).collect();
+        self.unmatched_targets = (0..target.names.len())
+            .filter(|&joint| self.matches[joint].is_none() && !target.is_end[joint])
+            .collect();
         let mut is_used = vec![false; source.names.len()];
         for found in self.matches.iter().flatten() {
             match found.origin {
@@ -291,7 +301,118 @@ fn find(figure: &Figure, name: &str, whose: &'static str) -> Result<usize, NoSuc
     if let Some(joint) = figure.names.iter().position(|other| other == name) {
         return Ok(joint);
     }
-    let plain = |name: &str| -> String { name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect() };
+    let plain =
+        |name: &str| -> String { name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect() };
     let suggestion = figure.names.iter().find(|other| plain(other) == plain(name)).cloned();
     Err(NoSuchJoint { whose, name: name.to_owned(), suggestion })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::skeleton_file;
+    use crate::skeleton::{Skeleton, built_in};
+
+    fn skeleton(name: &str) -> Skeleton {
+        let file = built_in().iter().find(|file| file.name == name).unwrap();
+        skeleton_file::read(file.text).unwrap()
+    }
+
+    fn figure(name: &str) -> Figure {
+        Figure::of_skeleton(&skeleton(name))
+    }
+
+    #[test]
+    fn every_built_in_skeleton_maps_to_itself() {
+        for name in ["human", "quadruped", "horse", "centaur"] {
+            let figure = figure(name);
+            let map = map_joints(&figure, &figure);
+            for joint in (0..figure.names.len()).filter(|&joint| !figure.is_end[joint]) {
+                // The waist of a centaur is between its two chests, where no role is.
+                if figure.names[joint] == "Waist" && map.matches[joint].is_none() {
+                    continue;
+                }
+                let origin = map.matches[joint].map(|found| found.origin);
+                assert_eq!(origin, Some(Origin::Joint(joint)), "{name}: {}", figure.names[joint]);
+            }
+        }
+    }
+
+    #[test]
+    fn arms_move_forelegs_and_forelegs_arms() {
+        let (human, dog) = (figure("human"), figure("quadruped"));
+        for (target, source, to, from) in [
+            (&dog, &human, "FrontLeftUpperLeg", "LeftUpperArm"),
+            (&dog, &human, "HindRightFoot", "RightFoot"),
+            (&human, &dog, "RightLowerArm", "FrontRightLowerLeg"),
+            (&human, &dog, "LeftUpperLeg", "HindLeftUpperLeg"),
+        ] {
+            let map = map_joints(target, source);
+            let joint = target.names.iter().position(|name| name == to).unwrap();
+            let Some(Match { origin: Origin::Joint(found), .. }) = map.matches[joint] else { panic!("{to}") };
+            assert_eq!(source.names[found], from, "{to}");
+        }
+    }
+
+    #[test]
+    fn spines_of_any_length_end_together() {
+        let human = figure("human");
+        let mut long = skeleton("human");
+        // A vertebra between Chest and UpperChest.
+        let (chest, upper) = (long.find("Chest").unwrap(), long.find("UpperChest").unwrap());
+        let mut extra = long.joints[upper].clone();
+        extra.name = "Spine7".into();
+        extra.position = (long.joints[chest].position + long.joints[upper].position) / 2.0;
+        long.joints.insert(upper, extra);
+        for joint in &mut long.joints[upper + 1..] {
+            for link in [&mut joint.parent, &mut joint.partner] {
+                if link.is_some_and(|at| at >= upper) {
+                    *link = link.map(|at| at + 1);
+                }
+            }
+        }
+        long.joints[upper + 1].parent = Some(upper);
+        let long = Figure::of_skeleton(&long);
+        for (target, source) in [(&human, &long), (&long, &human)] {
+            let map = map_joints(target, source);
+            let chest = target.names.iter().position(|name| name == "UpperChest").unwrap();
+            let Some(Match { origin: Origin::Joint(from), .. }) = map.matches[chest] else {
+                panic!("the chest")
+            };
+            assert_eq!(source.names[from], "UpperChest");
+            assert!(map.unmatched_targets.is_empty());
+        }
+        let map = map_joints(&long, &human);
+        let extra = long.names.iter().position(|name| name == "Spine7").unwrap();
+        let Some(Match { origin: Origin::Between(a, b, share), .. }) = map.matches[extra] else {
+            panic!("blended")
+        };
+        assert_eq!((human.names[a].as_str(), human.names[b].as_str()), ("Chest", "UpperChest"));
+        assert!((share - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn users_have_the_last_word() {
+        let human = figure("human");
+        let mut map = map_joints(&human, &human);
+        let line = |target: &str, source: Option<&str>| Override {
+            target: target.into(),
+            source: source.map(str::to_owned),
+        };
+        map.apply(&[line("LeftHand", Some("RightHand")), line("Neck", None)], &human, &human).unwrap();
+        let at = |name: &str| human.names.iter().position(|other| other == name).unwrap();
+        let found = map.matches[at("LeftHand")].unwrap();
+        assert_eq!((found.origin, found.reason), (Origin::Joint(at("RightHand")), Reason::User));
+        assert_eq!(map.unmatched_targets, [at("Neck")]);
+        assert_eq!(map.unmatched_sources, [at("Neck"), at("LeftHand")]);
+        let again = map.overrides(&human, &human);
+        let mut other = map_joints(&human, &human);
+        other.apply(&again, &human, &human).unwrap();
+        assert_eq!(other.unmatched_targets, map.unmatched_targets);
+        let error = map.apply(&[line("lefthand", None)], &human, &human).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the character has no joint 'lefthand' (is it 'LeftHand'?); correct the map"
+        );
+    }
 }

@@ -6,7 +6,7 @@
 use super::figure::Figure;
 use super::joint_map::{JointMap, Origin};
 use super::roles::Reason;
-use crate::math::{Bounds, Mat3, Quat, Vec3};
+use crate::math::{Bounds, Mat3, Quat, Vec3, rotation_of};
 use crate::mesh::Axis;
 use crate::motion::{Motion, Pose, has_rest_frame, outside_feet};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
@@ -61,8 +61,9 @@ pub struct Source {
     pub is_mirrored: bool,
 }
 
-/// Files that are not in metres are in one of these, in metres.
-const UNITS: [(f64, &str); 5] = [(1.0, "m"), (0.01, "cm"), (0.0254, "inch"), (0.1, "dm"), (0.001, "mm")];
+/// What files are measured in, in metres. CMU's skeletons are in inches divided by 0.45.
+const UNITS: [(f64, &str); 6] =
+    [(1.0, "m"), (0.01, "cm"), (0.0254, "inch"), (0.0254 / 0.45, "inch / 0.45"), (0.1, "dm"), (0.001, "mm")];
 /// Frames of the first second that are looked at.
 const SAMPLES: usize = 30;
 /// A pose of zero channels or a rest frame is meant as a rest pose; a frame of the motion must stand clearly better.
@@ -80,10 +81,13 @@ impl Source {
         let poses: Vec<Pose> = frames.iter().map(|&frame| motion.pose(frame)).collect();
 
         // Who is it? Roles need a figure that stands; names alone would do, but not every file has them.
-        let rough = Rough::of(motion, &zero, has_rest_frame.then(|| motion.pose(0)).as_ref(), &poses, options.up);
+        let rough =
+            Rough::of(motion, &zero, has_rest_frame.then(|| motion.pose(0)).as_ref(), &poses, options.up);
         let mut figure = rough.figure.with_roles();
         attach_outside_feet(motion, &mut figure);
-        let up = options.up.unwrap_or_else(|| up_axis(&figure, &zero, rough.zero_is_upright, &poses).unwrap_or(rough.up));
+        let up = options
+            .up
+            .unwrap_or_else(|| up_axis(&figure, &zero, rough.zero_is_upright, &poses).unwrap_or(rough.up));
 
         // Which pose is the best rest?
         let mut candidates = vec![(PoseKind::Zero, zero, MEANT)];
@@ -127,13 +131,15 @@ impl Source {
         // A person of 1.7 m; an animal of 0.7 m. Nobody measures in the other units.
         let usual: f64 = if self.figure.is_quadruped() { 0.7 } else { 1.7 };
         let off = |unit: f64| (self.height() * unit / usual).ln().abs();
-        let (unit, name) = UNITS.into_iter().min_by(|a, b| off(a.0).total_cmp(&off(b.0))).expect("there are units");
+        let (unit, name) =
+            UNITS.into_iter().min_by(|a, b| off(a.0).total_cmp(&off(b.0))).expect("there are units");
         (name, unit)
     }
 }
 
 fn first_second(motion: &Motion, first: usize) -> Vec<usize> {
-    let count = ((1.0 / motion.frame_seconds).ceil() as usize).clamp(1, motion.frames.saturating_sub(first).max(1));
+    let count =
+        ((1.0 / motion.frame_seconds).ceil() as usize).clamp(1, motion.frames.saturating_sub(first).max(1));
     let step = count.div_ceil(SAMPLES);
     (first..motion.frames.min(first + count)).step_by(step).collect()
 }
@@ -190,7 +196,10 @@ fn figure_names(motion: &Motion) -> Vec<&str> {
 fn attach_outside_feet(motion: &Motion, figure: &mut Figure) {
     for (foot, leaf) in outside_feet(motion) {
         let last = if figure.is_end[leaf] { figure.parents[leaf] } else { Some(leaf) };
-        let Some((limb, side, _)) = last.and_then(|last| figure.roles.roles[last]).and_then(Role::limb) else { continue };
+        let Some((limb, side, _)) = last.and_then(|last| figure.roles.roles[last]).and_then(Role::limb)
+        else {
+            continue;
+        };
         if figure.limb(limb, side, Segment::End).is_none() {
             figure.roles.set(foot, Role::Limb(limb, side, Segment::End), Reason::Tree, 0.8);
         }
@@ -202,7 +211,9 @@ fn up_axis(figure: &Figure, zero: &Pose, use_zero: bool, poses: &[Pose]) -> Opti
     let ends: Vec<usize> = figure
         .legs()
         .iter()
-        .filter_map(|&(limb, side)| figure.limb(limb, side, Segment::End).or(figure.limb(limb, side, Segment::Lower)))
+        .filter_map(|&(limb, side)| {
+            figure.limb(limb, side, Segment::End).or(figure.limb(limb, side, Segment::Lower))
+        })
         .collect();
     let tops: Vec<usize> = if figure.is_quadruped() {
         figure.legs().iter().filter_map(|&(limb, side)| figure.limb(limb, side, Segment::Upper)).collect()
@@ -226,7 +237,7 @@ fn upright(up: &Vec3, front: &Vec3) -> Quat {
         let other = if up.z.abs() < 0.5 { Vec3::z() } else { Vec3::x() };
         (other - up * up.dot(&other)).normalize()
     });
-    Quat::from_matrix(&Mat3::from_columns(&[up.cross(&level), *up, level]).transpose())
+    rotation_of(&Mat3::from_columns(&[up.cross(&level), *up, level]).transpose())
 }
 
 /// Left and front of a pose, level.
@@ -253,7 +264,10 @@ fn toes(figure: &Figure) -> Option<Vec3> {
     let mut sum = Vec3::zeros();
     for (limb, side) in figure.legs() {
         let joint = |segment: Segment| figure.limb(limb, side, segment);
-        let (Some(heel), Some(tip)) = (joint(Segment::End), joint(Segment::Tip).or(joint(Segment::Toes))) else { continue };
+        let (Some(heel), Some(tip)) = (joint(Segment::End), joint(Segment::Tip).or(joint(Segment::Toes)))
+        else {
+            continue;
+        };
         sum += figure.positions[tip] - figure.positions[heel];
     }
     sum.y = 0.0;
@@ -344,7 +358,13 @@ pub fn rest_alignment(target: &Figure, source: &Figure, map: &JointMap) -> Vec<Q
     aligned
 }
 
-fn align_joint(target: &Figure, source: &Figure, map: &JointMap, joint: usize, parent: &Quat) -> Option<Quat> {
+fn align_joint(
+    target: &Figure,
+    source: &Figure,
+    map: &JointMap,
+    joint: usize,
+    parent: &Quat,
+) -> Option<Quat> {
     let found = map.matches[joint]?;
     let role = target.roles.roles[joint]?;
     let ours = bone(target, joint)?;
@@ -365,7 +385,7 @@ fn align_joint(target: &Figure, source: &Figure, map: &JointMap, joint: usize, p
         _ => {
             let (n, m) = secondary(target, source, role, &ours, &theirs)?;
             match (bone_frame(&ours, &n), bone_frame(&theirs, &m)) {
-                (Some(ours), Some(theirs)) => Some(Quat::from_matrix(&(theirs * ours.transpose()))),
+                (Some(ours), Some(theirs)) => Some(rotation_of(&(theirs * ours.transpose()))),
                 // Without a second direction the twist of the parent is kept.
                 _ => Some(least_turn(&(parent * ours), &theirs) * parent),
             }
@@ -377,7 +397,15 @@ fn align_joint(target: &Figure, source: &Figure, map: &JointMap, joint: usize, p
 fn bone(figure: &Figure, joint: usize) -> Option<Vec3> {
     let next = match figure.roles.roles[joint]? {
         Role::Limb(limb, side, segment) => {
-            let order = [Segment::Girdle, Segment::Upper, Segment::Lower, Segment::Hock, Segment::End, Segment::Toes, Segment::Tip];
+            let order = [
+                Segment::Girdle,
+                Segment::Upper,
+                Segment::Lower,
+                Segment::Hock,
+                Segment::End,
+                Segment::Toes,
+                Segment::Tip,
+            ];
             order.into_iter().filter(|&next| next > segment).find_map(|next| figure.limb(limb, side, next))?
         }
         Role::Hips => figure.find(Role::Spine).or(figure.find(Role::Neck)).or(figure.find(Role::Head))?,
@@ -385,10 +413,15 @@ fn bone(figure: &Figure, joint: usize) -> Option<Vec3> {
         role @ (Role::Spine | Role::Neck | Role::Tail) => {
             // The next of its kind further on, or what follows the last one.
             let further = |other: usize| figure.branches.way[other] > figure.branches.way[joint] + 1e-9;
-            let next = (joint + 1..figure.names.len())
-                .find(|&other| figure.roles.roles[other] == Some(role) && further(other) && super::roles::is_above(figure, joint, other));
+            let next = (joint + 1..figure.names.len()).find(|&other| {
+                figure.roles.roles[other] == Some(role)
+                    && further(other)
+                    && super::roles::is_above(figure, joint, other)
+            });
             next.or_else(|| match role {
-                Role::Spine => figure.find(Role::Neck).filter(|&neck| further(neck)).or(figure.find(Role::Head)),
+                Role::Spine => {
+                    figure.find(Role::Neck).filter(|&neck| further(neck)).or(figure.find(Role::Head))
+                }
                 Role::Neck => figure.find(Role::Head),
                 _ => figure.branches.heir[joint],
             })?
@@ -399,11 +432,18 @@ fn bone(figure: &Figure, joint: usize) -> Option<Vec3> {
 }
 
 /// The second direction of a bone's frame, on both figures by the same rule.
-fn secondary(target: &Figure, source: &Figure, role: Role, ours: &Vec3, theirs: &Vec3) -> Option<(Vec3, Vec3)> {
+fn secondary(
+    target: &Figure,
+    source: &Figure,
+    role: Role,
+    ours: &Vec3,
+    theirs: &Vec3,
+) -> Option<(Vec3, Vec3)> {
     Some(match role {
         Role::Limb(limb, side, _) => {
             let hinge = |figure: &Figure| -> Option<Vec3> {
-                let at = |segment: Segment| figure.limb(limb, side, segment).map(|joint| figure.positions[joint]);
+                let at =
+                    |segment: Segment| figure.limb(limb, side, segment).map(|joint| figure.positions[joint]);
                 let (upper, lower) = (at(Segment::Upper)?, at(Segment::Lower)?);
                 let end = at(Segment::End).or(at(Segment::Hock))?;
                 let axis = (lower - upper).try_normalize(1e-9)?.cross(&(end - lower).try_normalize(1e-9)?);
@@ -422,7 +462,8 @@ fn secondary(target: &Figure, source: &Figure, role: Role, ours: &Vec3, theirs: 
         Role::Hips => (across(target, Limb::Leg)?, across(source, Limb::Leg)?),
         Role::Tail => (Vec3::x(), Vec3::x()),
         _ => {
-            let shoulders = |figure: &Figure| across(figure, Limb::Arm).or_else(|| across(figure, Limb::FrontLeg));
+            let shoulders =
+                |figure: &Figure| across(figure, Limb::Arm).or_else(|| across(figure, Limb::FrontLeg));
             (shoulders(target)?, shoulders(source)?)
         }
     })
@@ -461,4 +502,113 @@ fn yaw(from: &Vec3, to: &Vec3) -> Option<Quat> {
     // About +Y, +Z turns to +X.
     let angle = f64::atan2(b.x, b.y) - f64::atan2(a.x, a.y);
     Some(Quat::from_axis_angle(&Vec3::y_axis(), angle))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::joint_map::map_joints;
+    use super::*;
+    use crate::io::skeleton_file;
+    use crate::skeleton::built_in;
+
+    fn human() -> Figure {
+        Figure::of_skeleton(&skeleton_file::read(built_in()[0].text).unwrap())
+    }
+
+    /// The human with each arm turned about the shoulder.
+    fn with_arms(turn: impl Fn(f64) -> Quat) -> Figure {
+        let mut figure = human();
+        for (side, sign) in [(Side::Left, 1.0), (Side::Right, -1.0)] {
+            let shoulder = figure.positions[figure.limb(Limb::Arm, side, Segment::Upper).unwrap()];
+            for segment in [Segment::Lower, Segment::End, Segment::Tip] {
+                let joint = figure.limb(Limb::Arm, side, segment).unwrap();
+                figure.positions[joint] = shoulder + turn(sign) * (figure.positions[joint] - shoulder);
+            }
+        }
+        figure
+    }
+
+    #[test]
+    fn a_figure_is_aligned_with_itself_already() {
+        let human = human();
+        for turn in rest_alignment(&human, &human, &map_joints(&human, &human)) {
+            assert!(turn.angle() < 1e-9);
+        }
+    }
+
+    /// T-pose against A-pose, both ways: the arm turns in the plane of the body and does not twist.
+    #[test]
+    fn raised_arms_do_not_twist() {
+        let hanging = human();
+        for degrees in [40.0f64, 25.0, -45.0] {
+            let raised =
+                with_arms(|sign| Quat::from_axis_angle(&Vec3::z_axis(), sign * degrees.to_radians()));
+            for (target, source) in [(&hanging, &raised), (&raised, &hanging)] {
+                let aligned = rest_alignment(target, source, &map_joints(target, source));
+                for side in [Side::Left, Side::Right] {
+                    for segment in [Segment::Upper, Segment::Lower, Segment::End] {
+                        let joint = target.limb(Limb::Arm, side, segment).unwrap();
+                        let turn = aligned[joint];
+                        assert!(
+                            (turn.angle().to_degrees() - degrees.abs()).abs() < 1e-6,
+                            "{}",
+                            turn.angle().to_degrees()
+                        );
+                        let axis = turn.axis().unwrap();
+                        assert!(axis.z.abs() > 1.0 - 1e-9, "{degrees}: turns about {axis:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The slope of a foot is how its rig was drawn; only where it points counts.
+    #[test]
+    fn feet_turn_about_the_vertical_only() {
+        let human = human();
+        let mut other = human.clone();
+        for side in [Side::Left, Side::Right] {
+            let heel = other.positions[other.limb(Limb::Leg, side, Segment::End).unwrap()];
+            for segment in [Segment::Toes, Segment::Tip] {
+                let joint = other.limb(Limb::Leg, side, segment).unwrap();
+                let way = other.positions[joint] - heel;
+                let splay = if side == Side::Left { 0.3 } else { -0.3 };
+                let sloped = Vec3::new(way.x, way.y - 0.08, way.z);
+                other.positions[joint] = heel + Quat::from_axis_angle(&Vec3::y_axis(), splay) * sloped;
+            }
+        }
+        let aligned = rest_alignment(&human, &other, &map_joints(&human, &other));
+        for (side, splay) in [(Side::Left, 0.3), (Side::Right, -0.3)] {
+            for segment in [Segment::End, Segment::Toes] {
+                let turn = aligned[human.limb(Limb::Leg, side, segment).unwrap()];
+                let expected = Quat::from_axis_angle(&Vec3::y_axis(), splay);
+                assert!(turn.angle_to(&expected) < 1e-9);
+            }
+        }
+    }
+
+    /// A knee that bends the other way round the leg brings its axis along.
+    #[test]
+    fn bent_knees_bring_their_hinge() {
+        let bent = |yaw: f64| {
+            let mut figure = human();
+            for side in [Side::Left, Side::Right] {
+                let hip = figure.positions[figure.limb(Limb::Leg, side, Segment::Upper).unwrap()];
+                let knee = figure.limb(Limb::Leg, side, Segment::Lower).unwrap();
+                let forward = Quat::from_axis_angle(&Vec3::y_axis(), yaw) * Vec3::new(0.0, 0.0, 0.08);
+                figure.positions[knee] = Vec3::new(hip.x, figure.positions[knee].y, hip.z) + forward;
+            }
+            figure
+        };
+        let (target, source) = (bent(0.0), bent(0.4));
+        let aligned = rest_alignment(&target, &source, &map_joints(&target, &source));
+        for side in [Side::Left, Side::Right] {
+            let turn = aligned[target.limb(Limb::Leg, side, Segment::Lower).unwrap()];
+            assert!(
+                turn.angle_to(&Quat::from_axis_angle(&Vec3::y_axis(), 0.4)) < 1e-6,
+                "{:?}",
+                turn.euler_angles()
+            );
+        }
+    }
 }

@@ -52,7 +52,12 @@ const BY_TREE: f64 = 0.8;
 impl Roles {
     /// No joint has a role.
     pub fn none(count: usize) -> Roles {
-        Roles { roles: vec![None; count], confidence: vec![0.0; count], reasons: vec![Reason::Name; count], convention: None }
+        Roles {
+            roles: vec![None; count],
+            confidence: vec![0.0; count],
+            reasons: vec![Reason::Name; count],
+            convention: None,
+        }
     }
 
     pub(super) fn set(&mut self, joint: usize, role: Role, reason: Reason, confidence: f64) {
@@ -74,7 +79,9 @@ impl Roles {
 
 /// The roles of a figure.
 pub fn recognise(figure: &Figure) -> Roles {
-    let mut roles = by_names(figure).or_else(|| chains::by_geometry(figure)).unwrap_or_else(|| Roles::none(figure.names.len()));
+    let mut roles = by_names(figure)
+        .or_else(|| chains::by_geometry(figure))
+        .unwrap_or_else(|| Roles::none(figure.names.len()));
     if roles.count() > 0 {
         fill_in(figure, &mut roles);
         name_forelegs(figure, &mut roles);
@@ -130,7 +137,9 @@ fn by_names(figure: &Figure) -> Option<Roles> {
     for joint in (0..count).filter(|&joint| !figure.is_end[joint]) {
         let Some(NameParts { word, side, is_front }) = understand(&figure.names[joint]) else { continue };
         let limb = match word {
-            Word::Collar | Word::Shoulder | Word::Arm | Word::UpperArm | Word::ForeArm | Word::Hand => Limb::Arm,
+            Word::Collar | Word::Shoulder | Word::Arm | Word::UpperArm | Word::ForeArm | Word::Hand => {
+                Limb::Arm
+            }
             Word::Hips | Word::Spine | Word::Neck | Word::Head | Word::Tail => {
                 middle.push(Named { joint, word });
                 continue;
@@ -157,7 +166,9 @@ fn by_names(figure: &Figure) -> Option<Roles> {
 fn is_body(roles: &Roles) -> bool {
     let has = |role: Role| roles.roles.contains(&Some(role));
     let leg = |limb: Limb, least: &[Segment]| {
-        [Side::Left, Side::Right].iter().all(|&side| least.iter().all(|&segment| has(Role::Limb(limb, side, segment))))
+        [Side::Left, Side::Right]
+            .iter()
+            .all(|&side| least.iter().all(|&segment| has(Role::Limb(limb, side, segment))))
     };
     let (upper, lower) = (Segment::Upper, Segment::Lower);
     has(Role::Hips)
@@ -175,7 +186,10 @@ fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
         named.iter().any(|n| words.contains(&n.word) && n.joint != joint && is_above(figure, n.joint, joint))
     };
     let nth = |joint: usize, word: Word| {
-        named.iter().filter(|n| n.word == word && n.joint != joint && is_above(figure, n.joint, joint)).count()
+        named
+            .iter()
+            .filter(|n| n.word == word && n.joint != joint && is_above(figure, n.joint, joint))
+            .count()
     };
     let how_many = |word: Word| named.iter().filter(|n| n.word == word).count();
     let mut found: Vec<(usize, Segment)> = Vec::new();
@@ -216,7 +230,13 @@ fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
             }
             Word::Leg if has(&[Word::Thigh, Word::Hip]) => Segment::Lower,
             Word::Leg => Segment::Upper,
-            Word::Hand => if nth(joint, Word::Hand) == 0 { Segment::End } else { Segment::Toes },
+            Word::Hand => {
+                if nth(joint, Word::Hand) == 0 {
+                    Segment::End
+                } else {
+                    Segment::Toes
+                }
+            }
             Word::Ankle => Segment::End,
             Word::Foot if below_any(joint, &[Word::Ankle]) || nth(joint, Word::Foot) > 0 => Segment::Toes,
             Word::Foot => Segment::End,
@@ -232,7 +252,8 @@ fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
     // Each must be below the one before it; a foot may be outside of its leg.
     let mut kept: Vec<(usize, Segment)> = Vec::new();
     for (joint, segment) in found {
-        let is_outside_foot = segment >= Segment::End && figure.parents[joint].is_none_or(|p| figure.parents[p].is_none());
+        let is_outside_foot =
+            segment >= Segment::End && figure.parents[joint].is_none_or(|p| figure.parents[p].is_none());
         if kept.last().is_none_or(|&(above, _)| is_above(figure, above, joint)) || is_outside_foot {
             kept.push((joint, segment));
         }
@@ -246,7 +267,8 @@ fn drop_crossed_sides(figure: &Figure, roles: &mut Roles) {
     let crossed: Vec<usize> = (0..figure.names.len())
         .filter(|&joint| {
             let own = side(joint, roles);
-            own.is_some() && ancestors(figure, joint).any(|above| side(above, roles).is_some_and(|s| Some(s) != own))
+            own.is_some()
+                && ancestors(figure, joint).any(|above| side(above, roles).is_some_and(|s| Some(s) != own))
         })
         .collect();
     for joint in crossed {
@@ -259,7 +281,9 @@ fn trunk_by_names(figure: &Figure, middle: &[Named], roles: &mut Roles) {
     let limb_starts = |limbs: &[Limb]| -> Vec<usize> {
         (0..figure.names.len())
             .filter(|&joint| {
-                roles.roles[joint].and_then(Role::limb).is_some_and(|(limb, _, s)| limbs.contains(&limb) && s == Segment::Upper)
+                roles.roles[joint]
+                    .and_then(Role::limb)
+                    .is_some_and(|(limb, _, s)| limbs.contains(&limb) && s == Segment::Upper)
             })
             .collect()
     };
@@ -300,11 +324,14 @@ fn trunk_by_names(figure: &Figure, middle: &[Named], roles: &mut Roles) {
 
 /// The joints between hips and neck, from below: those that the neck, the head or the arms hang on.
 pub(super) fn spine_path(figure: &Figure, roles: &Roles) -> Vec<usize> {
-    let position = |wanted: &dyn Fn(Role) -> bool| roles.roles.iter().position(|role| role.is_some_and(wanted));
+    let position =
+        |wanted: &dyn Fn(Role) -> bool| roles.roles.iter().position(|role| role.is_some_and(wanted));
     let Some(hips) = position(&|role| role == Role::Hips) else { return Vec::new() };
     let arms: Vec<usize> = (0..figure.names.len())
         .filter(|&joint| {
-            roles.roles[joint].and_then(Role::limb).is_some_and(|(limb, _, s)| limb != Limb::Leg && s == Segment::Upper)
+            roles.roles[joint]
+                .and_then(Role::limb)
+                .is_some_and(|(limb, _, s)| limb != Limb::Leg && s == Segment::Upper)
         })
         .collect();
     let neck = position(&|role| role == Role::Neck).or(position(&|role| role == Role::Head));
@@ -342,8 +369,12 @@ fn fill_in(figure: &Figure, roles: &mut Roles) {
                 roles.set(at, Role::Neck, Reason::Tree, BY_TREE);
             }
         }
-        let tip = figure.branches.children[head].iter().copied().filter(|&child| figure.branches.is_body[child]);
-        if let Some(tip) = tip.filter(|&child| roles.roles[child].is_none()).find(|&child| figure.branches.children[child].is_empty()) {
+        let tip =
+            figure.branches.children[head].iter().copied().filter(|&child| figure.branches.is_body[child]);
+        if let Some(tip) = tip
+            .filter(|&child| roles.roles[child].is_none())
+            .find(|&child| figure.branches.children[child].is_empty())
+        {
             roles.set(tip, Role::HeadTip, Reason::Tree, BY_TREE);
         }
     }
@@ -352,17 +383,24 @@ fn fill_in(figure: &Figure, roles: &mut Roles) {
         match roles.roles[parent] {
             Some(Role::Tail) => roles.set(joint, Role::Tail, Reason::Tree, BY_TREE),
             // The end of a limb: the heir of its last joint.
-            Some(Role::Limb(limb, side, segment)) if segment >= Segment::Lower && figure.branches.heir[parent] == Some(joint) => {
+            Some(Role::Limb(limb, side, segment))
+                if segment >= Segment::Lower && figure.branches.heir[parent] == Some(joint) =>
+            {
                 let has = |s: Segment| roles.roles.contains(&Some(Role::Limb(limb, side, s)));
                 let is_leaf = figure.branches.children[joint].is_empty();
                 let next = match segment {
                     Segment::Tip => continue,
-                    Segment::Lower | Segment::Hock if !has(Segment::End) && !figure.is_end[joint] => Segment::End,
+                    Segment::Lower | Segment::Hock if !has(Segment::End) && !figure.is_end[joint] => {
+                        Segment::End
+                    }
                     Segment::End if !has(Segment::Toes) && !is_leaf => Segment::Toes,
-                    Segment::End | Segment::Toes | Segment::Hock if is_leaf && !has(Segment::Tip) => Segment::Tip,
+                    Segment::End | Segment::Toes | Segment::Hock if is_leaf && !has(Segment::Tip) => {
+                        Segment::Tip
+                    }
                     _ => continue,
                 };
-                let reason = if roles.reasons[parent] == Reason::Geometry { Reason::Geometry } else { Reason::Tree };
+                let reason =
+                    if roles.reasons[parent] == Reason::Geometry { Reason::Geometry } else { Reason::Tree };
                 roles.set(joint, Role::Limb(limb, side, next), reason, BY_TREE.min(roles.confidence[parent]));
             }
             _ => {}
@@ -372,7 +410,9 @@ fn fill_in(figure: &Figure, roles: &mut Roles) {
 
 /// Arms that stand on the ground below a level back are forelegs.
 fn name_forelegs(figure: &Figure, roles: &mut Roles) {
-    let at = |role: Role| roles.roles.iter().position(|found| *found == Some(role)).map(|joint| figure.positions[joint]);
+    let at = |role: Role| {
+        roles.roles.iter().position(|found| *found == Some(role)).map(|joint| figure.positions[joint])
+    };
     let arm = |segment: Segment| at(Role::Limb(Limb::Arm, Side::Left, segment));
     let (Some(hips), Some(shoulder)) = (at(Role::Hips), arm(Segment::Upper)) else { return };
     let Some(hand) = arm(Segment::Tip).or(arm(Segment::End)).or(arm(Segment::Lower)) else { return };

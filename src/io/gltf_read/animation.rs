@@ -6,7 +6,7 @@ use super::{check_version, compression, container, scene};
 use crate::Warning;
 use crate::io::animated_nodes::{self, Local, Node, frame_count};
 use crate::io::{Fault, Folder, Problem};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, rotation_of};
 use crate::motion::Motion;
 
 /// Reads the animation of a glTF document or a GLB that moves most nodes. Files that it refers to are looked up in
@@ -21,8 +21,10 @@ pub fn read_motion(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>)
     let accessors = Accessors::new(root.clone(), &carried.buffers);
 
     let animations = root.list("animations")?;
-    let size = |animation: &Item| animation.value.get("channels").and_then(|c| c.as_array()).map_or(0, Vec::len);
-    let chosen = animations.iter().enumerate().max_by_key(|(index, animation)| (size(animation), usize::MAX - index));
+    let size =
+        |animation: &Item| animation.value.get("channels").and_then(|c| c.as_array()).map_or(0, Vec::len);
+    let chosen =
+        animations.iter().enumerate().max_by_key(|(index, animation)| (size(animation), usize::MAX - index));
     let Some((_, animation)) = chosen.filter(|(_, animation)| size(animation) > 0) else {
         return Err(Fault::whole(Problem::NoAnimation));
     };
@@ -41,7 +43,8 @@ pub fn read_motion(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>)
     if keys == 0 {
         return Err(Fault::whole(Problem::NoAnimation));
     }
-    let (frames, frame_seconds) = frame_count(seconds, rate(all()), nodes.len(), accessors.total_bytes() as usize);
+    let (frames, frame_seconds) =
+        frame_count(seconds, rate(all()), nodes.len(), accessors.total_bytes() as usize);
     let rest: Vec<Local> = nodes.iter().map(|node| node.rest).collect();
     animated_nodes::motion(&nodes, frames, frame_seconds, |frame, node| {
         let time = (frame as f64 * frame_seconds) as f32;
@@ -115,14 +118,16 @@ impl Track {
 }
 
 fn unit([x, y, z, w]: [f64; 4]) -> Option<Quat> {
-    Quat::try_new(nalgebra::Quaternion::new(w, x, y, z), 1e-6).filter(|q| q.coords.iter().all(|c| c.is_finite()))
+    Quat::try_new(nalgebra::Quaternion::new(w, x, y, z), 1e-6)
+        .filter(|q| q.coords.iter().all(|c| c.is_finite()))
 }
 
 /// The usual distance of keys, as a rate.
 fn rate<'t>(tracks: impl Iterator<Item = &'t Track>) -> f64 {
     let longest = tracks.max_by_key(|track| track.times.len());
     let Some(track) = longest.filter(|track| track.times.len() > 2) else { return 30.0 };
-    let mut steps: Vec<f32> = track.times.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0).collect();
+    let mut steps: Vec<f32> =
+        track.times.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0).collect();
     steps.sort_by(f32::total_cmp);
     steps.get(steps.len() / 2).map_or(30.0, |&step| (1.0 / f64::from(step)).clamp(24.0, 240.0))
 }
@@ -174,7 +179,7 @@ fn rest(node: &Item) -> Result<Local, Fault> {
         for (i, length) in scale.iter().enumerate() {
             turn.column_mut(i).unscale_mut(*length);
         }
-        Quat::from_matrix(&turn)
+        rotation_of(&turn)
     } else {
         Quat::identity()
     };
@@ -204,7 +209,8 @@ fn read_channel<'a>(
     let samplers = animation.list("samplers")?;
     let index = channel.whole_number("sampler")?.ok_or_else(|| channel.missing("sampler"))?;
     let Some(sampler) = samplers.get(index) else {
-        let problem = Problem::IndexOutOfRange { what: "sampler", index: index as i64, count: samplers.len() };
+        let problem =
+            Problem::IndexOutOfRange { what: "sampler", index: index as i64, count: samplers.len() };
         return Err(Fault::json(&channel.pointer, problem));
     };
     let open = |key: &'static str| {
@@ -224,7 +230,8 @@ fn read_channel<'a>(
         _ => Interpolation::Linear,
     };
     let needed = times.len() * if interpolation == Interpolation::Cubic { 3 } else { 1 };
-    let is_increasing = times.windows(2).all(|pair| pair[0] <= pair[1]) && times.iter().all(|time| time.is_finite());
+    let is_increasing =
+        times.windows(2).all(|pair| pair[0] <= pair[1]) && times.iter().all(|time| time.is_finite());
     if times.is_empty() || values.len() != needed || !is_increasing {
         let why = format!("{} times and {} values do not make keys", times.len(), values.len());
         return Err(sampler.invalid("the sampler", why));
