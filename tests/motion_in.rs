@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{files, root, say_skipped};
+use common::{files, puppetry, root, say_skipped};
+use proptest::prelude::*;
 use puppetry::io;
 use puppetry::math::{Quat, Vec3};
 use puppetry::motion::{Motion, Pose};
@@ -338,4 +339,140 @@ fn contacts_are_those_of_feet_that_are_still() {
         let f1 = 2.0 * f64::from(hits) / f64::from(2 * hits + false_hits + misses);
         assert!(f1 > least, "{file}: F1 {f1:.3} ({hits} right, {false_hits} wrong, {misses} missed)");
     }
+}
+
+/// Everything that looks at a motion without being asked for more than a file.
+fn look_at(bytes: &[u8]) {
+    let Ok(motion) = io::bvh::read(bytes, &mut Vec::new()) else { return };
+    assert_eq!(motion.broken_invariant(), None);
+    if let Some(skeleton) = puppetry::motion::skeleton_of(&motion) {
+        assert!(skeleton.joints.iter().all(|joint| joint.position.iter().all(|x| x.is_finite())));
+        map_joints(&Figure::of_skeleton(&skeleton), &source(&motion).figure);
+    }
+    let source = source(&motion);
+    assert!(source.score.is_finite());
+    for foot in detect(&motion, &source, &ContactOptions::default()) {
+        assert_eq!((foot.heel.len(), foot.ball.len()), (motion.frames, motion.frames));
+    }
+    puppetry::motion::loops(&motion, 0);
+}
+
+#[test]
+fn hierarchies_made_to_hurt_are_understood_in_time() {
+    let joint = |name: &str| format!("JOINT {name} {{ OFFSET 0 -1 0.1 CHANNELS 1 Xrotation\n");
+    let frames = "MOTION\nFrames: 2\nFrame Time: 0.1\n";
+    for name in ["LeftLeg", "Neck", "x", "LeftFoot", "Tail", "Spine"] {
+        let deep = format!(
+            "ROOT Hips {{ OFFSET 0 0 0\n{}{frames}{}",
+            joint(name).repeat(5_000),
+            "0 ".repeat(10_000)
+        );
+        look_at(deep.as_bytes());
+        let wide = format!("ROOT Hips {{ OFFSET 0 0 0\n{}{frames}", (joint(name) + "}").repeat(20_000));
+        look_at(wide.as_bytes());
+        let comb =
+            format!("ROOT Hips {{ OFFSET 0 0 0\n{}{frames}", (joint(name) + &joint("y") + "}").repeat(1_000));
+        look_at(comb.as_bytes());
+    }
+    for bytes in [
+        "ROOT a { OFFSET 0 0 0 }",
+        "ROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation }\nMOTION\nFrames: 1\nFrame Time: 1\n5",
+        "ROOT a { OFFSET 1e11 1e11 1e11 JOINT b { OFFSET 1e11 0 0 } JOINT c { OFFSET -1e11 0 0 } }",
+    ] {
+        look_at(bytes.as_bytes());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// A good file with some bytes changed, some lines lost and its end cut off.
+    #[test]
+    fn damaged_motions_are_understood_or_refused(
+        which in 0..13usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+        lost in prop::collection::vec(any::<prop::sample::Index>(), 0..3),
+        cut in 0.2..1.0f64,
+    ) {
+        let text = puppetry::motion::built_in()[which].bvh;
+        let mut lines: Vec<&str> = text.lines().take(220).collect();
+        for line in lost {
+            lines.remove(line.index(lines.len()));
+        }
+        let mut bytes = lines.join("\n").into_bytes();
+        // Most bytes are numbers; the hierarchy is where damage is worth looking at.
+        let hierarchy = text.find("MOTION").unwrap().min(bytes.len() - 1);
+        for (place, byte) in changes {
+            bytes[place.index(hierarchy)] = byte;
+        }
+        bytes.truncate((bytes.len() as f64 * cut) as usize);
+        look_at(&bytes);
+    }
+}
+
+#[test]
+fn inspect_tells_what_a_motion_is() {
+    puppetry(root(), &["inspect", "motions/walk.bvh"])
+        .exits_with(0)
+        .prints("181 at 60 a second = 3.017 s, the first is a rest pose and no motion")
+        .prints("21 and 5 end sites, 26 with a role")
+        .prints("MotionBuilder, Mixamo (roles by name)")
+        .prints("cm, it seems: 175 high = 1.75 m")
+        .prints("pose of zero channels, 100 % like a character that stands")
+        .prints("1.3 m/s")
+        .prints("loops         yes")
+        .prints("human: 22 of 22 joints")
+        .prints("left foot     ...####")
+        .prints("LeftUpLeg                              LeftUpperLeg         0.95 by name")
+        .warns_of_nothing();
+    let run = puppetry(root(), &["inspect", "--json", "motions/quad_trot.bvh"]).exits_with(0);
+    let object: serde_json::Value = serde_json::from_str(&run.stdout()).unwrap();
+    assert_eq!(
+        (&object["kind"], &object["frames"], &object["fps"]),
+        (&"motion".into(), &130.into(), &60.0.into())
+    );
+    assert_eq!(object["map"]["skeleton"], "quadruped");
+    assert_eq!(object["contacts"].as_array().unwrap().len(), 4);
+}
+
+/// One correction serves a whole folder.
+#[test]
+fn a_map_is_saved_corrected_and_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let walk = root().join("motions/walk.bvh").to_string_lossy().into_owned();
+    puppetry(dir.path(), &["inspect", &walk, "--save-map", "map.txt"]).exits_with(0);
+    let map = std::fs::read_to_string(dir.path().join("map.txt")).unwrap();
+    assert!(map.contains("LeftUpperArm = LeftArm\n"), "{map}");
+    let corrected = map.replace("LeftHand = LeftHand", "LeftHand =").replace("LeftArm", "RightArm");
+    std::fs::write(dir.path().join("map.txt"), corrected).unwrap();
+    puppetry(dir.path(), &["inspect", &walk, "--map", "map.txt"])
+        .exits_with(0)
+        .prints("human: 21 of 22 joints")
+        .prints("not moved: LeftHand");
+    std::fs::write(dir.path().join("map.txt"), "puppetry-map 1\nLeftPaw = LeftArm\n").unwrap();
+    puppetry(dir.path(), &["inspect", &walk, "--map", "map.txt"])
+        .exits_with(1)
+        .complains("the character has no joint 'LeftPaw'")
+        .complains("map.txt");
+}
+
+#[test]
+fn repairs_are_printed_with_their_lines() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(root().join("motions/walk.bvh"))
+        .unwrap()
+        .replace("Frames: 181", "Frames: 200");
+    std::fs::write(dir.path().join("walk.bvh"), text).unwrap();
+    puppetry(dir.path(), &["inspect", "walk.bvh"])
+        .exits_with(0)
+        .complains("181 frames are there but 200 declared")
+        .complains("line ");
+    std::fs::write(dir.path().join("noise.bvh"), "hello").unwrap();
+    puppetry(dir.path(), &["inspect", "noise.bvh"])
+        .exits_with(1)
+        .complains("'noise.bvh'")
+        .complains("no joints");
+    puppetry(dir.path(), &["inspect", "walk.bvh", "--skeleton", "cat"])
+        .exits_with(1)
+        .complains("human, quadruped");
 }

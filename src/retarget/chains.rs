@@ -34,6 +34,8 @@ const GAP: f64 = 0.07;
 /// More children or chains than these are no body; a hostile file is cut there.
 const MOST_CHILDREN: usize = 8;
 const MOST_CHAINS: usize = 64;
+const MOST_JOINTS: usize = 2_000;
+const MOST_IN_LIMB: usize = 24;
 /// Above this mean cost of a chain a match is no match.
 const WORST: f64 = 1.2;
 
@@ -121,6 +123,9 @@ const ANIMAL: [Row; 31] = [
 
 /// The roles of a figure by its shape, from the known body that it is most like. `None` if it is like none.
 pub fn by_geometry(figure: &Figure) -> Option<Roles> {
+    if figure.names.len() > MOST_JOINTS {
+        return None;
+    }
     let tree = Tree::of_figure(figure)?;
     let mut best: Option<(f64, Match)> = None;
     for body in [&HUMAN[..], &ANIMAL[..]] {
@@ -212,7 +217,11 @@ fn align_limb(
     rows: &[usize],
 ) -> Vec<(usize, usize)> {
     let limb = LimbPoints::new(figure, joints);
-    if std::ptr::eq(body, &HUMAN[..]) { limb.by_bones(body, rows) } else { limb.by_arc(body, rows) }
+    if std::ptr::eq(body, &HUMAN[..]) && limb.positions.len() <= MOST_IN_LIMB {
+        limb.by_bones(body, rows)
+    } else {
+        limb.by_arc(body, rows)
+    }
 }
 
 /// A limb of a figure without the joints that are in the place of another.

@@ -46,6 +46,10 @@ pub struct Roles {
     pub convention: Option<&'static str>,
 }
 
+/// Joints of one limb and of the trunk that names are looked at for. Bodies have a dozen; a file may call ten thousand
+/// joints `LeftLeg`, and each is compared with each.
+const MOST_NAMED: usize = 32;
+
 /// How sure a role is that follows from the tree between named joints.
 const BY_TREE: f64 = 0.8;
 
@@ -141,7 +145,9 @@ fn by_names(figure: &Figure) -> Option<Roles> {
                 Limb::Arm
             }
             Word::Hips | Word::Spine | Word::Neck | Word::Head | Word::Tail => {
-                middle.push(Named { joint, word });
+                if middle.len() < 8 * MOST_NAMED {
+                    middle.push(Named { joint, word });
+                }
                 continue;
             }
             Word::Tip | Word::Finger => continue,
@@ -149,7 +155,10 @@ fn by_names(figure: &Figure) -> Option<Roles> {
         };
         let limb = if is_front { Limb::FrontLeg } else { limb };
         if let Some(side) = side {
-            limbs.entry((limb, side)).or_default().push(Named { joint, word });
+            let named = limbs.entry((limb, side)).or_default();
+            if named.len() < MOST_NAMED {
+                named.push(Named { joint, word });
+            }
         }
     }
     for (&(limb, side), named) in &limbs {

@@ -70,20 +70,19 @@ impl Branches {
 
     /// Takes pairs out of the body where nothing but a bush follows: two eyes are no end of a head.
     pub fn without_paired_ends(mut self, partners: &[Option<usize>]) -> Branches {
+        let mut parents = vec![None; self.children.len()];
+        for (joint, children) in self.children.iter().enumerate() {
+            children.iter().for_each(|&child| parents[child] = Some(joint));
+        }
         for joint in 0..self.children.len() {
-            let mut children = self.children[joint].iter();
-            let is_bush = children.clone().any(|&child| !self.is_body[child]);
-            if is_bush
-                && let Some(&end) = children.find(|&&child| {
-                    self.is_body[child]
-                        && partners[child].is_some_and(|other| self.children[joint].contains(&other))
-                })
-            {
-                let mut stack = vec![end];
-                while let Some(joint) = stack.pop() {
-                    self.is_body[joint] = false;
-                    stack.extend(&self.children[joint]);
-                }
+            let children = &self.children[joint];
+            let is_bush = children.iter().any(|&child| !self.is_body[child]);
+            let is_paired = |child: usize| partners[child].is_some_and(|other| parents[other] == Some(joint));
+            let end = children.iter().copied().find(|&child| self.is_body[child] && is_paired(child));
+            let mut stack: Vec<usize> = end.filter(|_| is_bush).into_iter().collect();
+            while let Some(joint) = stack.pop() {
+                self.is_body[joint] = false;
+                stack.extend(&self.children[joint]);
             }
         }
         self

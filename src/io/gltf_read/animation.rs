@@ -243,3 +243,115 @@ fn read_channel<'a>(
     tracks[node][slot] = Some(Track { times, values, interpolation });
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::Engine;
+    use base64::prelude::BASE64_STANDARD;
+    use serde_json::{Value, json};
+
+    /// A hip that is turned by 90° about X at rest and a knee below it, which turns about its own Z from 0 to 90° within
+    /// a second.
+    fn document() -> Value {
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        let times: [f32; 2] = [0.0, 1.0];
+        let turns: [f32; 8] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, half];
+        let bytes: Vec<u8> = times.iter().chain(&turns).flat_map(|value| value.to_le_bytes()).collect();
+        json!({
+            "asset": { "version": "2.0" },
+            "nodes": [
+                { "name": "scene", "children": [1], "scale": [0.01, 0.01, 0.01] },
+                { "name": "hip", "children": [2], "translation": [0, 100, 0], "rotation": [half, 0, 0, half] },
+                { "name": "knee", "translation": [50, 0, 0] },
+            ],
+            "skins": [{ "joints": [1, 2] }],
+            "animations": [{
+                "channels": [{ "sampler": 0, "target": { "node": 2, "path": "rotation" } }],
+                "samplers": [{ "input": 0, "output": 1 }],
+            }],
+            "accessors": [
+                { "bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 2 },
+                { "bufferView": 1, "componentType": 5126, "type": "VEC4", "count": 2 },
+            ],
+            "bufferViews": [
+                { "buffer": 0, "byteLength": 8 },
+                { "buffer": 0, "byteOffset": 8, "byteLength": 32 },
+            ],
+            "buffers": [{
+                "byteLength": bytes.len(),
+                "uri": format!("data:application/octet-stream;base64,{}", BASE64_STANDARD.encode(&bytes)),
+            }],
+        })
+    }
+
+    fn read(document: &Value) -> Result<Motion, Fault> {
+        let motion = read_motion(document.to_string().into_bytes(), &Folder::none(), &mut Vec::new())?;
+        assert_eq!(motion.broken_invariant(), None);
+        Ok(motion)
+    }
+
+    #[test]
+    fn joints_are_where_the_scene_has_them_and_rest_is_the_zero_pose() {
+        let motion = read(&document()).unwrap();
+        let names: Vec<&str> = motion.joints.iter().map(|joint| joint.name.as_str()).collect();
+        assert_eq!((names, motion.frames), (vec!["hip", "knee"], 31));
+        let rest = motion.zero_pose();
+        assert!((rest.positions[0] - Vec3::new(0.0, 1.0, 0.0)).norm() < 1e-9);
+        assert!((rest.positions[1] - Vec3::new(0.5, 1.0, 0.0)).norm() < 1e-9);
+        assert_eq!(motion.pose(0).positions, rest.positions);
+        // The knee's own Z is the scene's −Y after the turn of the hip.
+        let turned = motion.pose(30).rotations[1];
+        assert!(turned.angle_to(&Quat::new(-Vec3::y() * std::f64::consts::FRAC_PI_2)) < 1e-6);
+        let halfway = motion.pose(15).rotations[1];
+        assert!((halfway.angle().to_degrees() - 45.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn broken_animations_say_where() {
+        let broken = |pointer: &str, value: Value| {
+            let mut document = document();
+            *document.pointer_mut(pointer).unwrap() = value;
+            let fault = read(&document).unwrap_err();
+            format!("{}: {}", fault.at, fault.problem.without_general_way_out())
+        };
+        for (pointer, value, expected) in [
+            ("/animations", json!([]), "it contains no animation"),
+            ("/animations/0/channels/0/sampler", json!(7), "sampler 7 does not exist, there are 1"),
+            ("/animations/0/channels/0/target/node", json!(7), "node 7 does not exist, there are 3"),
+            ("/accessors/1/count", json!(1), "2 times and 1 values do not make keys"),
+            ("/accessors/0/type", json!("VEC2"), "byte"),
+            ("/nodes/2/children", json!([1]), "its own ancestor"),
+            ("/nodes/1/translation", json!([0, 1e300, 0]), "is not a finite number"),
+        ] {
+            let mut document = document();
+            document["nodes"][2]["children"] = json!([]);
+            let found = if pointer.starts_with("/nodes/2") {
+                document["nodes"][2]["children"] = json!([1]);
+                document["nodes"][0]["children"] = json!([]);
+                let fault = read(&document).unwrap_err();
+                format!("{}: {}", fault.at, fault.problem)
+            } else {
+                broken(pointer, value)
+            };
+            assert!(found.contains(expected), "{pointer}: {found}");
+        }
+    }
+
+    #[test]
+    fn splines_and_steps_are_sampled() {
+        let track =
+            |interpolation, values: Vec<[f32; 4]>| Track { times: vec![0.0, 1.0], values, interpolation };
+        let step = track(Interpolation::Step, vec![[1.0; 4], [3.0; 4]]);
+        assert_eq!((step.at(0.9, false)[0], step.at(1.0, false)[0]), (1.0, 3.0));
+        let linear = track(Interpolation::Linear, vec![[1.0; 4], [3.0; 4]]);
+        assert_eq!(
+            (linear.at(-1.0, false)[0], linear.at(0.5, false)[0], linear.at(9.0, false)[0]),
+            (1.0, 2.0, 3.0)
+        );
+        // Tangents of the straight line give the straight line.
+        let cubic =
+            track(Interpolation::Cubic, vec![[2.0; 4], [1.0; 4], [2.0; 4], [2.0; 4], [3.0; 4], [2.0; 4]]);
+        assert!((cubic.at(0.25, false)[0] - 1.5).abs() < 1e-9);
+    }
+}
