@@ -157,19 +157,17 @@ impl Rough {
         let names: Vec<&str> = motion.joints.iter().map(|joint| joint.name.as_str()).collect();
         let parents: Vec<Option<usize>> = motion.joints.iter().map(|joint| joint.parent).collect();
         let offsets: Vec<Vec3> = motion.joints.iter().map(|joint| joint.offset).collect();
-        let mut chosen = None;
-        let mut zero_is_upright = false;
-        for (index, pose) in std::iter::once(zero).chain(rest).chain(poses).enumerate() {
+        // Which branches are of one make does not depend on the pose.
+        let partners = partners(&names, &parents, &offsets, &Branches::of(&parents, &zero.positions));
+        let stand = |pose: &Pose| {
             let branches = Branches::of(&parents, &pose.positions);
-            let partners = partners(&names, &parents, &offsets, &branches);
-            let found = standing(&names, &branches, &partners, &pose.positions, up);
-            let is_upright = found.as_ref().is_some_and(|standing| standing.is_upright);
-            zero_is_upright |= index == 0 && is_upright;
-            if is_upright {
-                chosen = found.map(|standing| (standing, pose));
-                break;
-            }
-        }
+            standing(&names, &branches, &partners, &pose.positions, up).filter(|standing| standing.is_upright)
+        };
+        let zero_is_upright = stand(zero).is_some();
+        let chosen = std::iter::once(zero)
+            .chain(rest)
+            .chain(poses)
+            .find_map(|pose| stand(pose).map(|standing| (standing, pose)));
         let (up, front, pose) = match chosen {
             Some((standing, pose)) => (standing.up, standing.front, pose),
             None => {
@@ -182,14 +180,9 @@ impl Rough {
         let names = motion.joints.iter().map(|joint| joint.name.clone()).collect();
         let is_end = motion.joints.iter().map(|joint| joint.is_end).collect();
         let mut figure = Figure::bare(names, parents, turned.positions, is_end);
-        // Lengths do not depend on the pose, but a pose may put limbs into one place.
-        figure.partners = partners(&figure_names(motion), &figure.parents, &offsets, &figure.branches);
+        figure.partners = partners;
         Rough { figure, up, front, zero_is_upright }
     }
-}
-
-fn figure_names(motion: &Motion) -> Vec<&str> {
-    motion.joints.iter().map(|joint| joint.name.as_str()).collect()
 }
 
 /// A foot that is no part of its leg has the role of the leg's end, whatever its name.

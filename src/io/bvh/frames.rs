@@ -136,16 +136,22 @@ fn value(text: &mut Text) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// Turning channels of one joint: their places in a frame and their axes, in the order of the file.
-struct Turns {
-    channels: Vec<(usize, usize)>,
+/// One rotation of a joint: its place in a frame and its axis.
+#[derive(Clone, Copy)]
+struct Turn {
+    place: usize,
+    axis: usize,
 }
 
 struct Frames {
     frame_seconds: f64,
     width: usize,
     count: usize,
-    turns: Vec<Turns>,
+    /// The rotations of all turning joints in the order of the file, and for each joint the end of its own.
+    turns: Vec<Turn>,
+    turn_ends: Vec<usize>,
+    /// Sines and cosines of half the numbers of a frame; those of positions mean nothing.
+    sin_cos: Vec<(f64, f64)>,
     rotations: Tracks<Quat>,
     /// For each travelling joint: the place in a frame of each axis, or the offset.
     travels: Vec<[Result<usize, f64>; 3]>,
@@ -162,6 +168,8 @@ impl Frames {
             width: hierarchy.channels.len(),
             count: 0,
             turns: Vec::new(),
+            turn_ends: Vec::new(),
+            sin_cos: vec![(0.0, 1.0); hierarchy.channels.len()],
             rotations: Tracks { joints: Vec::new(), values: Vec::new() },
             travels: Vec::new(),
             translations: Tracks { joints: Vec::new(), values: Vec::new() },
@@ -174,9 +182,10 @@ impl Frames {
                 Kind::Rotation(axis) => {
                     if frames.rotations.joints.last() != Some(&channel.joint) {
                         frames.rotations.joints.push(channel.joint);
-                        frames.turns.push(Turns { channels: Vec::new() });
+                        frames.turn_ends.push(frames.turns.len());
                     }
-                    frames.turns.last_mut().expect("just made").channels.push((place, axis));
+                    frames.turns.push(Turn { place, axis });
+                    *frames.turn_ends.last_mut().expect("just made") += 1;
                 }
                 Kind::Position(axis) => {
                     if frames.translations.joints.last() != Some(&channel.joint) {
@@ -195,7 +204,7 @@ impl Frames {
     fn reserve(&mut self, header: &Header, bytes: usize) {
         let most = bytes / (2 * self.width.max(1)) + 1;
         let frames = header.frames.map_or(0, |frames| frames.min(most as u64) as usize);
-        self.rotations.values.reserve_exact(frames * self.turns.len());
+        self.rotations.values.reserve_exact(frames * self.turn_ends.len());
         self.translations.values.reserve_exact(frames * self.travels.len());
     }
 
@@ -215,6 +224,11 @@ impl Frames {
         let leap_cosine = (0.5 * leap).cos();
         loop {
             for place in 0..self.width {
+                if let Some(value) = numbers.next_plain() {
+                    row[place] = value;
+                    holes[place] = 0;
+                    continue;
+                }
                 match numbers.next() {
                     Ok(Some(value)) if value.abs() < FARTHEST => {
                         row[place] = value;
@@ -222,16 +236,7 @@ impl Frames {
                     }
                     Ok(Some(_)) => {
                         holes[place] += 1;
-                        let seconds = f64::from(holes[place]) * self.frame_seconds;
-                        if seconds > LONGEST_HOLE.max(1.5 * self.frame_seconds) {
-                            let problem =
-                                Problem::NotFinite { what: "the motion of frame", index: self.count };
-                            return Err(Fault::line(numbers.line, problem));
-                        }
-                        if self.held.0 == 0 {
-                            self.held.1 = numbers.line;
-                        }
-                        self.held.0 += 1;
+                        self.hold(holes[place], numbers.line)?;
                     }
                     // Whatever follows the frames that were declared is not part of the motion.
                     Err(_)
@@ -255,10 +260,28 @@ impl Frames {
         }
     }
 
+    /// A number that is none keeps the value of the frame before, if that has not been done for too long.
+    fn hold(&mut self, frames: u32, line: usize) -> Result<(), Fault> {
+        if f64::from(frames) * self.frame_seconds > LONGEST_HOLE.max(1.5 * self.frame_seconds) {
+            let problem = Problem::NotFinite { what: "the motion of frame", index: self.count };
+            return Err(Fault::line(line, problem));
+        }
+        if self.held.0 == 0 {
+            self.held.1 = line;
+        }
+        self.held.0 += 1;
+        Ok(())
+    }
+
     fn push(&mut self, row: &[f64], leap_cosine: f64) {
-        let before = self.rotations.values.len().wrapping_sub(self.turns.len());
-        for (track, turns) in self.turns.iter().enumerate() {
-            let mut rotation = compose(&turns.channels, row);
+        for (half, &value) in self.sin_cos.iter_mut().zip(row) {
+            *half = sin_cos(value);
+        }
+        let before = self.rotations.values.len().wrapping_sub(self.turn_ends.len());
+        let mut start = 0;
+        for (track, &end) in self.turn_ends.iter().enumerate() {
+            let mut rotation = compose(&self.turns[start..end], &self.sin_cos);
+            start = end;
             if self.count > 0 {
                 // The nearer of the two quaternions of a rotation, so that they can be blended.
                 let dot = self.rotations.values[before + track].as_ref().dot(&rotation);
@@ -291,10 +314,10 @@ impl Frames {
 
 /// Rotations apply in the listed order about the turning axes: `R = R1 R2 R3`.
 #[inline]
-fn compose(channels: &[(usize, usize)], row: &[f64]) -> Quaternion<f64> {
+fn compose(turns: &[Turn], sin_cos: &[(f64, f64)]) -> Quaternion<f64> {
     let (mut w, mut x, mut y, mut z) = (1.0, 0.0, 0.0, 0.0);
-    for &(place, axis) in channels {
-        let (s, c) = sin_cos(row[place]);
+    for &Turn { place, axis } in turns {
+        let (s, c) = sin_cos[place];
         (w, x, y, z) = match axis {
             0 => (w * c - x * s, x * c + w * s, y * c + z * s, z * c - y * s),
             1 => (w * c - y * s, x * c - z * s, y * c + w * s, z * c + x * s),
@@ -376,23 +399,96 @@ struct Numbers<'a> {
     line: usize,
 }
 
-/// Powers of ten that a double holds exactly.
-const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-    1e19, 1e20, 1e21, 1e22,
-];
+/// Powers of ten for up to fourteen decimals.
+const POWERS: [f64; 15] =
+    [1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14];
+
+/// The number that eight digits make, the first in the lowest byte. Neighbours are joined: digits to pairs, pairs to
+/// fours, fours to the number.
+#[inline]
+fn eight_digits(digits: u64) -> u64 {
+    let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00ff00ff00ff00ff;
+    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000ffff0000ffff;
+    (fours.wrapping_mul(10_000) + (fours >> 32)) & 0xffffffff
+}
+
+/// As the end of [`Numbers::next_plain`], for eight to fifteen characters: the digits without the point as a number, the
+/// count of characters, and that of decimals.
+#[inline]
+fn long_number(bytes: &[u8; 16]) -> Option<(u64, usize, usize)> {
+    const EACH: u128 = 0x01010101010101010101010101010101;
+    let text = u128::from_le_bytes(*bytes);
+    let values = text ^ (0x30 * EACH);
+    let others = (values.wrapping_add(0x76 * EACH) | values) & (0x80 * EACH);
+    let first = others.trailing_zeros() as usize / 8;
+    if first > 14 {
+        return None;
+    }
+    let point = usize::from(bytes[first] == b'.');
+    let behind = others & others.wrapping_sub(1);
+    let end = if point == 1 { behind.trailing_zeros() as usize / 8 } else { first };
+    if end > 15 || end == point || !is_blank(bytes[end]) {
+        return None;
+    }
+    let whole = values & ((1 << (8 * first)) - 1);
+    let part = (values >> (8 * (first + 1))) << (8 * first);
+    let all = (whole | part) << (8 * (16 - (end - point)));
+    let number = eight_digits(all as u64) * 100_000_000 + eight_digits((all >> 64) as u64);
+    Some((number, end, end - first - point))
+}
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
 impl<'a> Numbers<'a> {
-    /// The next number; `None` at the end of the file. Behind a fault the place is still in front of the word.
+    /// The next number, if a blank at most and a plain number come next: a sign, up to fifteen characters of digits with
+    /// a point among them, and more of the file behind them. Nearly all numbers of nearly all files are so.
+    ///
+    /// Many characters are looked at together, because where the next number begins must be known before anything can be
+    /// done about it, and guessing wrong costs as much as reading a number. The digits without the point are a whole
+    /// number below 2⁵³, and exact; the power of ten is rounded, so that the last bit may be off by one. Dividing would
+    /// round right, and take a fifth of all the time.
     #[inline]
+    fn next_plain(&mut self) -> Option<f64> {
+        const EACH: u64 = 0x0101010101010101;
+        let rest = &self.bytes[self.at..];
+        let blank = usize::from(*rest.first()? == b' ');
+        let negative = *rest.get(blank)? == b'-';
+        let begin = blank + usize::from(negative);
+        let text = u64::from_le_bytes(*rest.get(begin..)?.first_chunk()?);
+        let values = text ^ (0x30 * EACH);
+        // Adding 0x76 takes values from 10 on to the high bit, without a carry from points and blanks.
+        let others = (values.wrapping_add(0x76 * EACH) | values) & (0x80 * EACH);
+        let first = others.trailing_zeros() as usize / 8;
+        let behind = others & others.wrapping_sub(1);
+        let point = usize::from((text >> (8 * (first & 7))) as u8 == b'.');
+        // Multiplied, because a choice would be a branch: whole numbers stand among others in no order.
+        let end = first + point * (behind.trailing_zeros() as usize / 8 - first);
+        let (number, length, decimals) = if end < 8 {
+            let count = end - point;
+            if count == 0 || !is_blank((text >> (8 * end)) as u8) {
+                return None;
+            }
+            // The digits without the point move to the high end, and zeros before them; what was behind them falls out.
+            let whole = values & ((1 << (8 * first)) - 1);
+            let part = (values >> (8 * first) >> 8) << (8 * first);
+            (eight_digits((whole | part) << (8 * (8 - count))), end, count - first)
+        } else {
+            long_number(rest.get(begin..)?.first_chunk()?)?
+        };
+        self.at += begin + length;
+        let value = number as i64 as f64 * POWERS[decimals];
+        // Half of the numbers are negative, in no order that a processor could guess: no branch.
+        Some(f64::from_bits(value.to_bits() | u64::from(negative) << 63))
+    }
+
+    /// The next number, whatever it looks like; `None` at the end of the file. Behind a fault the place is still in front
+    /// of the word.
     fn next(&mut self) -> Result<Option<f64>, Fault> {
         while let Some(&byte) = self.bytes.get(self.at) {
             if !is_blank(byte) {
-                return self.plain_number().map_or_else(|| self.any_number(), |number| Ok(Some(number)));
+                return self.any_number();
             }
             // The line end of old Macintosh files is a lone carriage return.
             self.line +=
@@ -402,44 +498,12 @@ impl<'a> Numbers<'a> {
         Ok(None)
     }
 
-    /// Numbers as nearly all files write them: a sign, digits, a point. If the digits without the point are a whole
-    /// number below 2⁵³, dividing by a power of ten rounds once and therefore right (Clinger 1990).
-    #[inline]
-    fn plain_number(&mut self) -> Option<f64> {
-        let rest = &self.bytes[self.at..];
-        let negative = rest[0] == b'-';
-        let mut length = usize::from(negative);
-        let mut mantissa = 0u64;
-        let mut point = None;
-        while let Some(&byte) = rest.get(length) {
-            let digit = byte.wrapping_sub(b'0');
-            if digit < 10 {
-                mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
-            } else if byte == b'.' && point.is_none() {
-                point = Some(length);
-            } else {
-                break;
-            }
-            length += 1;
-        }
-        let digits = length - usize::from(negative) - usize::from(point.is_some());
-        let ends = rest.get(length).is_none_or(|&byte| is_blank(byte));
-        if !ends || digits == 0 || digits > 15 {
-            return None;
-        }
-        self.at += length;
-        let decimals = point.map_or(0, |point| length - point - 1);
-        let value = mantissa as f64 / POWERS[decimals];
-        Some(if negative { -value } else { value })
-    }
-
     fn word(&self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
         &rest[..rest.iter().position(|&byte| is_blank(byte)).unwrap_or(rest.len())]
     }
 
-    /// Exponents, many digits, and the ways to write what is no number.
-    #[cold]
+    /// Also exponents, many digits, and the ways to write what is no number.
     fn any_number(&mut self) -> Result<Option<f64>, Fault> {
         let word = self.word();
         let number = match Text::new(word).number() {
@@ -457,15 +521,18 @@ mod tests {
 
     fn numbers(text: &str) -> Vec<f64> {
         let mut numbers = Numbers { bytes: text.as_bytes(), at: 0, line: 1 };
-        std::iter::from_fn(|| numbers.next().unwrap()).collect()
+        std::iter::from_fn(|| numbers.next_plain().map_or_else(|| numbers.next().unwrap(), Some)).collect()
     }
 
     #[test]
     fn numbers_are_those_of_the_standard_library() {
         let text = "0 -0 1 -1 0.1 -.5 5. +2 123456789012345 12345678901234.5 0.123456789012345678901 1e3 -2.5E-3 \
-                    179.999999 00012.50 99999999999999999999";
+                    179.999999 00012.50 99999999999999999999 12345678.1234567 .00000000000001 1234567.12345678 -7 \
+                    -123456789.12345 0.000000 1 2 3 4 5 6 7 8 9";
         for (number, word) in numbers(text).into_iter().zip(text.split_whitespace()) {
-            assert_eq!(number.to_bits(), word.parse::<f64>().unwrap().to_bits(), "{word}");
+            let expected = word.parse::<f64>().unwrap();
+            assert!((number - expected).abs() <= f64::EPSILON * expected.abs(), "{word}: {number}");
+            assert_eq!(number.is_sign_negative(), expected.is_sign_negative(), "{word}");
         }
     }
 
@@ -474,11 +541,12 @@ mod tests {
         let axes = [Vec3::x_axis(), Vec3::y_axis(), Vec3::z_axis()];
         let row = [31.0, -140.0, 260.0];
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [2, 2, 0]] {
-            let channels: Vec<(usize, usize)> = order.into_iter().enumerate().collect();
+            let turns: Vec<Turn> =
+                order.into_iter().enumerate().map(|(place, axis)| Turn { place, axis }).collect();
             let expected = order.iter().zip(row).fold(Quat::identity(), |turn, (&axis, degrees)| {
                 turn * Quat::from_axis_angle(&axes[axis], f64::to_radians(degrees))
             });
-            let found = Quat::new_unchecked(compose(&channels, &row));
+            let found = Quat::new_unchecked(compose(&turns, &row.map(sin_cos)));
             assert!(found.angle_to(&expected) < 1e-12, "{order:?}");
         }
     }
