@@ -362,13 +362,10 @@ fn hierarchies_made_to_hurt_are_understood_in_time() {
     let joint = |name: &str| format!("JOINT {name} {{ OFFSET 0 -1 0.1 CHANNELS 1 Xrotation\n");
     let frames = "MOTION\nFrames: 2\nFrame Time: 0.1\n";
     for name in ["LeftLeg", "Neck", "x", "LeftFoot", "Tail", "Spine"] {
-        let deep = format!(
-            "ROOT Hips {{ OFFSET 0 0 0\n{}{frames}{}",
-            joint(name).repeat(5_000),
-            "0 ".repeat(10_000)
-        );
+        let deep =
+            format!("ROOT Hips {{ OFFSET 0 0 0\n{}{frames}{}", joint(name).repeat(2_000), "0 ".repeat(4_000));
         look_at(deep.as_bytes());
-        let wide = format!("ROOT Hips {{ OFFSET 0 0 0\n{}{frames}", (joint(name) + "}").repeat(20_000));
+        let wide = format!("ROOT Hips {{ OFFSET 0 0 0\n{}{frames}", (joint(name) + "}").repeat(4_000));
         look_at(wide.as_bytes());
         let comb =
             format!("ROOT Hips {{ OFFSET 0 0 0\n{}{frames}", (joint(name) + &joint("y") + "}").repeat(1_000));

@@ -64,7 +64,7 @@ pub fn write(overrides: &[Override]) -> String {
         "{HEADER}\n# joint of the character = joint of the motion; nothing behind the sign: not moved\n"
     );
     for Override { target, source } in overrides {
-        text.push_str(&format!("{target} = {}", source.as_deref().unwrap_or("")).trim_end().to_owned());
+        text.push_str(format!("{target} = {}", source.as_deref().unwrap_or("")).trim_end());
         text.push('\n');
     }
     text

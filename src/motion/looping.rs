@@ -27,5 +27,5 @@ pub fn loops(motion: &Motion, first: usize) -> bool {
     steps.sort_by(f64::total_cmp);
     let lively = steps[steps.len() * 9 / 10];
     let seam = step(motion.frames - 1, first);
-    seam < (SEAM * lively).max(CLOSED).min(OPEN)
+    seam < (SEAM * lively).clamp(CLOSED, OPEN)
 }

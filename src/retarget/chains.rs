@@ -158,7 +158,7 @@ pub fn by_geometry(figure: &Figure) -> Option<Roles> {
 
 /// Chains of the figure with rows of a body.
 struct Match {
-    pairs: Vec<(Vec<usize>, Vec<usize>)>,
+    pairs: Vec<Pair>,
     body: &'static [Row],
 }
 
@@ -504,12 +504,15 @@ impl Tree {
     }
 }
 
+/// Joints of the figure and rows of the body whose chains are matched.
+type Pair = (Vec<usize>, Vec<usize>);
+
 /// How the chains below a pair of chains are matched.
 #[derive(Debug, Clone)]
 struct Cell {
     cost: f64,
     /// The joints and rows of this pair.
-    pair: (Vec<usize>, Vec<usize>),
+    pair: Pair,
     /// The pairs below it.
     below: Vec<(usize, usize)>,
 }
@@ -635,7 +638,7 @@ impl<'t> Matching<'t> {
     }
 
     /// The cost of matching the roots, and all pairs of chains.
-    fn best(&self) -> (f64, Vec<(Vec<usize>, Vec<usize>)>) {
+    fn best(&self) -> (f64, Vec<Pair>) {
         let mut pairs = Vec::new();
         let mut stack = vec![(0, 0)];
         while let Some((u, v)) = stack.pop() {

@@ -293,7 +293,7 @@ fn keyword<'a>(text: &mut Text<'a>) -> &'a [u8] {
 fn name_before_brace(text: &mut Text) -> Result<String, Fault> {
     let rest = text.remaining();
     let is_end = |&byte: &u8| matches!(byte, b'\n' | b'\r' | b'{' | b'}');
-    let length = rest.iter().position(|byte| is_end(byte)).unwrap_or(rest.len());
+    let length = rest.iter().position(is_end).unwrap_or(rest.len());
     let name = String::from_utf8_lossy(rest[..length].trim_ascii()).chars().take(LONGEST_NAME).collect();
     rest[..length].iter().for_each(|_| text.bump());
     text.skip_to_word();

@@ -12,8 +12,11 @@ fn codes(warnings: &[Warning]) -> Vec<&'static str> {
     warnings.iter().map(Warning::code).collect()
 }
 
-/// The motion, with the codes and lines of what was mended.
-fn read_all(bytes: &[u8]) -> Result<(Motion, Vec<(&'static str, usize)>), Fault> {
+/// Codes and lines of what was mended.
+type Repairs = Vec<(&'static str, usize)>;
+
+/// The motion, with what was mended.
+fn read_all(bytes: &[u8]) -> Result<(Motion, Repairs), Fault> {
     let mut warnings = Vec::new();
     let motion = read(bytes, &mut warnings)?;
     assert_eq!(motion.broken_invariant(), None);
