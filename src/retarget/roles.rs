@@ -7,7 +7,7 @@
 use super::chains;
 use super::figure::Figure;
 use crate::skeleton::naming::{Limb, NameParts, Role, Segment, Side, Word, understand};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Why a joint has its role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +136,7 @@ struct Named {
 fn by_names(figure: &Figure) -> Option<Roles> {
     let count = figure.names.len();
     let mut roles = Roles::none(count);
-    let mut limbs: HashMap<(Limb, Side), Vec<Named>> = HashMap::new();
+    let mut limbs: BTreeMap<(Limb, Side), Vec<Named>> = BTreeMap::new();
     let mut middle: Vec<Named> = Vec::new();
     for joint in (0..count).filter(|&joint| !figure.is_end[joint]) {
         let Some(NameParts { word, side, is_front }) = understand(&figure.names[joint]) else { continue };

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Say what a mesh or motion file is, what could go wrong with it, and what puppetry will do about it
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  puppetry inspect examples/characters/troll.glb\n  puppetry inspect motions/walk.bvh"
+    after_help = "Example:\n  puppetry inspect examples/characters/troll.glb\n  puppetry inspect motions/walk.bvh"
 )]
 pub struct Inspect {
     /// Meshes (GLB, glTF, OBJ, PLY, STL, OFF, FBX) and motions (BVH; GLB, glTF and FBX with --motion)

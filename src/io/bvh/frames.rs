@@ -9,6 +9,7 @@ use crate::io::{Fault, Problem};
 use crate::math::{Quat, Vec3};
 use crate::motion::{Joint, Motion, Repair, Tracks, snapped};
 use nalgebra::Quaternion;
+use rayon::prelude::*;
 
 /// Frames a second where a file does not say it.
 const ASSUMED_RATE: f64 = 30.0;
@@ -218,10 +219,27 @@ impl Frames {
             return Ok(());
         }
         let mut row = vec![0.0; self.width];
-        let mut holes = vec![0u32; self.width];
         // The leap beyond which a rotation may be a spike, as the cosine of half of it.
         let leap = (SPIKE_RADIANS_PER_SECOND * self.frame_seconds).min(std::f64::consts::PI);
         let leap_cosine = (0.5 * leap).cos();
+        if let Some(blocks) = read_in_parallel(numbers.bytes) {
+            let mut place = 0;
+            for value in blocks.into_iter().flatten() {
+                row[place] = value;
+                place += 1;
+                if place == self.width {
+                    self.push(&row, leap_cosine);
+                    place = 0;
+                }
+            }
+            if place > 0 {
+                let line = numbers.line + numbers.bytes.iter().filter(|&&byte| byte == b'\n').count();
+                let repair = Repair::PartialFrame { values: place, width: self.width };
+                warnings.push(repaired(line, repair));
+            }
+            return Ok(());
+        }
+        let mut holes = vec![0u32; self.width];
         loop {
             for place in 0..self.width {
                 if let Some(value) = numbers.next_plain() {
@@ -389,6 +407,48 @@ fn remove_spikes(motion: &mut Motion, warnings: &mut Vec<Warning>) {
     if let Some((frame, joint)) = first {
         let joint = motion.joints[joint].name.clone();
         warnings.push(repaired(0, Repair::Spikes { joint, frame, count }));
+    }
+}
+
+/// Files of this size are read by several threads, in blocks of this size.
+const LARGE: usize = 1 << 20;
+const BLOCK: usize = 1 << 18;
+
+/// The numbers of a large file in which all are sound: frames are one stream of numbers, which may be cut anywhere
+/// between two. `None` for small files, and for files in which something must be mended or refused: that is done number by
+/// number, with lines.
+fn read_in_parallel(bytes: &[u8]) -> Option<Vec<Vec<f64>>> {
+    if bytes.len() < LARGE {
+        return None;
+    }
+    let mut blocks = Vec::new();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let least = BLOCK.min(rest.len());
+        let end =
+            rest[least..].iter().position(|&byte| is_blank(byte)).map_or(rest.len(), |more| least + more);
+        let (block, behind) = rest.split_at(end);
+        blocks.push(block);
+        rest = behind;
+    }
+    blocks.into_par_iter().map(sound_numbers).collect()
+}
+
+/// All numbers of a block, if all are sound.
+fn sound_numbers(bytes: &[u8]) -> Option<Vec<f64>> {
+    let mut numbers = Numbers { bytes, at: 0, line: 0 };
+    // Real numbers take seven bytes and more.
+    let mut values = Vec::with_capacity(bytes.len() / 7);
+    loop {
+        let value = match numbers.next_plain() {
+            Some(value) => value,
+            None => match numbers.next() {
+                Ok(Some(value)) if value.abs() < FARTHEST => value,
+                Ok(None) => return Some(values),
+                _ => return None,
+            },
+        };
+        values.push(value);
     }
 }
 

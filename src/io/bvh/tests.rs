@@ -242,6 +242,40 @@ fn files_made_to_hurt_cost_no_more_than_their_size() {
     assert!(read_all(braces.as_bytes()).unwrap().1.len() < 60);
 }
 
+/// Large files are read by several threads, small ones by one.
+#[test]
+fn the_size_of_a_file_does_not_matter() {
+    let rows: Vec<String> = (0..60_000)
+        .map(|i| format!("{i} {}.5 -{}.125 0.{i:07} 1e-3 {} 12.345678 .5 -0", i % 7, i % 11, 180 - i % 361))
+        .collect();
+    let head = &SMALL[..SMALL.find("Frames").unwrap()];
+    let file = |rows: &[String], end: &str| {
+        format!("{head}Frames: {}\nFrame Time: 0.0333333\n{}{end}", rows.len(), rows.join("\n"))
+    };
+    let large = file(&rows, "\n");
+    assert!(large.len() > 2 << 20);
+    let (motion, repairs) = read_all(large.as_bytes()).unwrap();
+    assert_eq!((motion.frames, repairs), (60_000, vec![]));
+    for start in (0..60_000).step_by(10_000) {
+        let (part, _) = read_all(file(&rows[start..start + 10_000], "\n").as_bytes()).unwrap();
+        for frame in [0, 1, 5_000, 9_999] {
+            assert_eq!(part.translations.at(frame), motion.translations.at(start + frame));
+            for (a, b) in part.rotations.at(frame).iter().zip(motion.rotations.at(start + frame)) {
+                assert!(a.coords == b.coords || a.coords == -b.coords);
+            }
+        }
+    }
+    let (motion, repairs) = read_all(file(&rows, "\n1 2 3").as_bytes()).unwrap();
+    assert_eq!((motion.frames, repairs), (60_000, vec![("partial-frame", 60_019)]));
+    let (motion, repairs) = read_all(file(&rows, "\n1 2 nan 4 5 6 7 8 9").as_bytes()).unwrap();
+    assert_eq!((motion.frames, repairs), (60_001, vec![("frame-count", 17), ("held-values", 60_019)]));
+    let fault = read(
+        file(&rows[..59_000], "\n1 2 x\n").replace("Frames: 59000", "Frames: 60000").as_bytes(),
+        &mut Vec::new(),
+    );
+    assert_eq!(fault.unwrap_err().at.to_string(), ", line 59019");
+}
+
 #[test]
 fn channels_are_few_or_many_in_any_order_on_any_joint() {
     let text = "HIERARCHY\nROOT a\n{\nOFFSET 1 2 3\nCHANNELS 2 Yrotation Zposition\nJOINT b\n{\nOFFSET 0 5 0\n\
