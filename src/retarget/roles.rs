@@ -471,3 +471,149 @@ pub(super) fn common_ancestor(figure: &Figure, joints: &[usize]) -> Option<usize
     // Of a single limb its own start is no ancestor.
     if others.is_empty() { figure.parents[common] } else { Some(common) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::skeleton_file;
+    use crate::skeleton::built_in;
+
+    /// The human skeleton with the names of a convention; `?` stands for a side, spelled as the pair says.
+    fn renamed(names: &[(&str, &str)], sides: [&str; 2]) -> Figure {
+        let mut skeleton = skeleton_file::read(built_in()[0].text).unwrap();
+        for joint in &mut skeleton.joints {
+            let (side, plain) = match (joint.name.strip_prefix("Left"), joint.name.strip_prefix("Right")) {
+                (Some(plain), _) => (sides[0], plain.to_owned()),
+                (_, Some(plain)) => (sides[1], plain.to_owned()),
+                _ => ("", joint.name.clone()),
+            };
+            joint.name = match names.iter().find(|(ours, _)| *ours == plain) {
+                Some((_, theirs)) => theirs.replace('?', side),
+                None => format!("x{side}{plain}"),
+            };
+        }
+        Figure::of_skeleton(&skeleton)
+    }
+
+    /// Names as the makers of skeletons give them, for Hips, Spine, Chest, UpperChest, Neck, Head, Shoulder, UpperArm,
+    /// LowerArm, Hand, UpperLeg, LowerLeg, Foot, Toes.
+    #[test]
+    fn conventions_of_the_world_are_understood() {
+        let ours = [
+            "Hips",
+            "Spine",
+            "Chest",
+            "UpperChest",
+            "Neck",
+            "Head",
+            "Shoulder",
+            "UpperArm",
+            "LowerArm",
+            "Hand",
+            "UpperLeg",
+            "LowerLeg",
+            "Foot",
+            "Toes",
+        ];
+        for (maker, sides, theirs) in [
+            (
+                "Rokoko",
+                ["Left", "Right"],
+                "Hips Spine1 Spine2 Spine3 Neck Head ?Shoulder ?Arm ?ForeArm ?Hand ?Thigh ?Shin ?Foot ?Toe",
+            ),
+            (
+                "Xsens MVN",
+                ["Left", "Right"],
+                "Pelvis L5 L3 T8 Neck Head ?Shoulder ?UpperArm ?ForeArm ?Hand ?UpperLeg ?LowerLeg ?Foot ?Toe",
+            ),
+            (
+                "Perception Neuron",
+                ["Left", "Right"],
+                "Hips Spine Spine1 Spine2 Neck Head ?Shoulder ?Arm ?ForeArm ?Hand ?UpLeg ?Leg ?Foot ?Toe",
+            ),
+            (
+                "SMPL",
+                ["L", "R"],
+                "Pelvis Spine1 Spine2 Spine3 Neck Head ?_Collar ?_Shoulder ?_Elbow ?_Wrist ?_Hip ?_Knee ?_Ankle ?_Foot",
+            ),
+            (
+                "Daz",
+                ["l", "r"],
+                "hip abdomenLower abdomen chest neck head ?Collar ?ShldrBend ?ForearmBend ?Hand ?ThighBend ?Shin ?Foot ?Toe",
+            ),
+            (
+                "Kinect",
+                ["Left", "Right"],
+                "Hip Spine Chest Spine2 Neck Head Collar? Shoulder? Elbow? Wrist? Hip? Knee? Ankle? Foot?",
+            ),
+            (
+                "Pinocchio",
+                ["l", "r"],
+                "hips spine chest back neck head ?collar ?shoulder ?elbow ?hand ?hip ?knee ?ankle ?foot",
+            ),
+            (
+                "Rigify",
+                ["L", "R"],
+                "DEF-spine DEF-spine.001 DEF-spine.002 DEF-spine.003 DEF-neck DEF-head DEF-shoulder.? DEF-upper_arm.? DEF-forearm.? DEF-hand.? DEF-thigh.? DEF-shin.? DEF-foot.? DEF-toe.?",
+            ),
+            (
+                "Character Creator",
+                ["L", "R"],
+                "CC_Base_Pelvis CC_Base_Waist CC_Base_Spine01 CC_Base_Spine02 CC_Base_Neck CC_Base_Head CC_Base_?_Clavicle CC_Base_?_Upperarm CC_Base_?_Forearm CC_Base_?_Hand CC_Base_?_Thigh CC_Base_?_Calf CC_Base_?_Foot CC_Base_?_ToeBase",
+            ),
+            (
+                "VRoid",
+                ["L", "R"],
+                "J_Bip_C_Hips J_Bip_C_Spine J_Bip_C_Chest J_Bip_C_UpperChest J_Bip_C_Neck J_Bip_C_Head J_Bip_?_Shoulder J_Bip_?_UpperArm J_Bip_?_LowerArm J_Bip_?_Hand J_Bip_?_UpperLeg J_Bip_?_LowerLeg J_Bip_?_Foot J_Bip_?_ToeBase",
+            ),
+            (
+                "Source engine",
+                ["L", "R"],
+                "ValveBiped.Bip01_Pelvis ValveBiped.Bip01_Spine ValveBiped.Bip01_Spine1 ValveBiped.Bip01_Spine2 ValveBiped.Bip01_Neck1 ValveBiped.Bip01_Head1 ValveBiped.Bip01_?_Clavicle ValveBiped.Bip01_?_UpperArm ValveBiped.Bip01_?_Forearm ValveBiped.Bip01_?_Hand ValveBiped.Bip01_?_Thigh ValveBiped.Bip01_?_Calf ValveBiped.Bip01_?_Foot ValveBiped.Bip01_?_Toe0",
+            ),
+            (
+                "numbered",
+                ["L", "R"],
+                "pelvis spine_1 spine_2 spine_3 neck head arm_joint_?_1 arm_joint_?_2 arm_joint_?_3 arm_joint_?_4 leg_joint_?_1 leg_joint_?_2 leg_joint_?_3 leg_joint_?_4",
+            ),
+        ] {
+            let theirs: Vec<&str> = theirs.split(' ').collect();
+            assert_eq!(theirs.len(), ours.len(), "{maker}");
+            let names: Vec<(&str, &str)> = ours.into_iter().zip(theirs).collect();
+            let expected = Figure::of_skeleton(&skeleton_file::read(built_in()[0].text).unwrap());
+            let figure = renamed(&names, sides);
+            for joint in (0..figure.names.len()).filter(|&joint| !figure.is_end[joint]) {
+                assert_eq!(
+                    figure.roles.roles[joint], expected.roles.roles[joint],
+                    "{maker}: {} is {}",
+                    figure.names[joint], expected.names[joint]
+                );
+                let is_limb = figure.roles.roles[joint].and_then(Role::limb).is_some();
+                assert!(
+                    !is_limb || figure.roles.reasons[joint] == Reason::Name,
+                    "{maker}: {}",
+                    figure.names[joint]
+                );
+            }
+        }
+    }
+
+    /// Names that contradict the tree are not believed: geometry decides.
+    #[test]
+    fn shuffled_names_are_not_believed() {
+        let expected = Figure::of_skeleton(&skeleton_file::read(built_in()[0].text).unwrap());
+        let mut skeleton = skeleton_file::read(built_in()[0].text).unwrap();
+        let names: Vec<String> = skeleton.joints.iter().map(|joint| joint.name.clone()).collect();
+        let count = names.len();
+        for (index, joint) in skeleton.joints.iter_mut().enumerate() {
+            joint.name = names[(index * 10 + 3) % count].clone();
+        }
+        let figure = Figure::of_skeleton(&skeleton);
+        for (joint, role) in expected.roles.roles.iter().enumerate() {
+            if let Some(Role::Limb(_, _, Segment::Upper | Segment::Lower | Segment::End)) = role {
+                assert_eq!(figure.roles.roles[joint], *role, "{}", names[joint]);
+                assert_eq!(figure.roles.reasons[joint], Reason::Geometry);
+            }
+        }
+    }
+}

@@ -248,10 +248,13 @@ pub fn understand(name: &str) -> Option<NameParts> {
     let mut side = take_side(&mut words);
     let mut key: String = words.concat();
     if side.is_none() && look_up(&key).is_none() {
-        // "leftarm" and "armleft".
-        for (start, found) in [("left", Side::Left), ("right", Side::Right)] {
-            if let Some(rest) = key.strip_prefix(start).or(key.strip_suffix(start))
-                && !rest.is_empty()
+        // "leftarm", "armleft" and "lelbow", without a capital to cut at.
+        for (start, found) in
+            [("left", Side::Left), ("right", Side::Right), ("l", Side::Left), ("r", Side::Right)]
+        {
+            let rest = key.strip_prefix(start).or(key.strip_suffix(start));
+            if let Some(rest) =
+                rest.filter(|rest| !rest.is_empty() && (start.len() > 1 || look_up(rest).is_some()))
             {
                 (side, key) = (Some(found), rest.to_owned());
                 break;
@@ -472,6 +475,11 @@ mod tests {
             ("Shoulders", Spine, None),
             ("LowerBack", Spine, None),
             ("T12", Spine, None),
+            ("lelbow", ForeArm, l),
+            ("ShoulderLeft", Shoulder, l),
+            ("L_Wrist", Hand, l),
+            ("lThighBend", Thigh, l),
+            ("R_Ankle", Ankle, r),
         ] {
             let found = understand(name).unwrap_or_else(|| panic!("{name}"));
             assert_eq!((found.word, found.side), (word, side), "{name}");
