@@ -360,16 +360,32 @@ fn align_joint(
 ) -> Option<Quat> {
     let found = map.matches[joint]?;
     let role = target.roles.roles[joint]?;
-    let ours = bone(target, joint)?;
-    let theirs = match found.origin {
-        Origin::Joint(from) => bone(source, from)?,
-        Origin::Between(a, b, share) => bone(source, a)?.lerp(&bone(source, b)?, share),
+    let bones = || {
+        let theirs = match found.origin {
+            Origin::Joint(from) => bone(source, from)?,
+            Origin::Between(a, b, share) => bone(source, a)?.lerp(&bone(source, b)?, share),
+        };
+        Some((bone(target, joint)?.try_normalize(1e-9)?, theirs.try_normalize(1e-9)?))
     };
-    let (ours, theirs) = (ours.try_normalize(1e-9)?, theirs.try_normalize(1e-9)?);
     match role {
-        Role::Head => Some(yaw(&forward(target), &forward(source)).unwrap_or_else(Quat::identity)),
-        Role::Limb(Limb::Leg | Limb::FrontLeg, _, Segment::End) => yaw(&ours, &theirs),
-        Role::Limb(_, _, Segment::Toes) | Role::Limb(Limb::Arm, _, Segment::End) => Some(*parent),
+        // Gaze stays level and soles stay flat, whether or not there is a tip that says where they point.
+        Role::Head => return Some(yaw(&forward(target), &forward(source)).unwrap_or_else(Quat::identity)),
+        Role::Limb(Limb::Leg | Limb::FrontLeg, _, Segment::End) => {
+            return Some(
+                bones().and_then(|(ours, theirs)| yaw(&ours, &theirs)).unwrap_or_else(Quat::identity),
+            );
+        }
+        _ => {}
+    }
+    let (ours, theirs) = bones()?;
+    match role {
+        Role::Limb(_, _, Segment::Toes) => Some(*parent),
+        // A hand without fingers has no direction of its own to trust.
+        Role::Limb(Limb::Arm, side, Segment::End) => {
+            let has_fingers = |figure: &Figure| figure.limb(Limb::Arm, side, Segment::Toes).is_some();
+            let is_known = has_fingers(target) && has_fingers(source);
+            Some(if is_known { least_turn(&(parent * ours), &theirs) * parent } else { *parent })
+        }
         Role::Limb(_, _, Segment::Girdle) => {
             let turn = least_turn(&ours, &theirs);
             let most = COLLAR_DEGREES.to_radians();
@@ -578,6 +594,19 @@ mod tests {
                 assert!(turn.angle_to(&expected) < 1e-9);
             }
         }
+    }
+
+    /// A head without a tip looks where the body does, however its neck leans.
+    #[test]
+    fn heads_stay_level_without_a_tip() {
+        let human = human();
+        let mut leaning = human.clone();
+        let (head, tip) = (leaning.find(Role::Head).unwrap(), leaning.find(Role::HeadTip).unwrap());
+        leaning.positions[head].z += 0.05;
+        leaning.roles.roles[tip] = None;
+        let aligned = rest_alignment(&human, &leaning, &map_joints(&human, &leaning));
+        let neck = human.find(Role::Neck).unwrap();
+        assert!(aligned[neck].angle() > 0.3 && aligned[head].angle() < 1e-9);
     }
 
     /// A knee that bends the other way round the leg brings its axis along.

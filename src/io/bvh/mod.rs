@@ -2,7 +2,7 @@
 //!
 //! There is no standard. The hierarchy (`hierarchy`) is read word by word, because files differ in line ends, braces
 //! and capitals; the frames (`frames`) are one stream of numbers, because rows are broken over lines. Every file is
-//! read or refused; what was mended is a [`Warning`](crate::Warning) with its line.
+//! read or refused; what was mended is a [`Warning`] with its line.
 
 mod frames;
 mod half_angle;
