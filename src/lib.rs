@@ -22,6 +22,22 @@
 //! # Ok::<(), puppetry::mesh::prepare::PrepareError>(())
 //! ```
 //!
+//! A **motion** is a hierarchy of joints with rotations over time: [`io::load_motion`] reads BVH, glTF and FBX into a
+//! [`motion::Motion`]. [`retarget`] finds out who moves: each joint gets a **role**, one pose becomes the **reference**,
+//! and a **joint map** says which joint of the motion moves which of a character.
+//!
+//! ```
+//! use puppetry::io::{bvh, skeleton_file};
+//! use puppetry::retarget::{Figure, Source, SourceOptions, map_joints};
+//!
+//! let walk = &puppetry::motion::built_in()[0]; // or io::load_motion(path)?
+//! let motion = bvh::read(walk.bvh.as_bytes(), &mut Vec::new()).expect("a good file");
+//! let source = Source::of(&motion, &SourceOptions::default());
+//! let human = skeleton_file::read(puppetry::skeleton::built_in()[0].text).expect("a good file");
+//! let map = map_joints(&Figure::of_skeleton(&human), &source.figure);
+//! assert!(map.unmatched_targets.is_empty());
+//! ```
+//!
 //! [`preview`] makes pictures of all this: a **scene** seen by a **camera** becomes a [`Picture`].
 //!
 //! # Conventions
@@ -41,6 +57,7 @@ pub mod mesh;
 pub mod motion;
 mod picture;
 pub mod preview;
+pub mod retarget;
 pub mod skeleton;
 mod warning;
 

@@ -1,6 +1,7 @@
 //! Every non-fatal finding as a value with its code and its sentence. Library and command line share it.
 
 use crate::mesh::Axis;
+use crate::motion::Repair;
 use std::fmt;
 
 /// Something that a person should know but that did not stop the work.
@@ -106,6 +107,13 @@ pub enum Warning {
         /// Where it was placed, in the coordinates of the mesh file.
         position: [f32; 3],
     },
+    /// Something in a motion file was mended.
+    Repaired {
+        /// The line, from 1; 0 for what concerns the file as a whole.
+        line: usize,
+        /// What it was.
+        repair: Repair,
+    },
 }
 
 impl Warning {
@@ -124,6 +132,7 @@ impl Warning {
             Warning::StanceOverruled { .. } => "stance-overruled",
             Warning::LowConfidence { .. } => "low-confidence",
             Warning::DoubtfulJoint { .. } => "doubtful-joint",
+            Warning::Repaired { repair, .. } => repair.code(),
         }
     }
 }
@@ -199,6 +208,8 @@ impl fmt::Display for Warning {
                      --hint {joint}={x},{y},{z}"
                 )
             }
+            Warning::Repaired { line: 0, repair } => write!(f, "{repair}"),
+            Warning::Repaired { line, repair } => write!(f, "line {line}: {repair}"),
         }
     }
 }

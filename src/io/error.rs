@@ -173,6 +173,12 @@ pub enum Problem {
     /// A file of another kind than a mesh, which has its place elsewhere.
     #[error("this is {0}, not a mesh; give the file of a character here")]
     NotAMesh(&'static str),
+    /// There is no skeleton in the file.
+    #[error("it contains no joints; puppetry needs a hierarchy of joints here")]
+    NoJoints,
+    /// There is a hierarchy, but nothing moves.
+    #[error("it contains no animation; give a file that moves here")]
+    NoAnimation,
 }
 
 #[cfg(test)]
@@ -207,6 +213,8 @@ mod tests {
             Problem::IsFolder,
             Problem::NotRegular,
             Problem::NotAMesh("a motion"),
+            Problem::NoJoints,
+            Problem::NoAnimation,
         ];
         for problem in problems.map(|problem| problem.to_string()) {
             assert!(problem.split_once("; ").is_some_and(|(_, way_out)| !way_out.is_empty()), "{problem}");

@@ -31,26 +31,7 @@ const LARGEST_POLYGON: u32 = 1_000;
 /// A skinned mesh is read as it was modelled, without its skeleton. Vertex colours are taken as linear, since
 /// FBX does not say what they are.
 pub fn read(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
-    if bytes.is_empty() {
-        return Err(Fault::whole(Problem::Empty));
-    }
-    let memory = || AllocatorOpts {
-        memory_limit: bytes.len().saturating_mul(MEMORY_PER_BYTE).saturating_add(MEMORY_FLOOR),
-        ..AllocatorOpts::default()
-    };
-    let options = LoadOpts {
-        file_format: FileFormat::Fbx,
-        temp_allocator: memory(),
-        result_allocator: memory(),
-        ignore_animation: true,
-        index_error_handling: IndexErrorHandling::NoIndex,
-        ..LoadOpts::default()
-    };
-    let scene = ufbx::load_memory(bytes, options).map_err(|error| {
-        let text = [&*error.description, error.info()].map(str::trim);
-        Fault::whole(Problem::Fbx(text.join(" ").trim_end().to_owned()))
-    })?;
-
+    let scene = load(bytes, true)?;
     let axes = Axes::of(&scene);
     let mut mesh = Mesh::default();
     read_materials(&scene, folder, &mut mesh.appearance, warnings);
@@ -66,6 +47,30 @@ pub fn read(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -> Resul
     let conventions = Conventions { meters_per_unit, up: axes.up, front: axes.front };
     mesh.origin = Origin { format: Format::Fbx, conventions, carried: None };
     Ok(mesh)
+}
+
+/// The scene of a file. Whoever wants its surface ignores its animation, and the other way round.
+pub(super) fn load(bytes: &[u8], ignore_animation: bool) -> Result<ufbx::SceneRoot, Fault> {
+    if bytes.is_empty() {
+        return Err(Fault::whole(Problem::Empty));
+    }
+    let memory = || AllocatorOpts {
+        memory_limit: bytes.len().saturating_mul(MEMORY_PER_BYTE).saturating_add(MEMORY_FLOOR),
+        ..AllocatorOpts::default()
+    };
+    let options = LoadOpts {
+        file_format: FileFormat::Fbx,
+        temp_allocator: memory(),
+        result_allocator: memory(),
+        ignore_animation,
+        ignore_geometry: !ignore_animation,
+        index_error_handling: IndexErrorHandling::NoIndex,
+        ..LoadOpts::default()
+    };
+    ufbx::load_memory(bytes, options).map_err(|error| {
+        let text = [&*error.description, error.info()].map(str::trim);
+        Fault::whole(Problem::Fbx(text.join(" ").trim_end().to_owned()))
+    })
 }
 
 /// The axes that the file declares.

@@ -1,5 +1,5 @@
 use super::text::Text;
-use super::{Problem, off, stl};
+use super::{Problem, bvh, off, stl};
 use crate::mesh::Format;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub fn recognise(bytes: &[u8], path: &Path) -> Result<Format, Problem> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Err(Problem::Unsupported { feature: "UTF-16 text".into(), way_out: "save it as UTF-8" });
     }
-    if is_bvh(bytes) {
+    if bvh::is_bvh(bytes) || has_extension(path, "bvh") {
         return Err(Problem::NotAMesh("a BVH motion"));
     }
     if looks_like_obj(bytes) {
@@ -24,10 +24,8 @@ pub fn recognise(bytes: &[u8], path: &Path) -> Result<Format, Problem> {
     by_extension(path).filter(|format| *format != Format::Obj || is_text(bytes)).ok_or(Problem::UnknownFormat)
 }
 
-fn is_bvh(bytes: &[u8]) -> bool {
-    let mut text = Text::new(bytes);
-    text.skip_to_word();
-    text.word() == b"HIERARCHY"
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
 }
 
 /// Text has no NUL; a file of another kind has one soon.

@@ -4,11 +4,14 @@
 //! reserves memory that the bytes present do not justify, and says what is wrong and where by a [`Fault`].
 //! [`load_mesh`] recognises the format, calls the reader and adds the file's name.
 
+mod animated_nodes;
 mod assembly;
+pub mod bvh;
 mod color;
 mod corners;
 mod error;
 pub mod fbx;
+pub mod fbx_motion;
 mod folder;
 mod format;
 pub mod gltf_read;
@@ -16,6 +19,7 @@ mod gltf_write;
 mod images;
 mod jpeg;
 pub mod json_text;
+pub mod map_file;
 mod media_type;
 pub mod mtl;
 pub mod obj;
@@ -38,6 +42,8 @@ pub use textures::decode_image;
 
 use crate::Warning;
 use crate::mesh::{Format, Mesh};
+use crate::motion::{Motion, skeleton_of};
+use crate::skeleton::Skeleton;
 use std::fs;
 use std::path::Path;
 
@@ -64,6 +70,60 @@ fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
         Format::Gltf | Format::Glb => gltf_read::read(bytes, &folder, warnings),
         Format::Fbx => fbx::read(&bytes, &folder, warnings),
     }
+}
+
+/// Reads a motion, BVH or the animation of a glTF, GLB or FBX file, and what was mended on the way.
+///
+/// # Errors
+/// A [`LoadError`] with the file's name, the place in it and the reason.
+pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
+    let mut warnings = Vec::new();
+    match read_motion(path, &mut warnings) {
+        Ok(motion) => Ok((motion, warnings)),
+        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
+    }
+}
+
+fn read_motion(path: &Path, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
+    let bytes = read_file(path).map_err(Fault::whole)?;
+    match recognise(&bytes, path) {
+        Ok(Format::Gltf | Format::Glb) => gltf_read::read_motion(bytes, &Folder::of(path), warnings),
+        Ok(Format::Fbx) => fbx_motion::read(&bytes, warnings),
+        Err(problem @ Problem::Unsupported { .. }) => Err(Fault::whole(problem)),
+        _ => bvh::read(&bytes, warnings),
+    }
+}
+
+/// Reads a skeleton: a skeleton file, a joint list of Pinocchio, or the hierarchy of a BVH motion.
+///
+/// # Errors
+/// A [`LoadError`] with the file's name, the place in it and the reason.
+pub fn load_skeleton(path: &Path) -> Result<(Skeleton, Vec<Warning>), LoadError> {
+    let mut warnings = Vec::new();
+    match read_skeleton(path, &mut warnings) {
+        Ok(skeleton) => Ok((skeleton, warnings)),
+        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
+    }
+}
+
+fn read_skeleton(path: &Path, warnings: &mut Vec<Warning>) -> Result<Skeleton, Fault> {
+    let bytes = read_file(path).map_err(Fault::whole)?;
+    if bvh::is_bvh(&bytes) {
+        let motion = bvh::read(&bytes, warnings)?;
+        let why = "all joints are in one place".to_owned();
+        let mut skeleton =
+            skeleton_of(&motion).ok_or(Fault::whole(Problem::Invalid { what: "the hierarchy", why }))?;
+        if let Some(name) = path.file_stem() {
+            skeleton.name = name.to_string_lossy().into_owned();
+        }
+        return Ok(skeleton);
+    }
+    let mut text = text::Text::new(&bytes);
+    text.skip_to_word();
+    if text.word() == b"puppetry-skeleton" {
+        return skeleton_file::read(&String::from_utf8_lossy(&bytes));
+    }
+    pinocchio::read(&bytes)
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Problem> {
@@ -124,6 +184,51 @@ mod tests {
             error("folder.obj", None),
             "cannot read 'DIR/folder.obj': it is a folder; name a file in it"
         );
+    }
+
+    #[test]
+    fn skeletons_of_every_kind_are_recognised() {
+        let dir = tempfile::tempdir().unwrap();
+        let load = |content: &str| {
+            let path = dir.path().join("mine.txt");
+            fs::write(&path, content).unwrap();
+            load_skeleton(&path).unwrap().0
+        };
+        let human = load(crate::skeleton::built_in()[0].text);
+        assert_eq!((human.name.as_str(), human.joints.len()), ("human", 27));
+        assert_eq!(load("hips 0 1 0 -1\nknee 0 0.5 0 hips\n").joints.len(), 2);
+        let walker = load(crate::motion::built_in()[0].bvh);
+        assert_eq!(walker.name, "mine");
+        let joint = |name: &str| &walker.joints[walker.find(name).unwrap()];
+        // T-pose, Y up, facing +Z, one high.
+        assert!(joint("LeftHand").position.x > 0.3 && joint("RightHand").position.x < -0.3);
+        assert!((joint("Head.end").position.y - 1.0).abs() < 1e-9);
+        let tip = joint("LeftToeBase.end");
+        assert!(tip.is_foot && tip.is_tip && tip.position.z > joint("LeftFoot").position.z + 0.05);
+        assert_eq!(walker.joints[tip.partner.unwrap()].name, "RightToeBase.end");
+        assert!(joint("Hips").is_fat && joint("Head").is_fat && !joint("LeftLeg").is_fat);
+    }
+
+    /// Every motion that is built in stands upright, faces +Z and has as many feet as its animal.
+    #[test]
+    fn every_motion_has_a_skeleton() {
+        for motion in crate::motion::built_in() {
+            let motion_data = bvh::read(motion.bvh.as_bytes(), &mut Vec::new()).unwrap();
+            let skeleton = skeleton_of(&motion_data).unwrap();
+            let feet: Vec<_> = skeleton.joints.iter().filter(|joint| joint.is_foot).collect();
+            let is_quad = motion.name.starts_with("quad");
+            assert_eq!(feet.len(), if is_quad { 4 } else { 2 }, "{}", motion.name);
+            for foot in feet {
+                let heel = &skeleton.joints[foot.parent.unwrap()];
+                assert!(foot.position.z > heel.position.z, "{}: {} points back", motion.name, foot.name);
+                let is_left = crate::skeleton::naming::mirrored_name(&foot.name).unwrap() > foot.name;
+                assert_eq!(foot.position.x > 0.0, is_left, "{}: {}", motion.name, foot.name);
+            }
+            for (index, joint) in skeleton.joints.iter().enumerate() {
+                assert!(joint.partner.is_none_or(|partner| skeleton.joints[partner].partner == Some(index)));
+                assert!(joint.parent.is_none_or(|parent| parent < index));
+            }
+        }
     }
 
     #[cfg(unix)]

@@ -26,3 +26,8 @@ pub type Mat4 = nalgebra::Matrix4<f64>;
 pub type Quat = nalgebra::UnitQuaternion<f64>;
 /// Uniform scale, then rotation, then translation.
 pub type Similarity = nalgebra::Similarity3<f64>;
+
+/// The rotation that an orthonormal matrix is. `Quat::from_matrix` searches for it and does not find half turns.
+pub fn rotation_of(matrix: &Mat3) -> Quat {
+    Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(*matrix))
+}

@@ -1,5 +1,149 @@
-//! Motions as data.
+//! Motions as data: a hierarchy of joints and how they turn over time.
+//!
+//! A [`Motion`] is what a file holds, in the axes and the unit of that file. Euler angles end where files are read:
+//! rotations are quaternions. A [`Pose`] is where all joints are at one moment.
 
 mod builtin;
+mod kinematics;
+mod looping;
+mod outside_feet;
+mod override_line;
+mod rate;
+mod repair;
+mod rest_frame;
+mod skeleton;
 
 pub use builtin::{BuiltIn, built_in};
+pub use kinematics::Pose;
+pub use looping::loops;
+pub use outside_feet::outside_feet;
+pub use override_line::Override;
+pub use rate::{snapped, step_speed};
+pub use repair::Repair;
+pub use rest_frame::has_rest_frame;
+pub use skeleton::skeleton_of;
+
+use crate::math::{Quat, Vec3};
+
+/// A hierarchy of joints with their rotations and translations over time.
+///
+/// Invariants: there is at least one joint, the first joint is the only root, parents come before their children,
+/// names are unique, numbers are finite, quaternions have unit length, `frame_seconds` is above zero.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    /// The joints, end sites among them.
+    pub joints: Vec<Joint>,
+    /// Number of frames; may be zero.
+    pub frames: usize,
+    /// Time from one frame to the next.
+    pub frame_seconds: f64,
+    /// Rotations of the joints that turn, each relative to its parent.
+    pub rotations: Tracks<Quat>,
+    /// Places of the joints that travel, each relative to its parent; they replace the offset.
+    pub translations: Tracks<Vec3>,
+}
+
+/// A joint of a [`Motion`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// Unique name; an end site is called after its parent.
+    pub name: String,
+    /// Index of the parent; `None` for the root.
+    pub parent: Option<usize>,
+    /// Place relative to the parent where no translation track says otherwise.
+    pub offset: Vec3,
+    /// An end site: it marks the end of the last bone and never turns.
+    pub is_end: bool,
+}
+
+/// A value for each frame of some joints.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tracks<T> {
+    /// The joints, in increasing order.
+    pub joints: Vec<usize>,
+    /// Frame by frame, in each frame one value for each of the joints.
+    pub values: Vec<T>,
+}
+
+impl<T> Tracks<T> {
+    /// The values of one frame.
+    pub fn at(&self, frame: usize) -> &[T] {
+        &self.values[frame * self.joints.len()..(frame + 1) * self.joints.len()]
+    }
+
+    /// The place of a joint among the tracks.
+    pub fn track_of(&self, joint: usize) -> Option<usize> {
+        self.joints.binary_search(&joint).ok()
+    }
+}
+
+impl Motion {
+    /// Seconds from the first to the last frame and one step more.
+    pub fn seconds(&self) -> f64 {
+        self.frames as f64 * self.frame_seconds
+    }
+
+    /// The index of the joint of that name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.name == name)
+    }
+
+    /// The children of each joint.
+    pub fn children(&self) -> Vec<Vec<usize>> {
+        let mut children = vec![Vec::new(); self.joints.len()];
+        for (index, joint) in self.joints.iter().enumerate() {
+            if let Some(parent) = joint.parent {
+                children[parent].push(index);
+            }
+        }
+        children
+    }
+
+    /// Length of the longest way from the root to a leaf along the offsets: a measure of the size in the file's unit.
+    pub fn reach(&self) -> f64 {
+        let mut lengths = vec![0.0; self.joints.len()];
+        for (index, joint) in self.joints.iter().enumerate() {
+            if let Some(parent) = joint.parent {
+                lengths[index] = lengths[parent] + joint.offset.norm();
+            }
+        }
+        lengths.into_iter().fold(0.0, f64::max)
+    }
+
+    /// What breaks the promises of this type, for the tests of the readers.
+    pub fn broken_invariant(&self) -> Option<&'static str> {
+        let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
+        let ordered = |joints: &[usize]| {
+            joints.windows(2).all(|pair| pair[0] < pair[1]) && joints.iter().all(|&j| j < self.joints.len())
+        };
+        let mut names: Vec<&str> = self.joints.iter().map(|joint| joint.name.as_str()).collect();
+        names.sort_unstable();
+        let parents_first = |(index, joint): (usize, &Joint)| match joint.parent {
+            None => index == 0,
+            Some(parent) => index > parent,
+        };
+        if self.joints.is_empty() {
+            Some("there are joints")
+        } else if !self.joints.iter().enumerate().all(parents_first) {
+            Some("parents come first and there is one root")
+        } else if names.windows(2).any(|pair| pair[0] == pair[1]) {
+            Some("names are unique")
+        } else if !ordered(&self.rotations.joints) || !ordered(&self.translations.joints) {
+            Some("tracks are in order")
+        } else if self.rotations.values.len() != self.frames * self.rotations.joints.len()
+            || self.translations.values.len() != self.frames * self.translations.joints.len()
+        {
+            Some("every frame has a value for each track")
+        } else if !self.joints.iter().all(|joint| finite(&joint.offset)) {
+            Some("offsets are finite")
+        } else if !self.translations.values.iter().all(finite) {
+            Some("translations are finite")
+        } else if !self.rotations.values.iter().all(|q| (q.norm() - 1.0).abs() < 1e-9) {
+            Some("quaternions have unit length")
+        } else if !(self.frame_seconds > 0.0 && self.frame_seconds.is_finite()) {
+            Some("time passes between frames")
+        } else {
+            None
+        }
+    }
+}

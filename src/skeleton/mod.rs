@@ -1,12 +1,17 @@
 //! A skeleton as data: joints with parents before children.
 
+mod branches;
 mod builtin;
+pub mod naming;
 pub mod reduced;
 pub mod soles;
+mod standing;
 
+pub use branches::{Branches, partners};
 pub use builtin::{BuiltIn, built_in};
 pub use reduced::ReducedSkeleton;
 pub use soles::{Sole, find_soles};
+pub use standing::{Standing, standing};
 
 use crate::math::Vec3;
 

@@ -3,9 +3,10 @@
 //! The document is read as JSON values and carried whole, so that the export puts back what this reader does
 //! not know. The way of the data, one file for each step: `container` (bytes to JSON and buffers),
 //! `compression` (packed buffers to plain ones), `accessor` (buffers to numbers), `scene` (nodes to world
-//! transforms), `skin`, `materials`, and `surface`, which puts the mesh together.
+//! transforms), `skin`, `materials`, and `surface`, which puts the mesh together. `animation` reads the motion instead.
 
 mod accessor;
+mod animation;
 mod compression;
 mod container;
 mod item;
@@ -21,6 +22,7 @@ use super::{Fault, Folder, Problem};
 use crate::Warning;
 use crate::mesh::{Axis, Conventions, Mesh, Origin};
 use accessor::Accessors;
+pub use animation::read_motion;
 use item::Item;
 
 /// Extensions that a file may require without losing anything here: they add looks or metadata, which are

@@ -84,6 +84,11 @@ pub(super) fn node_references(item: &Item, key: &str, count: usize) -> Result<Ve
     item.list(key)?.into_iter().map(reference).collect()
 }
 
+/// The parent of each node.
+pub(super) fn parents_of(nodes: &[Item]) -> Result<Vec<Option<usize>>, Fault> {
+    parents(nodes, &children(nodes)?)
+}
+
 fn parents(nodes: &[Item], children: &[Vec<usize>]) -> Result<Vec<Option<usize>>, Fault> {
     let mut parents = vec![None; nodes.len()];
     for (parent, children) in children.iter().enumerate() {
@@ -116,7 +121,7 @@ fn worlds(nodes: &[Item], children: &[Vec<usize>], parents: &[Option<usize>]) ->
 }
 
 /// From the coordinates of a node to those of its parent.
-fn local(node: &Item) -> Result<Mat4, Fault> {
+pub(super) fn local(node: &Item) -> Result<Mat4, Fault> {
     if let Some(entries) = node.numbers::<16>("matrix")? {
         let mut matrix = Mat4::from_column_slice(&entries);
         // glTF demands an affine transform; rounding in this row must not become a perspective.

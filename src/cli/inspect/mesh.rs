@@ -1,61 +1,14 @@
-use super::mesh_args::MeshArgs;
-use super::output::Output;
+//! What is known about a mesh file.
+
+use super::counted;
 use anyhow::{Context, Result};
-use clap::Args;
-use puppetry::mesh::prepare::{PreparedMesh, prepare};
+use puppetry::Warning;
+use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::stance::StanceReason;
 use puppetry::mesh::{Axis, Mesh};
-use puppetry::{Warning, io};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-
-/// Say what a mesh file is, what could go wrong with it, and what puppetry will do about it
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  puppetry inspect examples/characters/troll.glb")]
-pub struct Inspect {
-    /// Mesh files: GLB, glTF, OBJ, PLY, STL, OFF or FBX
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// One JSON object a line
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    mesh: MeshArgs,
-}
-
-impl Inspect {
-    pub fn run(&self, output: &mut Output) -> Result<()> {
-        output.start(self.files.len());
-        for (index, file) in self.files.iter().enumerate() {
-            output.stage(file.display());
-            match self.inspect(file) {
-                Ok(finding) if self.json => output.result(finding.json())?,
-                Ok(finding) => {
-                    let gap = if index > 0 { "\n" } else { "" };
-                    output.result(format_args!("{gap}{}", finding.text().trim_end()))?;
-                    output.warnings(file, &finding.warnings);
-                }
-                Err(error) => {
-                    if self.json {
-                        output
-                            .result(json!({ "file": file.to_string_lossy(), "error": error.to_string() }))?;
-                    }
-                    output.failure(&error);
-                }
-            }
-            output.step();
-        }
-        Ok(())
-    }
-
-    fn inspect<'a>(&self, file: &'a Path) -> Result<Finding<'a>> {
-        let (mesh, mut warnings) = io::load_mesh(file)?;
-        let prepared = prepare(&mesh, &self.mesh.prepare_options(), &mut warnings)
-            .with_context(|| format!("cannot use '{}'", file.display()))?;
-        Ok(Finding { file, mesh, prepared, warnings })
-    }
-}
+use std::path::Path;
 
 /// A component with more than this share of the surface is the body of the character.
 const MAIN_BODY: f64 = 0.3;
@@ -63,15 +16,26 @@ const MAIN_BODY: f64 = 0.3;
 const RIDER: f64 = 0.05;
 
 /// What is known about a mesh file.
-struct Finding<'a> {
+pub struct MeshFinding<'a> {
     file: &'a Path,
     mesh: Mesh,
     prepared: PreparedMesh,
-    warnings: Vec<Warning>,
+    pub warnings: Vec<Warning>,
 }
 
-impl Finding<'_> {
-    fn text(&self) -> String {
+impl<'a> MeshFinding<'a> {
+    pub fn new(
+        file: &'a Path,
+        mesh: Mesh,
+        mut warnings: Vec<Warning>,
+        options: &PrepareOptions,
+    ) -> Result<MeshFinding<'a>> {
+        let prepared = prepare(&mesh, options, &mut warnings)
+            .with_context(|| format!("cannot use '{}'", file.display()))?;
+        Ok(MeshFinding { file, mesh, prepared, warnings })
+    }
+
+    pub fn text(&self) -> String {
         let (mesh, prepared) = (&self.mesh, &self.prepared);
         let (placement, topology) = (&prepared.placement, &prepared.topology);
         let mut text = String::new();
@@ -108,7 +72,7 @@ impl Finding<'_> {
         format!("{}\n{text}", self.file.display())
     }
 
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let (mesh, prepared) = (&self.mesh, &self.prepared);
         let (placement, topology, repairs) = (&prepared.placement, &prepared.topology, &prepared.repairs);
         let axis = |axis: Axis, reason: StanceReason| json!({ "axis": axis.to_string(), "reason": reason.to_string() });
@@ -256,15 +220,11 @@ impl Finding<'_> {
 }
 
 /// A number with at most four significant digits.
-fn digits(number: f64) -> String {
+pub fn digits(number: f64) -> String {
     let places = if number == 0.0 { 0 } else { 3 - number.abs().log10().floor() as i32 };
     match places {
         ..-3 | 10.. => format!("{number:.3e}"),
         ..=0 => format!("{number:.0}"),
         _ => format!("{number:.*}", places as usize).trim_end_matches('0').trim_end_matches('.').to_owned(),
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

@@ -1,0 +1,129 @@
+mod mesh;
+mod motion;
+
+use super::mesh_args::MeshArgs;
+use super::output::Output;
+use anyhow::{Context, Result};
+use clap::Args;
+use mesh::MeshFinding;
+use motion::MotionFinding;
+use puppetry::Warning;
+use puppetry::io::{self, Problem};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Say what a mesh or motion file is, what could go wrong with it, and what puppetry will do about it
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  puppetry inspect examples/characters/troll.glb\n  puppetry inspect motions/walk.bvh"
+)]
+pub struct Inspect {
+    /// Meshes (GLB, glTF, OBJ, PLY, STL, OFF, FBX) and motions (BVH; GLB, glTF and FBX with --motion)
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Look at the animation of a GLB, glTF or FBX file, not at its mesh
+    #[arg(long)]
+    motion: bool,
+    /// For motions: the skeleton that they are mapped to [default: human or quadruped, as the motion is]
+    #[arg(long, value_name = "NAME|FILE")]
+    skeleton: Option<String>,
+    /// For motions: joints that are mapped as this file says, and not as found
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
+    /// For motions: write the joint map to a file, to be corrected and given to --map
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    save_map: Option<PathBuf>,
+    #[command(flatten)]
+    mesh: MeshArgs,
+}
+
+/// What is known about a file.
+enum Finding<'a> {
+    Mesh(Box<MeshFinding<'a>>),
+    Motion(Box<MotionFinding<'a>>),
+}
+
+impl Finding<'_> {
+    fn text(&self) -> String {
+        match self {
+            Finding::Mesh(finding) => finding.text(),
+            Finding::Motion(finding) => finding.text(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Finding::Mesh(finding) => finding.json(),
+            Finding::Motion(finding) => finding.json(),
+        }
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        match self {
+            Finding::Mesh(finding) => &finding.warnings,
+            Finding::Motion(finding) => &finding.warnings,
+        }
+    }
+}
+
+impl Inspect {
+    pub fn run(&self, output: &mut Output) -> Result<()> {
+        output.start(self.files.len());
+        for (index, file) in self.files.iter().enumerate() {
+            output.stage(file.display());
+            match self.inspect(file) {
+                Ok(finding) if self.json => output.result(finding.json())?,
+                Ok(finding) => {
+                    let gap = if index > 0 { "\n" } else { "" };
+                    output.result(format_args!("{gap}{}", finding.text().trim_end()))?;
+                    output.warnings(file, finding.warnings());
+                }
+                Err(error) => {
+                    if self.json {
+                        output
+                            .result(json!({ "file": file.to_string_lossy(), "error": error.to_string() }))?;
+                    }
+                    output.failure(&error);
+                }
+            }
+            output.step();
+        }
+        Ok(())
+    }
+
+    fn inspect<'a>(&self, file: &'a Path) -> Result<Finding<'a>> {
+        if self.motion {
+            return self.inspect_motion(file);
+        }
+        match io::load_mesh(file) {
+            Ok((mesh, warnings)) => {
+                let finding = MeshFinding::new(file, mesh, warnings, &self.mesh.prepare_options())?;
+                Ok(Finding::Mesh(Box::new(finding)))
+            }
+            Err(error) if matches!(error.fault.problem, Problem::NotAMesh(_)) => self.inspect_motion(file),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn inspect_motion<'a>(&self, file: &'a Path) -> Result<Finding<'a>> {
+        let (motion, warnings) = io::load_motion(file)?;
+        let options = motion::MotionOptions {
+            up: self.mesh.prepare_options().stance.up,
+            skeleton: self.skeleton.as_deref(),
+            map: self.map.as_deref(),
+        };
+        let finding = MotionFinding::new(file, motion, warnings, &options)?;
+        if let Some(path) = &self.save_map {
+            std::fs::write(path, finding.map_file())
+                .with_context(|| format!("cannot write '{}'", path.display()))?;
+        }
+        Ok(Finding::Motion(Box::new(finding)))
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}

@@ -1,0 +1,191 @@
+//! Animations of FBX files, sampled at the rate of the file.
+
+use super::animated_nodes::{self, Local, Node, frame_count};
+use super::{Fault, Problem, fbx};
+use crate::Warning;
+use crate::math::{Quat, Vec3};
+use crate::motion::Motion;
+use std::collections::HashMap;
+
+/// Reads the animation of an FBX file that lasts longest. Axes and unit stay those of the file.
+pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
+    let scene = fbx::load(bytes, false)?;
+    let stacks = scene.anim_stacks.as_ref();
+    let length = |stack: &ufbx::AnimStack| finite(stack.time_end - stack.time_begin);
+    let Some(stack) = stacks.iter().max_by(|a, b| length(a).total_cmp(&length(b))) else {
+        return Err(Fault::whole(Problem::NoAnimation));
+    };
+    // Some writers leave the range of the stack empty; the keys have one too.
+    let curves = || scene.anim_curves.as_ref().iter();
+    let (begin, seconds) = if length(stack) > 0.0 {
+        (finite(stack.time_begin), length(stack))
+    } else {
+        let begin = curves().map(|curve| curve.min_time).fold(f64::INFINITY, f64::min);
+        let end = curves().map(|curve| curve.max_time).fold(f64::NEG_INFINITY, f64::max);
+        (finite(begin), finite(end - begin))
+    };
+    if !(seconds > 0.0) {
+        return Err(Fault::whole(Problem::NoAnimation));
+    }
+    if stacks.len() > 1 {
+        let reason = "one motion is read from a file";
+        warnings.push(Warning::Dropped { what: "animations", count: stacks.len() - 1, reason });
+    }
+    // Parents first: ufbx sorts nodes by depth.
+    let sources: Vec<&ufbx::Node> = scene.nodes.as_ref().iter().map(|node| &**node).collect();
+    let place: HashMap<u32, usize> =
+        sources.iter().enumerate().map(|(index, node)| (node.element.typed_id, index)).collect();
+    let nodes: Vec<Node> = sources
+        .iter()
+        .enumerate()
+        .map(|(index, node)| Node {
+            name: node.element.name.chars().take(200).collect(),
+            parent: node
+                .parent
+                .as_deref()
+                .and_then(|parent| place.get(&parent.element.typed_id).copied())
+                .filter(|&parent| parent < index),
+            rest: local(&node.local_transform),
+            is_joint: node.bone.is_some(),
+        })
+        .collect();
+    // Motions without bones move plain nodes.
+    let mut nodes = nodes;
+    if !nodes.iter().any(|node| node.is_joint) {
+        for (node, source) in nodes.iter_mut().zip(&sources) {
+            node.is_joint =
+                !source.is_root && source.mesh.is_none() && source.camera.is_none() && source.light.is_none();
+        }
+    }
+    let rate = scene.settings.frames_per_second;
+    let (frames, frame_seconds) = frame_count(seconds, rate, nodes.len(), bytes.len());
+    animated_nodes::motion(&nodes, frames, frame_seconds, |frame, node| {
+        let time = begin + frame as f64 * frame_seconds;
+        local(&ufbx::evaluate_transform(&stack.anim, sources[node], time))
+    })
+}
+
+/// A time, if it is one.
+fn finite(seconds: f64) -> f64 {
+    if seconds.is_finite() { seconds } else { 0.0 }
+}
+
+fn local(transform: &ufbx::Transform) -> Local {
+    let ufbx::Transform { translation: t, rotation: r, scale: s } = transform;
+    let rotation = Quat::try_new(nalgebra::Quaternion::new(r.w, r.x, r.y, r.z), 1e-9);
+    let rotation = rotation.filter(|q| q.coords.iter().all(|c| c.is_finite()));
+    Local {
+        translation: Vec3::new(t.x, t.y, t.z),
+        rotation: rotation.unwrap_or_else(Quat::identity),
+        scale: Vec3::new(s.x, s.y, s.z),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two bones; the lower one turns about X by 90° within a second.
+    const FILE: &str = r#"; FBX 7.4.0 project file
+FBXHeaderExtension:  {
+	FBXVersion: 7400
+}
+GlobalSettings:  {
+	Version: 1000
+	Properties70:  {
+		P: "UpAxis", "int", "Integer", "",1
+		P: "UpAxisSign", "int", "Integer", "",1
+		P: "FrontAxis", "int", "Integer", "",2
+		P: "FrontAxisSign", "int", "Integer", "",1
+		P: "CoordAxis", "int", "Integer", "",0
+		P: "CoordAxisSign", "int", "Integer", "",1
+		P: "TimeMode", "enum", "", "",6
+	}
+}
+Objects:  {
+	NodeAttribute: 11, "NodeAttribute::", "LimbNode" {
+		TypeFlags: "Skeleton"
+	}
+	NodeAttribute: 12, "NodeAttribute::", "LimbNode" {
+		TypeFlags: "Skeleton"
+	}
+	Model: 1, "Model::Hip", "LimbNode" {
+		Version: 232
+		Properties70:  {
+			P: "Lcl Translation", "Lcl Translation", "", "A",0,100,0
+		}
+	}
+	Model: 2, "Model::Knee", "LimbNode" {
+		Version: 232
+		Properties70:  {
+			P: "Lcl Translation", "Lcl Translation", "", "A",0,-50,0
+		}
+	}
+	AnimationStack: 3, "AnimStack::Take", "" {
+		Properties70:  {
+			P: "LocalStop", "KTime", "Time", "",46186158000
+			P: "ReferenceStop", "KTime", "Time", "",46186158000
+		}
+	}
+	AnimationLayer: 4, "AnimLayer::Base", "" {
+	}
+	AnimationCurveNode: 5, "AnimCurveNode::R", "" {
+		Properties70:  {
+			P: "d|X", "Number", "", "A",0
+			P: "d|Y", "Number", "", "A",0
+			P: "d|Z", "Number", "", "A",0
+		}
+	}
+	AnimationCurve: 6, "AnimCurve::", "" {
+		Default: 0
+		KeyVer: 4008
+		KeyTime: *2 {
+			a: 0,46186158000
+		}
+		KeyValueFloat: *2 {
+			a: 0,90
+		}
+		KeyAttrFlags: *1 {
+			a: 4
+		}
+		KeyAttrDataFloat: *4 {
+			a: 0,0,0,0
+		}
+		KeyAttrRefCount: *1 {
+			a: 2
+		}
+	}
+}
+Connections:  {
+	C: "OO",1,0
+	C: "OO",2,1
+	C: "OO",11,1
+	C: "OO",12,2
+	C: "OO",4,3
+	C: "OO",5,4
+	C: "OP",5,2, "Lcl Rotation"
+	C: "OP",6,5, "d|X"
+}
+"#;
+
+    #[test]
+    fn bones_turn_as_their_curves_say() {
+        let motion = read(FILE.as_bytes(), &mut Vec::new()).unwrap();
+        assert_eq!(motion.broken_invariant(), None);
+        let names: Vec<&str> = motion.joints.iter().map(|joint| joint.name.as_str()).collect();
+        assert_eq!((names, motion.frames, motion.frame_seconds), (vec!["Hip", "Knee"], 31, 1.0 / 30.0));
+        assert!((motion.zero_pose().positions[1] - Vec3::new(0.0, 50.0, 0.0)).norm() < 1e-9);
+        for (frame, degrees) in [(0, 0.0), (15, 45.0), (30, 90.0)] {
+            let expected = Quat::new(Vec3::x() * f64::to_radians(degrees));
+            assert!(motion.pose(frame).rotations[1].angle_to(&expected) < 1e-6, "{frame}");
+        }
+    }
+
+    #[test]
+    fn files_without_animation_are_refused() {
+        let still = &FILE[..FILE.find("\tAnimationStack").unwrap()];
+        let fault = read(format!("{still}}}\n").as_bytes(), &mut Vec::new()).unwrap_err();
+        assert!(matches!(fault.problem, Problem::NoAnimation), "{}", fault.problem);
+        assert!(read(b"", &mut Vec::new()).is_err());
+    }
+}

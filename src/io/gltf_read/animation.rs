@@ -1,0 +1,357 @@
+//! Animations of nodes, sampled at an even rate.
+
+use super::accessor::Accessors;
+use super::item::Item;
+use super::{check_version, compression, container, scene};
+use crate::Warning;
+use crate::io::animated_nodes::{self, Local, Node, frame_count};
+use crate::io::{Fault, Folder, Problem};
+use crate::math::{Quat, Vec3, rotation_of};
+use crate::motion::Motion;
+
+/// Reads the animation of a glTF document or a GLB that moves most nodes. Files that it refers to are looked up in
+/// `folder`.
+pub fn read_motion(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
+    let container = container::open(bytes)?;
+    check_version(&Item::root(&container.json))?;
+    // Images are not looked at, and their absence is nothing to report.
+    let mut carried = container::load(container, folder, &mut Vec::new())?;
+    compression::remove(&mut carried)?;
+    let root = Item::root(&carried.json);
+    let accessors = Accessors::new(root.clone(), &carried.buffers);
+
+    let animations = root.list("animations")?;
+    let size =
+        |animation: &Item| animation.value.get("channels").and_then(|c| c.as_array()).map_or(0, Vec::len);
+    let chosen =
+        animations.iter().enumerate().max_by_key(|(index, animation)| (size(animation), usize::MAX - index));
+    let Some((_, animation)) = chosen.filter(|(_, animation)| size(animation) > 0) else {
+        return Err(Fault::whole(Problem::NoAnimation));
+    };
+    if animations.len() > 1 {
+        let reason = "one motion is read from a file";
+        warnings.push(Warning::Dropped { what: "animations", count: animations.len() - 1, reason });
+    }
+    let (mut nodes, order) = read_nodes(&root)?;
+    let mut tracks: Vec<[Option<Track>; 2]> = (0..nodes.len()).map(|_| [None, None]).collect();
+    for channel in animation.list("channels")? {
+        read_channel(&channel, animation, &accessors, &order, &mut nodes, &mut tracks)?;
+    }
+    let all = || tracks.iter().flatten().flatten();
+    let seconds = all().filter_map(|track| track.times.last()).fold(0.0, |a: f64, &b| a.max(f64::from(b)));
+    let keys = all().map(|track| track.times.len()).max().unwrap_or(0);
+    if keys == 0 {
+        return Err(Fault::whole(Problem::NoAnimation));
+    }
+    let (frames, frame_seconds) =
+        frame_count(seconds, rate(all()), nodes.len(), accessors.total_bytes() as usize);
+    let rest: Vec<Local> = nodes.iter().map(|node| node.rest).collect();
+    animated_nodes::motion(&nodes, frames, frame_seconds, |frame, node| {
+        let time = (frame as f64 * frame_seconds) as f32;
+        let [translation, rotation] = &tracks[node];
+        let mut local = rest[node];
+        if let Some(track) = translation {
+            let [x, y, z, _] = track.at(time, false);
+            local.translation = Vec3::new(x, y, z);
+        }
+        if let Some(track) = rotation {
+            let [x, y, z, w] = track.at(time, true);
+            local.rotation = unit([x, y, z, w]).unwrap_or(local.rotation);
+        }
+        local
+    })
+}
+
+/// Keys of one property of a node; positions have three numbers and a zero.
+struct Track {
+    times: Vec<f32>,
+    /// One value for each key, or tangent, value, tangent for splines.
+    values: Vec<[f32; 4]>,
+    interpolation: Interpolation,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Interpolation {
+    Step,
+    Linear,
+    Cubic,
+}
+
+impl Track {
+    fn at(&self, time: f32, is_rotation: bool) -> [f64; 4] {
+        let value = |key: usize| {
+            let place = if self.interpolation == Interpolation::Cubic { 3 * key + 1 } else { key };
+            self.values[place].map(f64::from)
+        };
+        let after = self.times.partition_point(|&key| key <= time);
+        if after == 0 || after == self.times.len() {
+            return value(if after == 0 { 0 } else { after - 1 });
+        }
+        let before = after - 1;
+        let span = f64::from(self.times[after]) - f64::from(self.times[before]);
+        let t = if span > 0.0 { (f64::from(time) - f64::from(self.times[before])) / span } else { 0.0 };
+        let (a, b) = (value(before), value(after));
+        match self.interpolation {
+            Interpolation::Step => a,
+            Interpolation::Linear if is_rotation => match (unit(a), unit(b)) {
+                (Some(a), Some(b)) => {
+                    let turned = a.try_slerp(&b, t, 1e-9).unwrap_or(a);
+                    [turned.i, turned.j, turned.k, turned.w]
+                }
+                _ => a,
+            },
+            Interpolation::Linear => std::array::from_fn(|i| a[i] + (b[i] - a[i]) * t),
+            Interpolation::Cubic => {
+                // The spline of the specification, appendix C.
+                let out = self.values[3 * before + 2].map(f64::from);
+                let into = self.values[3 * after].map(f64::from);
+                let (tt, ttt) = (t * t, t * t * t);
+                std::array::from_fn(|i| {
+                    (2.0 * ttt - 3.0 * tt + 1.0) * a[i]
+                        + span * (ttt - 2.0 * tt + t) * out[i]
+                        + (3.0 * tt - 2.0 * ttt) * b[i]
+                        + span * (ttt - tt) * into[i]
+                })
+            }
+        }
+    }
+}
+
+fn unit([x, y, z, w]: [f64; 4]) -> Option<Quat> {
+    Quat::try_new(nalgebra::Quaternion::new(w, x, y, z), 1e-6)
+        .filter(|q| q.coords.iter().all(|c| c.is_finite()))
+}
+
+/// The usual distance of keys, as a rate.
+fn rate<'t>(tracks: impl Iterator<Item = &'t Track>) -> f64 {
+    let longest = tracks.max_by_key(|track| track.times.len());
+    let Some(track) = longest.filter(|track| track.times.len() > 2) else { return 30.0 };
+    let mut steps: Vec<f32> =
+        track.times.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0).collect();
+    steps.sort_by(f32::total_cmp);
+    steps.get(steps.len() / 2).map_or(30.0, |&step| (1.0 / f64::from(step)).clamp(24.0, 240.0))
+}
+
+/// All nodes, parents first, and the place of each node of the document among them.
+fn read_nodes(root: &Item) -> Result<(Vec<Node>, Vec<usize>), Fault> {
+    let items = root.list("nodes")?;
+    let parents = scene::parents_of(&items)?;
+    let mut is_joint = vec![false; items.len()];
+    for skin in root.list("skins")? {
+        for joint in scene::node_references(&skin, "joints", items.len())? {
+            is_joint[joint] = true;
+        }
+    }
+    let mut children = vec![Vec::new(); items.len()];
+    for (node, parent) in parents.iter().enumerate() {
+        if let Some(parent) = parent {
+            children[*parent].push(node);
+        }
+    }
+    let mut order = vec![usize::MAX; items.len()];
+    let mut nodes: Vec<Node> = Vec::with_capacity(items.len());
+    let mut stack: Vec<usize> = (0..items.len()).rev().filter(|&node| parents[node].is_none()).collect();
+    while let Some(index) = stack.pop() {
+        order[index] = nodes.len();
+        nodes.push(Node {
+            name: items[index].text("name").unwrap_or_default().chars().take(200).collect(),
+            parent: parents[index].map(|parent| order[parent]),
+            rest: rest(&items[index])?,
+            is_joint: is_joint[index],
+        });
+        stack.extend(children[index].iter().rev());
+    }
+    // What no root leads to is a ring.
+    match order.iter().position(|&place| place == usize::MAX) {
+        Some(index) => Err(items[index].invalid("the node", "it is its own ancestor")),
+        None => Ok((nodes, order)),
+    }
+}
+
+fn rest(node: &Item) -> Result<Local, Fault> {
+    let matrix = scene::local(node)?;
+    let linear = matrix.fixed_view::<3, 3>(0, 0).into_owned();
+    let scale = Vec3::from_fn(|i, _| linear.column(i).norm());
+    let translation = Vec3::new(matrix[(0, 3)], matrix[(1, 3)], matrix[(2, 3)]);
+    let is_usable = scale.iter().all(|s| s.is_normal()) && linear.iter().all(|entry| entry.is_finite());
+    let rotation = if is_usable {
+        let mut turn = linear;
+        for (i, length) in scale.iter().enumerate() {
+            turn.column_mut(i).unscale_mut(*length);
+        }
+        rotation_of(&turn)
+    } else {
+        Quat::identity()
+    };
+    Ok(Local { translation, rotation, scale })
+}
+
+fn read_channel<'a>(
+    channel: &Item<'a>,
+    animation: &Item<'a>,
+    accessors: &Accessors<'a>,
+    order: &[usize],
+    nodes: &mut [Node],
+    tracks: &mut [[Option<Track>; 2]],
+) -> Result<(), Fault> {
+    let Some(target) = channel.get("target") else { return Err(channel.missing("target")) };
+    let slot = match target.text("path") {
+        Some("translation") => 0,
+        Some("rotation") => 1,
+        // Scales and morph weights move no joint.
+        _ => return Ok(()),
+    };
+    let Some(node) = target.whole_number("node")? else { return Ok(()) };
+    let Some(&node) = order.get(node) else {
+        let problem = Problem::IndexOutOfRange { what: "node", index: node as i64, count: order.len() };
+        return Err(Fault::json(target.pointer, problem));
+    };
+    let samplers = animation.list("samplers")?;
+    let index = channel.whole_number("sampler")?.ok_or_else(|| channel.missing("sampler"))?;
+    let Some(sampler) = samplers.get(index) else {
+        let problem =
+            Problem::IndexOutOfRange { what: "sampler", index: index as i64, count: samplers.len() };
+        return Err(Fault::json(&channel.pointer, problem));
+    };
+    let open = |key: &'static str| {
+        let reference = sampler.get(key).ok_or_else(|| sampler.missing(key))?;
+        accessors.open(&reference)
+    };
+    let times: Vec<f32> = open("input")?.floats::<1>()?.into_iter().map(|[time]| time).collect();
+    let output = open("output")?;
+    let values: Vec<[f32; 4]> = if slot == 0 {
+        output.floats::<3>()?.into_iter().map(|[x, y, z]| [x, y, z, 0.0]).collect()
+    } else {
+        output.floats::<4>()?
+    };
+    let interpolation = match sampler.text("interpolation") {
+        Some("STEP") => Interpolation::Step,
+        Some("CUBICSPLINE") => Interpolation::Cubic,
+        _ => Interpolation::Linear,
+    };
+    let needed = times.len() * if interpolation == Interpolation::Cubic { 3 } else { 1 };
+    let is_increasing =
+        times.windows(2).all(|pair| pair[0] <= pair[1]) && times.iter().all(|time| time.is_finite());
+    if times.is_empty() || values.len() != needed || !is_increasing {
+        let why = format!("{} times and {} values do not make keys", times.len(), values.len());
+        return Err(sampler.invalid("the sampler", why));
+    }
+    if let Some(index) = values.iter().position(|value| !value.iter().all(|x| x.is_finite())) {
+        return Err(Fault::json(&sampler.pointer, Problem::NotFinite { what: "key", index }));
+    }
+    nodes[node].is_joint = true;
+    tracks[node][slot] = Some(Track { times, values, interpolation });
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::Engine;
+    use base64::prelude::BASE64_STANDARD;
+    use serde_json::{Value, json};
+
+    /// A hip that is turned by 90° about X at rest and a knee below it, which turns about its own Z from 0 to 90° within
+    /// a second.
+    fn document() -> Value {
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        let times: [f32; 2] = [0.0, 1.0];
+        let turns: [f32; 8] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, half];
+        let bytes: Vec<u8> = times.iter().chain(&turns).flat_map(|value| value.to_le_bytes()).collect();
+        json!({
+            "asset": { "version": "2.0" },
+            "nodes": [
+                { "name": "scene", "children": [1], "scale": [0.01, 0.01, 0.01] },
+                { "name": "hip", "children": [2], "translation": [0, 100, 0], "rotation": [half, 0, 0, half] },
+                { "name": "knee", "translation": [50, 0, 0] },
+            ],
+            "skins": [{ "joints": [1, 2] }],
+            "animations": [{
+                "channels": [{ "sampler": 0, "target": { "node": 2, "path": "rotation" } }],
+                "samplers": [{ "input": 0, "output": 1 }],
+            }],
+            "accessors": [
+                { "bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 2 },
+                { "bufferView": 1, "componentType": 5126, "type": "VEC4", "count": 2 },
+            ],
+            "bufferViews": [
+                { "buffer": 0, "byteLength": 8 },
+                { "buffer": 0, "byteOffset": 8, "byteLength": 32 },
+            ],
+            "buffers": [{
+                "byteLength": bytes.len(),
+                "uri": format!("data:application/octet-stream;base64,{}", BASE64_STANDARD.encode(&bytes)),
+            }],
+        })
+    }
+
+    fn read(document: &Value) -> Result<Motion, Fault> {
+        let motion = read_motion(document.to_string().into_bytes(), &Folder::none(), &mut Vec::new())?;
+        assert_eq!(motion.broken_invariant(), None);
+        Ok(motion)
+    }
+
+    #[test]
+    fn joints_are_where_the_scene_has_them_and_rest_is_the_zero_pose() {
+        let motion = read(&document()).unwrap();
+        let names: Vec<&str> = motion.joints.iter().map(|joint| joint.name.as_str()).collect();
+        assert_eq!((names, motion.frames), (vec!["hip", "knee"], 31));
+        let rest = motion.zero_pose();
+        assert!((rest.positions[0] - Vec3::new(0.0, 1.0, 0.0)).norm() < 1e-9);
+        assert!((rest.positions[1] - Vec3::new(0.5, 1.0, 0.0)).norm() < 1e-9);
+        assert_eq!(motion.pose(0).positions, rest.positions);
+        // The knee's own Z is the scene's −Y after the turn of the hip.
+        let turned = motion.pose(30).rotations[1];
+        assert!(turned.angle_to(&Quat::new(-Vec3::y() * std::f64::consts::FRAC_PI_2)) < 1e-6);
+        let halfway = motion.pose(15).rotations[1];
+        assert!((halfway.angle().to_degrees() - 45.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn broken_animations_say_where() {
+        let broken = |pointer: &str, value: Value| {
+            let mut document = document();
+            *document.pointer_mut(pointer).unwrap() = value;
+            let fault = read(&document).unwrap_err();
+            format!("{}: {}", fault.at, fault.problem.without_general_way_out())
+        };
+        for (pointer, value, expected) in [
+            ("/animations", json!([]), "it contains no animation"),
+            ("/animations/0/channels/0/sampler", json!(7), "sampler 7 does not exist, there are 1"),
+            ("/animations/0/channels/0/target/node", json!(7), "node 7 does not exist, there are 3"),
+            ("/accessors/1/count", json!(1), "2 times and 1 values do not make keys"),
+            ("/accessors/0/type", json!("VEC2"), "byte"),
+            ("/nodes/2/children", json!([1]), "its own ancestor"),
+            ("/nodes/1/translation", json!([0, 1e300, 0]), "is not a finite number"),
+        ] {
+            let mut document = document();
+            document["nodes"][2]["children"] = json!([]);
+            let found = if pointer.starts_with("/nodes/2") {
+                document["nodes"][2]["children"] = json!([1]);
+                document["nodes"][0]["children"] = json!([]);
+                let fault = read(&document).unwrap_err();
+                format!("{}: {}", fault.at, fault.problem)
+            } else {
+                broken(pointer, value)
+            };
+            assert!(found.contains(expected), "{pointer}: {found}");
+        }
+    }
+
+    #[test]
+    fn splines_and_steps_are_sampled() {
+        let track =
+            |interpolation, values: Vec<[f32; 4]>| Track { times: vec![0.0, 1.0], values, interpolation };
+        let step = track(Interpolation::Step, vec![[1.0; 4], [3.0; 4]]);
+        assert_eq!((step.at(0.9, false)[0], step.at(1.0, false)[0]), (1.0, 3.0));
+        let linear = track(Interpolation::Linear, vec![[1.0; 4], [3.0; 4]]);
+        assert_eq!(
+            (linear.at(-1.0, false)[0], linear.at(0.5, false)[0], linear.at(9.0, false)[0]),
+            (1.0, 2.0, 3.0)
+        );
+        // Tangents of the straight line give the straight line.
+        let cubic =
+            track(Interpolation::Cubic, vec![[2.0; 4], [1.0; 4], [2.0; 4], [2.0; 4], [3.0; 4], [2.0; 4]]);
+        assert!((cubic.at(0.25, false)[0] - 1.5).abs() < 1e-9);
+    }
+}

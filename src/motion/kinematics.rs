@@ -1,0 +1,111 @@
+use super::Motion;
+use crate::math::{Quat, Vec3};
+
+/// Where all joints of a hierarchy are at one moment, in the axes and the unit of their file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pose {
+    /// Place of each joint in the world.
+    pub positions: Vec<Vec3>,
+    /// Rotation of each joint from its own axes to those of the world.
+    pub rotations: Vec<Quat>,
+}
+
+impl Motion {
+    /// The pose of zero channels: no joint turned, every joint at its offset.
+    pub fn zero_pose(&self) -> Pose {
+        self.posed(|_| (None, None))
+    }
+
+    /// The pose at a frame.
+    ///
+    /// # Panics
+    /// If the motion has no such frame.
+    pub fn pose(&self, frame: usize) -> Pose {
+        let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
+        self.pose_into(frame, &mut pose);
+        pose
+    }
+
+    /// As [`Motion::pose`], into a pose that exists already.
+    pub fn pose_into(&self, frame: usize, pose: &mut Pose) {
+        let (rotations, translations) = (self.rotations.at(frame), self.translations.at(frame));
+        let (mut turned, mut moved) = (0, 0);
+        self.posed_into(pose, |joint| {
+            let rotation = (self.rotations.joints.get(turned) == Some(&joint)).then(|| {
+                turned += 1;
+                rotations[turned - 1]
+            });
+            let translation = (self.translations.joints.get(moved) == Some(&joint)).then(|| {
+                moved += 1;
+                translations[moved - 1]
+            });
+            (rotation, translation)
+        });
+    }
+
+    fn posed(&self, local: impl FnMut(usize) -> (Option<Quat>, Option<Vec3>)) -> Pose {
+        let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
+        self.posed_into(&mut pose, local);
+        pose
+    }
+
+    /// Forward kinematics: a joint's rotation carries everything below it, its translation replaces its offset.
+    fn posed_into(&self, pose: &mut Pose, mut local: impl FnMut(usize) -> (Option<Quat>, Option<Vec3>)) {
+        pose.positions.clear();
+        pose.rotations.clear();
+        for (index, joint) in self.joints.iter().enumerate() {
+            let (rotation, translation) = local(index);
+            let translation = translation.unwrap_or(joint.offset);
+            let (position, parent_rotation) = match joint.parent {
+                None => (translation, Quat::identity()),
+                Some(parent) => {
+                    (pose.positions[parent] + pose.rotations[parent] * translation, pose.rotations[parent])
+                }
+            };
+            pose.positions.push(position);
+            pose.rotations.push(rotation.map_or(parent_rotation, |rotation| parent_rotation * rotation));
+        }
+    }
+}
+
+impl Pose {
+    /// The same pose in other axes.
+    #[must_use]
+    pub fn turned(&self, turn: &Quat) -> Pose {
+        Pose {
+            positions: self.positions.iter().map(|position| turn * position).collect(),
+            rotations: self.rotations.iter().map(|rotation| turn * rotation).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Joint, Tracks};
+    use super::*;
+    use std::f64::consts::FRAC_PI_2;
+
+    #[test]
+    fn a_bent_arm_is_where_it_must_be() {
+        let joint = |name: &str, parent, x| Joint {
+            name: name.into(),
+            parent,
+            offset: Vec3::new(x, 0.0, 0.0),
+            is_end: name == "tip",
+        };
+        let quarter = Quat::from_axis_angle(&Vec3::z_axis(), FRAC_PI_2);
+        let motion = Motion {
+            joints: vec![joint("root", None, 9.0), joint("elbow", Some(0), 2.0), joint("tip", Some(1), 1.0)],
+            frames: 1,
+            frame_seconds: 1.0,
+            rotations: Tracks { joints: vec![0, 1], values: vec![quarter, quarter] },
+            translations: Tracks { joints: vec![0], values: vec![Vec3::new(1.0, 0.0, 0.0)] },
+        };
+        assert_eq!(motion.zero_pose().positions[2], Vec3::new(12.0, 0.0, 0.0));
+        let pose = motion.pose(0);
+        for (joint, expected) in [(0, [1.0, 0.0, 0.0]), (1, [1.0, 2.0, 0.0]), (2, [0.0, 2.0, 0.0])] {
+            assert!((pose.positions[joint] - Vec3::from(expected)).norm() < 1e-12, "{joint}");
+        }
+        assert!((pose.rotations[2].angle() - 2.0 * FRAC_PI_2).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,204 @@
+use std::fmt;
+
+/// Something in a motion file that is not as its format demands, and that was mended.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Repair {
+    /// The file does not begin with `HIERARCHY`.
+    NoHierarchyKeyword,
+    /// There is no section `MOTION`: the file is a skeleton without frames.
+    NoMotion,
+    /// The section `MOTION` has no frames.
+    NoFrames,
+    /// There is no line `Frames:`.
+    NoFrameCount,
+    /// Another number of frames is there than declared.
+    FrameCount {
+        /// As the file says.
+        declared: u64,
+        /// As there are.
+        found: usize,
+    },
+    /// The last frame is incomplete and was left out.
+    PartialFrame {
+        /// Numbers that it has.
+        values: usize,
+        /// Numbers that a frame has.
+        width: usize,
+    },
+    /// The time of a frame is absent, zero, negative or not a number.
+    FrameTime,
+    /// The number of channels is not the number of names that follow it.
+    ChannelCount {
+        /// The joint.
+        joint: String,
+        /// As the file says.
+        declared: u64,
+        /// As there are.
+        listed: usize,
+    },
+    /// A channel that is neither a position nor a rotation; its numbers are skipped.
+    UnknownChannel {
+        /// The joint.
+        joint: String,
+        /// The channel.
+        channel: String,
+    },
+    /// A joint has no `OFFSET`; it is at its parent.
+    NoOffset {
+        /// The joint.
+        joint: String,
+    },
+    /// A joint has no name and got one.
+    NoName {
+        /// The new name.
+        given: String,
+    },
+    /// A name occurs twice; the later joint got another one.
+    NameTaken {
+        /// The name.
+        name: String,
+        /// The new name.
+        given: String,
+    },
+    /// Braces that were opened are not closed.
+    OpenBraces {
+        /// How many.
+        count: usize,
+    },
+    /// A brace is closed that was not opened.
+    ExtraBrace,
+    /// There is more than one `ROOT`; the first is read.
+    SecondRoot {
+        /// The name of the other root.
+        name: String,
+    },
+    /// Something stands in the hierarchy that is no keyword of the format; its line was skipped.
+    UnknownWord {
+        /// The word.
+        word: String,
+    },
+    /// Numbers that are not finite were replaced by the value before them.
+    Held {
+        /// How many.
+        count: usize,
+    },
+    /// Rotations that leap away for one frame and come back were replaced.
+    Spikes {
+        /// The joint of the first one.
+        joint: String,
+        /// Its frame, from 0.
+        frame: usize,
+        /// How many.
+        count: usize,
+    },
+    /// The position channels of a joint are added to its offset, because they stay near zero.
+    AddedPositions {
+        /// The joint.
+        joint: String,
+    },
+    /// Bones change their length during the motion.
+    Stretches {
+        /// The joint at the lower end of the one that changes most.
+        joint: String,
+        /// Difference between its longest and its shortest, in percent.
+        percent: f64,
+        /// How many bones do so.
+        count: usize,
+    },
+    /// More was mended than is worth listing.
+    More {
+        /// How many times.
+        count: usize,
+    },
+}
+
+impl Repair {
+    /// A stable identifier for reports and scripts.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Repair::NoHierarchyKeyword => "no-hierarchy-keyword",
+            Repair::NoMotion => "no-motion",
+            Repair::NoFrames => "no-frames",
+            Repair::NoFrameCount => "no-frame-count",
+            Repair::FrameCount { .. } => "frame-count",
+            Repair::PartialFrame { .. } => "partial-frame",
+            Repair::FrameTime => "frame-time",
+            Repair::ChannelCount { .. } => "channel-count",
+            Repair::UnknownChannel { .. } => "unknown-channel",
+            Repair::NoOffset { .. } => "no-offset",
+            Repair::NoName { .. } => "no-name",
+            Repair::NameTaken { .. } => "name-taken",
+            Repair::OpenBraces { .. } => "open-braces",
+            Repair::ExtraBrace => "extra-brace",
+            Repair::SecondRoot { .. } => "second-root",
+            Repair::UnknownWord { .. } => "unknown-word",
+            Repair::Held { .. } => "held-values",
+            Repair::Spikes { .. } => "spikes",
+            Repair::AddedPositions { .. } => "added-positions",
+            Repair::Stretches { .. } => "stretches",
+            Repair::More { .. } => "more-repairs",
+        }
+    }
+}
+
+impl fmt::Display for Repair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Repair::NoHierarchyKeyword => {
+                write!(f, "the file does not begin with HIERARCHY; read as if it did")
+            }
+            Repair::NoMotion => write!(f, "there is no MOTION; only the hierarchy is used"),
+            Repair::NoFrames => write!(f, "there are no frames; only the hierarchy is used"),
+            Repair::NoFrameCount => write!(f, "the number of frames is not declared; they were counted"),
+            Repair::FrameCount { declared, found } => {
+                write!(f, "{found} frames are there but {declared} declared; those present are used")
+            }
+            Repair::PartialFrame { values, width } => {
+                write!(f, "the last frame has {values} of {width} numbers and was left out")
+            }
+            Repair::FrameTime => {
+                write!(f, "the time of a frame is missing or not above zero; 30 frames a second are assumed")
+            }
+            Repair::ChannelCount { joint, declared, listed } => {
+                write!(f, "'{joint}' declares {declared} channels and lists {listed}; the list is used")
+            }
+            Repair::UnknownChannel { joint, channel } => {
+                write!(
+                    f,
+                    "the channel '{channel}' of '{joint}' is neither position nor rotation; its numbers are skipped"
+                )
+            }
+            Repair::NoOffset { joint } => write!(f, "'{joint}' has no OFFSET; it is put at its parent"),
+            Repair::NoName { given } => write!(f, "a joint has no name; it is called '{given}'"),
+            Repair::NameTaken { name, given } => {
+                write!(f, "the name '{name}' is taken; this joint is called '{given}'")
+            }
+            Repair::OpenBraces { count: 1 } => write!(f, "a brace is not closed; closed here"),
+            Repair::OpenBraces { count } => write!(f, "{count} braces are not closed; closed here"),
+            Repair::ExtraBrace => write!(f, "a brace is closed that was not opened; skipped"),
+            Repair::SecondRoot { name } => {
+                write!(
+                    f,
+                    "there is a second ROOT '{name}'; only the first is used, save the other to its own file"
+                )
+            }
+            Repair::UnknownWord { word } => write!(f, "'{word}' is not known here; its line was skipped"),
+            Repair::Held { count } => {
+                write!(f, "values that are not finite numbers were replaced by the frame before: {count}")
+            }
+            Repair::Spikes { joint, frame, count } => write!(
+                f,
+                "rotations that leap away for one frame were replaced: {count}, the first of '{joint}' in frame {frame}"
+            ),
+            Repair::AddedPositions { joint } => {
+                write!(f, "the positions of '{joint}' stay near zero; they are added to its OFFSET")
+            }
+            Repair::Stretches { joint, percent, count } => write!(
+                f,
+                "bones change their length: {count}, most the one that ends in '{joint}', by {percent:.0} %"
+            ),
+            Repair::More { count } => write!(f, "and {count} more repairs of the hierarchy"),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The skeleton that a motion moves, for embedding it into a character.
+
+use super::{Motion, Pose, outside_feet};
+use crate::math::{Bounds, Mat3, Quat, Vec3, rotation_of};
+use crate::mesh::Axis;
+use crate::skeleton::{Branches, Joint, Skeleton, Standing, partners, standing};
+
+/// Bones shorter than this part of the height are helpers without a direction; their joints are left out.
+const SHORTEST: f64 = 2e-3;
+/// A leaf this low, in parts of the height, stands on the ground.
+const ON_GROUND: f64 = 0.15;
+
+/// The skeleton of a motion: its joints as they stand at rest, upright, facing +Z, in parts of the height.
+///
+/// Joints in the place of their parent are left out, and so are fingers and faces: behind a hand or a head only the
+/// longest way is kept. A foot that is no part of its leg becomes the end of it. The rest is the pose of zero channels, or
+/// the first frame where that pose does not stand upright. `None` if all joints are in one place.
+pub fn skeleton_of(motion: &Motion) -> Option<Skeleton> {
+    let (pose, standing) = rest(motion);
+    let turn = y_up(&standing);
+    let positions: Vec<Vec3> = pose.positions.iter().map(|position| turn * position).collect();
+    let Tree { parents, kept } = tree(motion, &positions)?;
+
+    let bounds = Bounds::of(kept.iter().map(|&joint| &positions[joint]));
+    let height = bounds.extent().y.max(1e-3 * bounds.diagonal());
+    if !(height > 0.0) {
+        return None;
+    }
+    let middle = Vec3::new(positions[0].x, bounds.min.y, bounds.center().z);
+    let places: Vec<Vec3> = kept.iter().map(|&joint| (positions[joint] - middle) / height).collect();
+    let names: Vec<&str> = kept.iter().map(|&joint| motion.joints[joint].name.as_str()).collect();
+    let offsets: Vec<Vec3> = parents
+        .iter()
+        .zip(&places)
+        .map(|(parent, place)| parent.map_or(Vec3::zeros(), |p| place - places[p]))
+        .collect();
+    let branches = Branches::of(&parents, &places);
+    let partners = partners(&names, &parents, &offsets, &branches);
+    let head = (0..kept.len())
+        .filter(|&joint| partners[joint].is_none() && branches.children[joint].is_empty())
+        .max_by(|&a, &b| places[a].y.total_cmp(&places[b].y));
+    let joints = kept
+        .iter()
+        .enumerate()
+        .map(|(index, &joint)| {
+            let is_leaf = branches.children[index].is_empty();
+            let is_middle = partners[index].is_none();
+            let holds_head = head.is_some_and(|head| parents[head] == Some(index));
+            Joint {
+                name: names[index].to_owned(),
+                parent: parents[index],
+                position: places[index],
+                partner: partners[index],
+                is_foot: is_leaf && !is_middle && places[index].y < ON_GROUND,
+                is_fat: is_middle && (branches.children[index].len() > 1 || holds_head),
+                is_tip: motion.joints[joint].is_end,
+            }
+        })
+        .collect();
+    Some(Skeleton { name: "motion".into(), about: "the hierarchy of a motion".into(), joints })
+}
+
+/// The pose to take the places from, and how it stands.
+fn rest(motion: &Motion) -> (Pose, Option<Standing>) {
+    let names: Vec<&str> = motion.joints.iter().map(|joint| joint.name.as_str()).collect();
+    let parents: Vec<Option<usize>> = motion.joints.iter().map(|joint| joint.parent).collect();
+    let offsets: Vec<Vec3> = motion.joints.iter().map(|joint| joint.offset).collect();
+    let zero = motion.zero_pose();
+    let branches = Branches::of(&parents, &zero.positions);
+    let partners = partners(&names, &parents, &offsets, &branches);
+    let stand = |pose: &Pose| standing(&names, &branches, &partners, &pose.positions, None);
+    let standing = stand(&zero);
+    if standing.as_ref().is_some_and(|standing| standing.is_upright) || motion.frames == 0 {
+        return (zero, standing);
+    }
+    let first = motion.pose(0);
+    match stand(&first) {
+        Some(standing) if standing.is_upright => (first, Some(standing)),
+        _ => (zero, standing),
+    }
+}
+
+/// From the axes of the file to +Y up and +Z ahead.
+fn y_up(standing: &Option<Standing>) -> Quat {
+    let (up, front) = match standing {
+        Some(standing) => (standing.up.vector(), standing.front),
+        None => (Axis::PosY.vector(), Axis::PosZ.vector()),
+    };
+    let file_from_world = Mat3::from_columns(&[up.cross(&front), up, front]);
+    rotation_of(&file_from_world.transpose())
+}
+
+/// The joints that are kept, in order, with their parents among themselves.
+struct Tree {
+    parents: Vec<Option<usize>>,
+    kept: Vec<usize>,
+}
+
+fn tree(motion: &Motion, positions: &[Vec3]) -> Option<Tree> {
+    let count = motion.joints.len();
+    let mut parents: Vec<Option<usize>> = motion.joints.iter().map(|joint| joint.parent).collect();
+    let mut is_left_out = vec![false; count];
+    // A foot outside of its leg takes the place of the leg's end.
+    for (foot, leaf) in outside_feet(motion) {
+        parents[foot] = if motion.joints[leaf].is_end { motion.joints[leaf].parent } else { Some(leaf) };
+        is_left_out[leaf] |= motion.joints[leaf].is_end;
+    }
+    let order = parents_first(&parents)?;
+    let size = Bounds::of(positions.iter()).diagonal();
+    let length = |joint: usize, parent: usize| (positions[joint] - positions[parent]).norm();
+    // Fingers and faces are judged in the new tree.
+    let place: Vec<usize> = inverse(&order);
+    let ordered_parents: Vec<Option<usize>> =
+        order.iter().map(|&joint| parents[joint].map(|p| place[p])).collect();
+    let ordered: Vec<Vec3> = order.iter().map(|&joint| positions[joint]).collect();
+    let names: Vec<&str> = order.iter().map(|&joint| motion.joints[joint].name.as_str()).collect();
+    let offsets: Vec<Vec3> = order.iter().map(|&joint| motion.joints[joint].offset).collect();
+    let branches = Branches::of(&ordered_parents, &ordered);
+    let partners = partners(&names, &ordered_parents, &offsets, &branches);
+    let branches = branches.without_paired_ends(&partners);
+    let mut kept = Vec::new();
+    let mut new_parents = Vec::new();
+    // For each joint the kept joint that stands for it.
+    let mut stands_for: Vec<Option<usize>> = vec![None; count];
+    for (index, &joint) in order.iter().enumerate() {
+        let parent = parents[joint];
+        let above = parent.and_then(|parent| stands_for[parent]);
+        let is_short =
+            parent.is_some() && above.is_some_and(|a: usize| length(joint, kept[a]) < SHORTEST * size);
+        if parent.is_some() && (!branches.is_body[index] || is_short || is_left_out[joint]) {
+            stands_for[joint] = above;
+            continue;
+        }
+        stands_for[joint] = Some(kept.len());
+        new_parents.push(above);
+        kept.push(joint);
+    }
+    (size > 0.0).then_some(Tree { parents: new_parents, kept })
+}
+
+/// The joints in an order in which parents come first; `None` if there is a cycle.
+fn parents_first(parents: &[Option<usize>]) -> Option<Vec<usize>> {
+    let mut children = vec![Vec::new(); parents.len()];
+    for (joint, &parent) in parents.iter().enumerate() {
+        if let Some(parent) = parent {
+            children[parent].push(joint);
+        }
+    }
+    let mut order = Vec::with_capacity(parents.len());
+    let mut stack = vec![0];
+    while let Some(joint) = stack.pop() {
+        order.push(joint);
+        stack.extend(children[joint].iter().rev());
+    }
+    (order.len() == parents.len()).then_some(order)
+}
+
+fn inverse(order: &[usize]) -> Vec<usize> {
+    let mut place = vec![0; order.len()];
+    for (index, &joint) in order.iter().enumerate() {
+        place[joint] = index;
+    }
+    place
+}

@@ -1,0 +1,129 @@
+use super::roles::Roles;
+use crate::math::{Bounds, Vec3};
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
+use crate::skeleton::{Branches, Skeleton, partners};
+
+/// A hierarchy of joints standing still: upright on +Y, facing +Z, its left at +X, in any unit.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    /// The joints' names.
+    pub names: Vec<String>,
+    /// Parents come before their children.
+    pub parents: Vec<Option<usize>>,
+    /// Where the joints are.
+    pub positions: Vec<Vec3>,
+    /// Which joints only mark the end of a bone.
+    pub is_end: Vec<bool>,
+    /// For each joint the one on the other side of the body.
+    pub partners: Vec<Option<usize>>,
+    /// The coarse shape.
+    pub branches: Branches,
+    /// What the joints are.
+    pub roles: Roles,
+}
+
+impl Figure {
+    /// A skeleton in its rest pose.
+    pub fn of_skeleton(skeleton: &Skeleton) -> Figure {
+        let names = skeleton.joints.iter().map(|joint| joint.name.clone()).collect();
+        let parents = skeleton.joints.iter().map(|joint| joint.parent).collect();
+        let positions = skeleton.joints.iter().map(|joint| joint.position).collect();
+        let is_end = skeleton.joints.iter().map(|joint| joint.is_tip).collect();
+        let mut figure = Figure::bare(names, parents, positions, is_end);
+        for (joint, data) in skeleton.joints.iter().enumerate() {
+            if data.partner.is_some() {
+                figure.partners[joint] = data.partner;
+            }
+        }
+        figure.with_roles()
+    }
+
+    /// Joints without roles.
+    pub(super) fn bare(
+        names: Vec<String>,
+        parents: Vec<Option<usize>>,
+        positions: Vec<Vec3>,
+        is_end: Vec<bool>,
+    ) -> Figure {
+        let branches = Branches::of(&parents, &positions);
+        let offset =
+            |joint: usize| parents[joint].map_or(Vec3::zeros(), |p: usize| positions[joint] - positions[p]);
+        let offsets: Vec<Vec3> = (0..positions.len()).map(offset).collect();
+        let borrowed: Vec<&str> = names.iter().map(String::as_str).collect();
+        let partners = partners(&borrowed, &parents, &offsets, &branches);
+        let branches = branches.without_paired_ends(&partners);
+        let roles = Roles::none(positions.len());
+        Figure { names, parents, positions, is_end, partners, branches, roles }
+    }
+
+    /// The same joints with the roles that they have by name or by geometry.
+    pub(super) fn with_roles(mut self) -> Figure {
+        self.roles = super::roles::recognise(&self);
+        self
+    }
+
+    /// The first joint with that role, nearest to the root.
+    pub fn find(&self, role: Role) -> Option<usize> {
+        self.roles.roles.iter().position(|found| *found == Some(role))
+    }
+
+    /// A joint of a limb.
+    pub fn limb(&self, limb: Limb, side: Side, segment: Segment) -> Option<usize> {
+        self.find(Role::Limb(limb, side, segment))
+    }
+
+    /// The limbs on which it stands, each by its kind and side: two or four.
+    pub fn legs(&self) -> Vec<(Limb, Side)> {
+        let mut legs = Vec::new();
+        for limb in [Limb::FrontLeg, Limb::Leg] {
+            for side in [Side::Left, Side::Right] {
+                if self.limb(limb, side, Segment::Upper).is_some()
+                    && self.limb(limb, side, Segment::Lower).is_some()
+                {
+                    legs.push((limb, side));
+                }
+            }
+        }
+        legs
+    }
+
+    /// Length of a leg, hip to knee to ankle, the mean over the legs: the unit of all thresholds. Without legs, half
+    /// the height.
+    pub fn leg_length(&self) -> f64 {
+        let length = |(limb, side): (Limb, Side)| {
+            let chain = self.limb_chain(limb, side);
+            let upper = chain.iter().position(|&joint| self.segment(joint) == Some(Segment::Upper))?;
+            let end = chain.iter().rposition(|&joint| self.segment(joint) <= Some(Segment::End))?;
+            let length: f64 = chain[upper..=end]
+                .windows(2)
+                .map(|pair| (self.positions[pair[1]] - self.positions[pair[0]]).norm())
+                .sum();
+            (length > 0.0).then_some(length)
+        };
+        let lengths: Vec<f64> = self.legs().into_iter().filter_map(length).collect();
+        if lengths.is_empty() {
+            return 0.5 * Bounds::of(&self.positions).extent().y;
+        }
+        lengths.iter().sum::<f64>() / lengths.len() as f64
+    }
+
+    /// The joints of a limb from the trunk outwards.
+    pub fn limb_chain(&self, limb: Limb, side: Side) -> Vec<usize> {
+        let mut chain: Vec<usize> = (0..self.positions.len())
+            .filter(|&joint| {
+                self.roles.roles[joint].and_then(Role::limb).is_some_and(|(l, s, _)| (l, s) == (limb, side))
+            })
+            .collect();
+        chain.sort_by_key(|&joint| (self.segment(joint), joint));
+        chain
+    }
+
+    fn segment(&self, joint: usize) -> Option<Segment> {
+        self.roles.roles[joint].and_then(Role::limb).map(|(_, _, segment)| segment)
+    }
+
+    /// Whether it has forelegs.
+    pub fn is_quadruped(&self) -> bool {
+        self.find(Role::Limb(Limb::FrontLeg, Side::Left, Segment::Upper)).is_some()
+    }
+}

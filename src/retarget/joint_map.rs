@@ -1,0 +1,418 @@
+//! Which joint of a motion moves which joint of a character, and why.
+//!
+//! Limbs map by role. Spines, necks and tails of different numbers of joints map by arc length: a joint at a share of
+//! the way takes the rotation between the two joints around that share, so that both ends are exact and bend is spread.
+//! Legs of animals, whose makers count their bones differently, map by arc length too, each joint to one joint.
+
+use super::chains::{align, arc};
+use super::figure::Figure;
+use super::roles::{Reason, Roles};
+use crate::math::Vec3;
+use crate::motion::Override;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
+use thiserror::Error;
+
+/// Where a joint of the character gets its rotation from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Origin {
+    /// One joint of the motion.
+    Joint(usize),
+    /// Between two joints of the motion, from 0 at the first to 1 at the second.
+    Between(usize, usize, f64),
+}
+
+/// A joint of the character with its origin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Match {
+    /// Where it gets its rotation from.
+    pub origin: Origin,
+    /// From 0 to 1.
+    pub confidence: f64,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// For each joint of a character where it gets its rotation from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JointMap {
+    /// For each joint of the character.
+    pub matches: Vec<Option<Match>>,
+    /// Joints of the character that are not moved; those that only mark an end are not counted.
+    pub unmatched_targets: Vec<usize>,
+    /// Joints of the motion that move nothing; end sites are not counted.
+    pub unmatched_sources: Vec<usize>,
+    /// The legs that both have.
+    pub legs: Vec<Leg>,
+}
+
+/// A leg of the character and the leg of the motion that moves it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leg {
+    /// Kind and side on the character.
+    pub target: (Limb, Side),
+    /// Kind and side on the motion.
+    pub source: (Limb, Side),
+}
+
+/// Maps the joints of a character to those of a motion.
+pub fn map_joints(target: &Figure, source: &Figure) -> JointMap {
+    let mut matches: Vec<Option<Match>> = vec![None; target.names.len()];
+    for role in [Role::Hips, Role::Head] {
+        if let (Some(joint), Some(from)) = (target.find(role), source.find(role)) {
+            matches[joint] = Some(matched(source, Origin::Joint(from), from));
+        }
+    }
+    for role in [Role::Spine, Role::Neck, Role::Tail] {
+        map_row(target, source, role, &mut matches);
+    }
+    let mut legs = Vec::new();
+    for limb in [Limb::Arm, Limb::FrontLeg, Limb::Leg] {
+        for side in [Side::Left, Side::Right] {
+            let Some(from) = source_limb(target, source, limb, side) else { continue };
+            map_limb(target, source, (limb, side), from, &mut matches);
+            let is_leg = |figure: &Figure, key: (Limb, Side)| figure.legs().contains(&key);
+            if is_leg(target, (limb, side)) && is_leg(source, from) {
+                legs.push(Leg { target: (limb, side), source: from });
+            }
+        }
+    }
+    let mut map = JointMap { matches, unmatched_targets: Vec::new(), unmatched_sources: Vec::new(), legs };
+    map.find_unmatched(target, source);
+    map
+}
+
+fn matched(source: &Figure, origin: Origin, from: usize) -> Match {
+    let Roles { confidence, reasons, .. } = &source.roles;
+    Match { origin, confidence: confidence[from], reason: reasons[from] }
+}
+
+/// The limb of the motion for a limb of the character: its namesake, or arms for forelegs and the other way round.
+fn source_limb(target: &Figure, source: &Figure, limb: Limb, side: Side) -> Option<(Limb, Side)> {
+    let has = |figure: &Figure, limb: Limb| figure.limb(limb, side, Segment::Upper).is_some();
+    let other = match limb {
+        Limb::Arm => Limb::FrontLeg,
+        Limb::FrontLeg => Limb::Arm,
+        Limb::Leg => Limb::Leg,
+    };
+    if !has(target, limb) {
+        None
+    } else if has(source, limb) {
+        Some((limb, side))
+    } else {
+        // A centaur's arms take the arms; its forelegs must not take them too.
+        (has(source, other) && !has(target, other)).then_some((other, side))
+    }
+}
+
+fn map_limb(
+    target: &Figure,
+    source: &Figure,
+    to: (Limb, Side),
+    from: (Limb, Side),
+    matches: &mut [Option<Match>],
+) {
+    let inner = |figure: &Figure, key: (Limb, Side)| -> Vec<usize> {
+        let segments = [Segment::Upper, Segment::Lower, Segment::Hock, Segment::End, Segment::Toes];
+        segments.iter().filter_map(|&segment| figure.limb(key.0, key.1, segment)).collect()
+    };
+    let (ours, theirs) = (inner(target, to), inner(source, from));
+    let is_animal = target.is_quadruped() && source.is_quadruped();
+    let segments = |figure: &Figure, joints: &[usize]| -> Vec<Option<Segment>> {
+        joints
+            .iter()
+            .map(|&joint| figure.roles.roles[joint].and_then(Role::limb).map(|limb| limb.2))
+            .collect()
+    };
+    if is_animal && segments(target, &ours) != segments(source, &theirs) {
+        let along = |figure: &Figure, joints: &[usize]| {
+            let points: Vec<Vec3> = joints.iter().map(|&joint| figure.positions[joint]).collect();
+            // The shoulder itself is at 0; the last joint, however the makers call it, at 1.
+            std::iter::once(0.0).chain(arc(&points)).collect::<Vec<f64>>()
+        };
+        // Every joint of the character that can be moved is; the motion may have joints to spare.
+        for (a, b) in align(&along(target, &ours), &along(source, &theirs), [1.0, 0.0]).1 {
+            matches[ours[a]] = Some(matched(source, Origin::Joint(theirs[b]), theirs[b]));
+        }
+        if let (Some(&first), Some(&from)) = (ours.first(), theirs.first()) {
+            matches[first] = Some(matched(source, Origin::Joint(from), from));
+        }
+    } else {
+        for &joint in &ours {
+            let Some((_, _, segment)) = target.roles.roles[joint].and_then(Role::limb) else { continue };
+            if let Some(from) = source.limb(from.0, from.1, segment) {
+                matches[joint] = Some(matched(source, Origin::Joint(from), from));
+            }
+        }
+    }
+    let girdles = (target.limb(to.0, to.1, Segment::Girdle), source.limb(from.0, from.1, Segment::Girdle));
+    if let (Some(joint), Some(from)) = girdles {
+        matches[joint] = Some(matched(source, Origin::Joint(from), from));
+    }
+}
+
+/// Spines, necks and tails: any number of joints to any other.
+fn map_row(target: &Figure, source: &Figure, role: Role, matches: &mut [Option<Match>]) {
+    let row = |figure: &Figure| -> Vec<usize> {
+        (0..figure.names.len())
+            .filter(|&joint| figure.roles.roles[joint] == Some(role) && !figure.is_end[joint])
+            .collect()
+    };
+    let (ours, theirs) = (row(target), row(source));
+    if ours.is_empty() {
+        return;
+    }
+    // A spine begins at the hips, a neck at the chest: their rotations are the other end of the blend.
+    let before = |figure: &Figure, joints: &[usize]| -> Option<usize> {
+        match role {
+            Role::Spine => figure.find(Role::Hips),
+            Role::Neck => joints.first().and_then(|&first| figure.parents[first]),
+            _ => None,
+        }
+    };
+    let mut from = theirs.clone();
+    if let Some(base) = before(source, &theirs).filter(|base| !theirs.contains(base)) {
+        from.insert(0, base);
+    }
+    let mut to = ours.clone();
+    let target_base = before(target, &ours).filter(|base| !ours.contains(base));
+    if let Some(base) = target_base {
+        to.insert(0, base);
+    }
+    if theirs.is_empty() {
+        // The motion has no such joints: a neck follows the chest or the hips.
+        return;
+    }
+    let along = |figure: &Figure, joints: &[usize]| -> Vec<f64> {
+        let points: Vec<Vec3> = joints.iter().map(|&joint| figure.positions[joint]).collect();
+        std::iter::once(0.0).chain(arc(&points)).collect()
+    };
+    let (their_share, our_share) = (along(source, &from), along(target, &to));
+    for (place, &joint) in to.iter().enumerate() {
+        if target_base == Some(joint) {
+            continue;
+        }
+        let origin = origin_at(our_share[place], &their_share, &from);
+        let nearest = match origin {
+            Origin::Joint(joint) => joint,
+            Origin::Between(a, b, share) => {
+                if share < 0.5 {
+                    a
+                } else {
+                    b
+                }
+            }
+        };
+        matches[joint] = Some(matched(source, origin, nearest));
+    }
+}
+
+/// The origin at a share of the way along some joints.
+fn origin_at(share: f64, shares: &[f64], joints: &[usize]) -> Origin {
+    const EXACT: f64 = 1e-3;
+    let above = shares.partition_point(|&other| other < share - EXACT);
+    if above >= joints.len() {
+        return Origin::Joint(joints[joints.len() - 1]);
+    }
+    if above == 0 || (shares[above] - share).abs() <= EXACT {
+        // Of several joints in one place the last one carries what is above it.
+        let last = shares.partition_point(|&other| other <= share + EXACT).max(above + 1) - 1;
+        return Origin::Joint(joints[last]);
+    }
+    let (low, high) = (shares[above - 1], shares[above]);
+    Origin::Between(joints[above - 1], joints[above], (share - low) / (high - low))
+}
+
+/// A map file names a joint that does not exist.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("the {whose} has no joint '{name}'{}; correct the map", suggestion.as_ref().map_or(String::new(), |s| format!(" (is it '{s}'?)")))]
+pub struct NoSuchJoint {
+    /// `character` or `motion`.
+    pub whose: &'static str,
+    /// The name.
+    pub name: String,
+    /// The name that differs from it in capitals or separators only.
+    pub suggestion: Option<String>,
+}
+
+impl JointMap {
+    /// Lets a user's map have the last word, joint by joint.
+    ///
+    /// # Errors
+    /// If it names a joint that does not exist.
+    pub fn apply(
+        &mut self,
+        overrides: &[Override],
+        target: &Figure,
+        source: &Figure,
+    ) -> Result<(), NoSuchJoint> {
+        for Override { target: to, source: from } in overrides {
+            let joint = find(target, to, "character")?;
+            self.matches[joint] = match from {
+                None => None,
+                Some(from) => {
+                    let from = find(source, from, "motion")?;
+                    Some(Match { origin: Origin::Joint(from), confidence: 1.0, reason: Reason::User })
+                }
+            };
+        }
+        self.find_unmatched(target, source);
+        Ok(())
+    }
+
+    /// The map as a user would write it: one line for each joint that a joint of the motion moves.
+    pub fn overrides(&self, target: &Figure, source: &Figure) -> Vec<Override> {
+        (0..target.names.len())
+            .filter(|&joint| !target.is_end[joint])
+            .filter_map(|joint| {
+                let source = match self.matches[joint].map(|found| found.origin) {
+                    None => None,
+                    Some(Origin::Joint(from)) => Some(source.names[from].clone()),
+                    // Blends follow from the ends; writing one of the two would change them.
+                    Some(Origin::Between(..)) => return None,
+                };
+                Some(Override { target: target.names[joint].clone(), source })
+            })
+            .collect()
+    }
+
+    fn find_unmatched(&mut self, target: &Figure, source: &Figure) {
+        self.unmatched_targets = (0..target.names.len())
+            .filter(|&joint| self.matches[joint].is_none() && !target.is_end[joint])
+            .collect();
+        let mut is_used = vec![false; source.names.len()];
+        for found in self.matches.iter().flatten() {
+            match found.origin {
+                Origin::Joint(from) => is_used[from] = true,
+                Origin::Between(a, b, _) => (is_used[a], is_used[b]) = (true, true),
+            }
+        }
+        self.unmatched_sources =
+            (0..source.names.len()).filter(|&joint| !is_used[joint] && !source.is_end[joint]).collect();
+    }
+
+    /// Mean confidence over the joints that are moved.
+    pub fn confidence(&self) -> f64 {
+        let found: Vec<f64> = self.matches.iter().flatten().map(|found| found.confidence).collect();
+        found.iter().sum::<f64>() / (found.len() as f64).max(1.0)
+    }
+}
+
+fn find(figure: &Figure, name: &str, whose: &'static str) -> Result<usize, NoSuchJoint> {
+    if let Some(joint) = figure.names.iter().position(|other| other == name) {
+        return Ok(joint);
+    }
+    let plain =
+        |name: &str| -> String { name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect() };
+    let suggestion = figure.names.iter().find(|other| plain(other) == plain(name)).cloned();
+    Err(NoSuchJoint { whose, name: name.to_owned(), suggestion })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::skeleton_file;
+    use crate::skeleton::{Skeleton, built_in};
+
+    fn skeleton(name: &str) -> Skeleton {
+        let file = built_in().iter().find(|file| file.name == name).unwrap();
+        skeleton_file::read(file.text).unwrap()
+    }
+
+    fn figure(name: &str) -> Figure {
+        Figure::of_skeleton(&skeleton(name))
+    }
+
+    #[test]
+    fn every_built_in_skeleton_maps_to_itself() {
+        for name in ["human", "quadruped", "horse", "centaur"] {
+            let figure = figure(name);
+            let map = map_joints(&figure, &figure);
+            for joint in (0..figure.names.len()).filter(|&joint| !figure.is_end[joint]) {
+                // The waist of a centaur is between its two chests, where no role is.
+                if figure.names[joint] == "Waist" && map.matches[joint].is_none() {
+                    continue;
+                }
+                let origin = map.matches[joint].map(|found| found.origin);
+                assert_eq!(origin, Some(Origin::Joint(joint)), "{name}: {}", figure.names[joint]);
+            }
+        }
+    }
+
+    #[test]
+    fn arms_move_forelegs_and_forelegs_arms() {
+        let (human, dog) = (figure("human"), figure("quadruped"));
+        for (target, source, to, from) in [
+            (&dog, &human, "FrontLeftUpperLeg", "LeftUpperArm"),
+            (&dog, &human, "HindRightFoot", "RightFoot"),
+            (&human, &dog, "RightLowerArm", "FrontRightLowerLeg"),
+            (&human, &dog, "LeftUpperLeg", "HindLeftUpperLeg"),
+        ] {
+            let map = map_joints(target, source);
+            let joint = target.names.iter().position(|name| name == to).unwrap();
+            let Some(Match { origin: Origin::Joint(found), .. }) = map.matches[joint] else { panic!("{to}") };
+            assert_eq!(source.names[found], from, "{to}");
+        }
+    }
+
+    #[test]
+    fn spines_of_any_length_end_together() {
+        let human = figure("human");
+        let mut long = skeleton("human");
+        // A vertebra between Chest and UpperChest.
+        let (chest, upper) = (long.find("Chest").unwrap(), long.find("UpperChest").unwrap());
+        let mut extra = long.joints[upper].clone();
+        extra.name = "Spine7".into();
+        extra.position = (long.joints[chest].position + long.joints[upper].position) / 2.0;
+        long.joints.insert(upper, extra);
+        for joint in &mut long.joints[upper + 1..] {
+            for link in [&mut joint.parent, &mut joint.partner] {
+                if link.is_some_and(|at| at >= upper) {
+                    *link = link.map(|at| at + 1);
+                }
+            }
+        }
+        long.joints[upper + 1].parent = Some(upper);
+        let long = Figure::of_skeleton(&long);
+        for (target, source) in [(&human, &long), (&long, &human)] {
+            let map = map_joints(target, source);
+            let chest = target.names.iter().position(|name| name == "UpperChest").unwrap();
+            let Some(Match { origin: Origin::Joint(from), .. }) = map.matches[chest] else {
+                panic!("the chest")
+            };
+            assert_eq!(source.names[from], "UpperChest");
+            assert!(map.unmatched_targets.is_empty());
+        }
+        let map = map_joints(&long, &human);
+        let extra = long.names.iter().position(|name| name == "Spine7").unwrap();
+        let Some(Match { origin: Origin::Between(a, b, share), .. }) = map.matches[extra] else {
+            panic!("blended")
+        };
+        assert_eq!((human.names[a].as_str(), human.names[b].as_str()), ("Chest", "UpperChest"));
+        assert!((share - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn users_have_the_last_word() {
+        let human = figure("human");
+        let mut map = map_joints(&human, &human);
+        let line = |target: &str, source: Option<&str>| Override {
+            target: target.into(),
+            source: source.map(str::to_owned),
+        };
+        map.apply(&[line("LeftHand", Some("RightHand")), line("Neck", None)], &human, &human).unwrap();
+        let at = |name: &str| human.names.iter().position(|other| other == name).unwrap();
+        let found = map.matches[at("LeftHand")].unwrap();
+        assert_eq!((found.origin, found.reason), (Origin::Joint(at("RightHand")), Reason::User));
+        assert_eq!(map.unmatched_targets, [at("Neck")]);
+        assert_eq!(map.unmatched_sources, [at("Neck"), at("LeftHand")]);
+        let again = map.overrides(&human, &human);
+        let mut other = map_joints(&human, &human);
+        other.apply(&again, &human, &human).unwrap();
+        assert_eq!(other.unmatched_targets, map.unmatched_targets);
+        let error = map.apply(&[line("lefthand", None)], &human, &human).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the character has no joint 'lefthand' (is it 'LeftHand'?); correct the map"
+        );
+    }
+}

@@ -1,0 +1,17 @@
+//! From a motion to a character: what its joints are, how it stands, and when its feet are planted.
+//!
+//! A **figure** is a hierarchy standing still: the skeleton of a character, or a motion in its **reference pose**
+//! ([`mod@reference`]). Each joint gets a **role** ([`roles`]): by its name where names help, else by geometry, matched by
+//! dynamic programming against bodies that are known ([`chains`]). Roles of both sides make the **joint map**
+//! ([`joint_map`]), bone frames of both the **rest alignment**, and the source's feet the **contacts** ([`contacts`]).
+
+pub mod chains;
+pub mod contacts;
+mod figure;
+pub mod joint_map;
+pub mod reference;
+pub mod roles;
+
+pub use figure::Figure;
+pub use joint_map::{JointMap, map_joints};
+pub use reference::{Source, SourceOptions};

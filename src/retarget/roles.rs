@@ -1,0 +1,619 @@
+//! What each joint of a figure is: by its name, checked against the tree, or by geometry.
+//!
+//! Names are trusted where they make a body: hips and two legs of three joints, the lower below the upper, sides not
+//! mixed. What names leave open (a helper, the end of a limb, a spine of numbered joints) follows from the
+//! tree. Where they do not make a body, the figure is matched against known bodies ([`super::chains`]).
+
+use super::chains;
+use super::figure::Figure;
+use crate::skeleton::naming::{Limb, NameParts, Role, Segment, Side, Word, understand};
+use std::collections::BTreeMap;
+
+/// Why a joint has its role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// Its name says so, and the tree does not contradict.
+    Name,
+    /// It lies where a joint of that role lies between others that are known.
+    Tree,
+    /// The shape of the body.
+    Geometry,
+    /// The user said so.
+    User,
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Reason::Name => "name",
+            Reason::Tree => "tree",
+            Reason::Geometry => "geometry",
+            Reason::User => "as told",
+        })
+    }
+}
+
+/// The roles of the joints of a figure, with how sure they are and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Roles {
+    /// The role of each joint.
+    pub roles: Vec<Option<Role>>,
+    /// From 0 to 1; 0 for a joint without a role.
+    pub confidence: Vec<f64>,
+    /// Why; meaningless for a joint without a role.
+    pub reasons: Vec<Reason>,
+    /// The way of naming, if it is a known one.
+    pub convention: Option<&'static str>,
+}
+
+/// Joints of one limb and of the trunk that names are looked at for. Bodies have a dozen; a file may call ten thousand
+/// joints `LeftLeg`, and each is compared with each.
+const MOST_NAMED: usize = 32;
+
+/// How sure a role is that follows from the tree between named joints.
+const BY_TREE: f64 = 0.8;
+
+impl Roles {
+    /// No joint has a role.
+    pub fn none(count: usize) -> Roles {
+        Roles {
+            roles: vec![None; count],
+            confidence: vec![0.0; count],
+            reasons: vec![Reason::Name; count],
+            convention: None,
+        }
+    }
+
+    pub(super) fn set(&mut self, joint: usize, role: Role, reason: Reason, confidence: f64) {
+        self.roles[joint] = Some(role);
+        self.reasons[joint] = reason;
+        self.confidence[joint] = confidence;
+    }
+
+    /// How many joints have a role.
+    pub fn count(&self) -> usize {
+        self.roles.iter().flatten().count()
+    }
+
+    /// Mean confidence over the joints that have a role.
+    pub fn mean_confidence(&self) -> f64 {
+        self.confidence.iter().sum::<f64>() / (self.count() as f64).max(1.0)
+    }
+}
+
+/// The roles of a figure.
+pub fn recognise(figure: &Figure) -> Roles {
+    let mut roles = by_names(figure)
+        .or_else(|| chains::by_geometry(figure))
+        .unwrap_or_else(|| Roles::none(figure.names.len()));
+    if roles.count() > 0 {
+        fill_in(figure, &mut roles);
+        name_forelegs(figure, &mut roles);
+    }
+    roles.convention = convention(figure);
+    roles
+}
+
+/// Names that occur in one convention only, the telling ones first.
+const CONVENTIONS: [(&str, &str); 16] = [
+    ("mixamorig", "Mixamo"),
+    ("ValveBiped", "Source engine"),
+    ("CC_Base_", "Character Creator"),
+    ("J_Bip_", "VRoid"),
+    ("Bip0", "3ds Max Biped"),
+    ("LHipJoint", "CMU, MotionBuilder"),
+    ("T8", "Xsens MVN"),
+    ("thigh_l", "Unreal"),
+    ("leftUpperLeg", "VRM"),
+    ("rShldr", "Poser, DAZ"),
+    ("UpLeg_L", "MakeHuman"),
+    ("FrontUpLeg", "animator's rig"),
+    ("LeftToeBase", "MotionBuilder, Mixamo"),
+    ("LeftUpLeg", "LAFAN1, MotionBuilder"),
+    ("LeftUpperLeg", "Godot, puppetry"),
+    ("LeftKnee", "Biovision, Xsens"),
+];
+
+fn convention(figure: &Figure) -> Option<&'static str> {
+    CONVENTIONS
+        .into_iter()
+        .find(|(sign, _)| {
+            figure.names.iter().any(|name| if sign.len() < 3 { name == sign } else { name.contains(sign) })
+        })
+        .map(|(_, convention)| convention)
+}
+
+// ---- names ----
+
+/// A joint with a word of a limb.
+#[derive(Debug, Clone, Copy)]
+struct Named {
+    joint: usize,
+    word: Word,
+}
+
+/// The roles that names give, if they make a body.
+fn by_names(figure: &Figure) -> Option<Roles> {
+    let count = figure.names.len();
+    let mut roles = Roles::none(count);
+    let mut limbs: BTreeMap<(Limb, Side), Vec<Named>> = BTreeMap::new();
+    let mut middle: Vec<Named> = Vec::new();
+    for joint in (0..count).filter(|&joint| !figure.is_end[joint]) {
+        let Some(NameParts { word, side, is_front }) = understand(&figure.names[joint]) else { continue };
+        let limb = match word {
+            Word::Collar | Word::Shoulder | Word::Arm | Word::UpperArm | Word::ForeArm | Word::Hand => {
+                Limb::Arm
+            }
+            Word::Hips | Word::Spine | Word::Neck | Word::Head | Word::Tail => {
+                if middle.len() < 8 * MOST_NAMED {
+                    middle.push(Named { joint, word });
+                }
+                continue;
+            }
+            Word::Tip | Word::Finger => continue,
+            _ => Limb::Leg,
+        };
+        let limb = if is_front { Limb::FrontLeg } else { limb };
+        if let Some(side) = side {
+            let named = limbs.entry((limb, side)).or_default();
+            if named.len() < MOST_NAMED {
+                named.push(Named { joint, word });
+            }
+        }
+    }
+    for (&(limb, side), named) in &limbs {
+        for (joint, segment) in limb_by_names(figure, named) {
+            roles.set(joint, Role::Limb(limb, side, segment), Reason::Name, 0.95);
+        }
+    }
+    drop_crossed_sides(figure, &mut roles);
+    trunk_by_names(figure, &middle, &mut roles);
+    is_body(&roles).then_some(roles)
+}
+
+/// Hips and two legs of three joints, or four legs of two: feet of animals may be missing.
+fn is_body(roles: &Roles) -> bool {
+    let has = |role: Role| roles.roles.contains(&Some(role));
+    let leg = |limb: Limb, least: &[Segment]| {
+        [Side::Left, Side::Right]
+            .iter()
+            .all(|&side| least.iter().all(|&segment| has(Role::Limb(limb, side, segment))))
+    };
+    let (upper, lower) = (Segment::Upper, Segment::Lower);
+    has(Role::Hips)
+        && (leg(Limb::Leg, &[upper, lower, Segment::End])
+            || (leg(Limb::Leg, &[upper, lower]) && leg(Limb::FrontLeg, &[upper, lower])))
+}
+
+/// The segments of one limb from the words of its joints.
+fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
+    let has = |words: &[Word]| named.iter().any(|n| words.contains(&n.word));
+    let above_any = |joint: usize, words: &[Word]| {
+        named.iter().any(|n| words.contains(&n.word) && n.joint != joint && is_above(figure, joint, n.joint))
+    };
+    let below_any = |joint: usize, words: &[Word]| {
+        named.iter().any(|n| words.contains(&n.word) && n.joint != joint && is_above(figure, n.joint, joint))
+    };
+    let nth = |joint: usize, word: Word| {
+        named
+            .iter()
+            .filter(|n| n.word == word && n.joint != joint && is_above(figure, n.joint, joint))
+            .count()
+    };
+    let how_many = |word: Word| named.iter().filter(|n| n.word == word).count();
+    let mut found: Vec<(usize, Segment)> = Vec::new();
+    for &Named { joint, word } in named {
+        let segment = match word {
+            Word::Collar | Word::HipJoint => Segment::Girdle,
+            // Biovision's shoulder is the upper arm, everybody else's the collar bone above it.
+            Word::Shoulder if has(&[Word::Arm, Word::UpperArm, Word::Thigh, Word::Leg]) => Segment::Girdle,
+            Word::Shoulder => Segment::Upper,
+            Word::UpperArm | Word::Thigh => Segment::Upper,
+            Word::Hip if has(&[Word::Thigh]) => Segment::Girdle,
+            Word::Hip => Segment::Upper,
+            Word::ForeArm | Word::Shank => Segment::Lower,
+            Word::Hock => Segment::Hock,
+            Word::Arm if above_any(joint, &[Word::UpperArm]) => Segment::Girdle,
+            // Numbered chains go by depth.
+            Word::Arm if how_many(Word::Arm) > 1 => {
+                let starts_with_collar =
+                    how_many(Word::Arm) >= if has(&[Word::Hand]) || has(&[Word::ForeArm]) { 3 } else { 4 };
+                match nth(joint, Word::Arm) + usize::from(!starts_with_collar) {
+                    0 => Segment::Girdle,
+                    1 => Segment::Upper,
+                    2 => Segment::Lower,
+                    3 => Segment::End,
+                    _ => continue,
+                }
+            }
+            Word::Arm => Segment::Upper,
+            Word::Leg if above_any(joint, &[Word::Thigh]) => Segment::Girdle,
+            Word::Leg if how_many(Word::Leg) > 1 && !has(&[Word::Thigh, Word::Hip]) => {
+                match nth(joint, Word::Leg) {
+                    0 => Segment::Upper,
+                    1 => Segment::Lower,
+                    2 => Segment::End,
+                    3 => Segment::Toes,
+                    _ => continue,
+                }
+            }
+            Word::Leg if has(&[Word::Thigh, Word::Hip]) => Segment::Lower,
+            Word::Leg => Segment::Upper,
+            Word::Hand => {
+                if nth(joint, Word::Hand) == 0 {
+                    Segment::End
+                } else {
+                    Segment::Toes
+                }
+            }
+            Word::Ankle => Segment::End,
+            Word::Foot if below_any(joint, &[Word::Ankle]) || nth(joint, Word::Foot) > 0 => Segment::Toes,
+            Word::Foot => Segment::End,
+            Word::Toes => Segment::Toes,
+            _ => continue,
+        };
+        // Of two joints with one role the one nearer to the trunk has it: the other is a twist or a second toe.
+        if !found.iter().any(|(_, other)| *other == segment) {
+            found.push((joint, segment));
+        }
+    }
+    found.sort_by_key(|&(joint, segment)| (segment, joint));
+    // Each must be below the one before it; a foot may be outside of its leg.
+    let mut kept: Vec<(usize, Segment)> = Vec::new();
+    for (joint, segment) in found {
+        let is_outside_foot =
+            segment >= Segment::End && figure.parents[joint].is_none_or(|p| figure.parents[p].is_none());
+        if kept.last().is_none_or(|&(above, _)| is_above(figure, above, joint)) || is_outside_foot {
+            kept.push((joint, segment));
+        }
+    }
+    kept
+}
+
+/// A joint of one side below a joint of the other: names that cannot be right.
+fn drop_crossed_sides(figure: &Figure, roles: &mut Roles) {
+    let side = |joint: usize, roles: &Roles| roles.roles[joint].and_then(Role::limb).map(|(_, side, _)| side);
+    let crossed: Vec<usize> = (0..figure.names.len())
+        .filter(|&joint| {
+            let own = side(joint, roles);
+            own.is_some()
+                && ancestors(figure, joint).any(|above| side(above, roles).is_some_and(|s| Some(s) != own))
+        })
+        .collect();
+    for joint in crossed {
+        roles.roles[joint] = None;
+        roles.confidence[joint] = 0.0;
+    }
+}
+
+fn trunk_by_names(figure: &Figure, middle: &[Named], roles: &mut Roles) {
+    let limb_starts = |limbs: &[Limb]| -> Vec<usize> {
+        (0..figure.names.len())
+            .filter(|&joint| {
+                roles.roles[joint]
+                    .and_then(Role::limb)
+                    .is_some_and(|(limb, _, s)| limbs.contains(&limb) && s == Segment::Upper)
+            })
+            .collect()
+    };
+    let thighs = limb_starts(&[Limb::Leg]);
+    let Some(pelvis) = common_ancestor(figure, &thighs) else { return };
+    let named = |word: Word| middle.iter().filter(move |n| n.word == word).map(|n| n.joint);
+    let hips = named(Word::Hips)
+        .filter(|&hips| hips == pelvis || is_above(figure, hips, pelvis))
+        .max_by_key(|&hips| depth(figure, hips));
+    let head = named(Word::Head).find(|&head| !thighs.contains(&head));
+    let necks: Vec<usize> =
+        named(Word::Neck).filter(|&neck| head.is_none_or(|head| is_above(figure, neck, head))).collect();
+    let tails: Vec<usize> = named(Word::Tail).collect();
+    match hips {
+        Some(hips) => roles.set(hips, Role::Hips, Reason::Name, 0.95),
+        None => roles.set(pelvis, Role::Hips, Reason::Tree, BY_TREE),
+    }
+    for &neck in &necks {
+        roles.set(neck, Role::Neck, Reason::Name, 0.95);
+    }
+    if let Some(head) = head {
+        roles.set(head, Role::Head, Reason::Name, 0.95);
+    }
+    for tail in tails {
+        roles.set(tail, Role::Tail, Reason::Name, 0.95);
+    }
+    let named_spine: Vec<usize> = named(Word::Spine).collect();
+    for joint in spine_path(figure, roles) {
+        if roles.roles[joint].is_none() {
+            let is_named = named_spine.contains(&joint);
+            let (reason, confidence) = if is_named { (Reason::Name, 0.95) } else { (Reason::Tree, BY_TREE) };
+            roles.set(joint, Role::Spine, reason, confidence);
+        }
+    }
+}
+
+// ---- what follows from the tree ----
+
+/// The joints between hips and neck, from below: those that the neck, the head or the arms hang on.
+pub(super) fn spine_path(figure: &Figure, roles: &Roles) -> Vec<usize> {
+    let position =
+        |wanted: &dyn Fn(Role) -> bool| roles.roles.iter().position(|role| role.is_some_and(wanted));
+    let Some(hips) = position(&|role| role == Role::Hips) else { return Vec::new() };
+    let arms: Vec<usize> = (0..figure.names.len())
+        .filter(|&joint| {
+            roles.roles[joint]
+                .and_then(Role::limb)
+                .is_some_and(|(limb, _, s)| limb != Limb::Leg && s == Segment::Upper)
+        })
+        .collect();
+    let neck = position(&|role| role == Role::Neck).or(position(&|role| role == Role::Head));
+    let top = match neck.and_then(|neck| figure.parents[neck]) {
+        Some(top) => Some(top),
+        None => common_ancestor(figure, &arms),
+    };
+    let Some(top) = top else { return Vec::new() };
+    // The hips may hang beside the spine.
+    let base = common_ancestor(figure, &[hips, top]).unwrap_or(0);
+    let mut path = Vec::new();
+    let mut joint = top;
+    while joint != base {
+        path.push(joint);
+        let Some(parent) = figure.parents[joint] else { break };
+        joint = parent;
+    }
+    path.retain(|&joint| joint != hips);
+    path.reverse();
+    path
+}
+
+/// Ends of limbs, necks between chest and head, tails behind their first joint.
+fn fill_in(figure: &Figure, roles: &mut Roles) {
+    // Joints between the last neck, or the chest, and the head.
+    if let Some(head) = roles.roles.iter().position(|role| *role == Some(Role::Head)) {
+        let mut joint = figure.parents[head];
+        let mut between = Vec::new();
+        while let Some(at) = joint.filter(|&at| roles.roles[at].is_none()) {
+            between.push(at);
+            joint = figure.parents[at];
+        }
+        if joint.is_some_and(|at| roles.roles[at] == Some(Role::Neck)) {
+            for at in between {
+                roles.set(at, Role::Neck, Reason::Tree, BY_TREE);
+            }
+        }
+        let tip =
+            figure.branches.children[head].iter().copied().filter(|&child| figure.branches.is_body[child]);
+        if let Some(tip) = tip
+            .filter(|&child| roles.roles[child].is_none())
+            .find(|&child| figure.branches.children[child].is_empty())
+        {
+            roles.set(tip, Role::HeadTip, Reason::Tree, BY_TREE);
+        }
+    }
+    for joint in 0..figure.names.len() {
+        let Some(parent) = figure.parents[joint].filter(|_| roles.roles[joint].is_none()) else { continue };
+        match roles.roles[parent] {
+            Some(Role::Tail) => roles.set(joint, Role::Tail, Reason::Tree, BY_TREE),
+            // The end of a limb: the heir of its last joint.
+            Some(Role::Limb(limb, side, segment))
+                if segment >= Segment::Lower && figure.branches.heir[parent] == Some(joint) =>
+            {
+                let has = |s: Segment| roles.roles.contains(&Some(Role::Limb(limb, side, s)));
+                let is_leaf = figure.branches.children[joint].is_empty();
+                let next = match segment {
+                    Segment::Tip => continue,
+                    Segment::Lower | Segment::Hock if !has(Segment::End) && !figure.is_end[joint] => {
+                        Segment::End
+                    }
+                    Segment::End if !has(Segment::Toes) && !is_leaf => Segment::Toes,
+                    Segment::End | Segment::Toes | Segment::Hock if is_leaf && !has(Segment::Tip) => {
+                        Segment::Tip
+                    }
+                    _ => continue,
+                };
+                let reason =
+                    if roles.reasons[parent] == Reason::Geometry { Reason::Geometry } else { Reason::Tree };
+                roles.set(joint, Role::Limb(limb, side, next), reason, BY_TREE.min(roles.confidence[parent]));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Arms that stand on the ground below a level back are forelegs.
+fn name_forelegs(figure: &Figure, roles: &mut Roles) {
+    let at = |role: Role| {
+        roles.roles.iter().position(|found| *found == Some(role)).map(|joint| figure.positions[joint])
+    };
+    let arm = |segment: Segment| at(Role::Limb(Limb::Arm, Side::Left, segment));
+    let (Some(hips), Some(shoulder)) = (at(Role::Hips), arm(Segment::Upper)) else { return };
+    let Some(hand) = arm(Segment::Tip).or(arm(Segment::End)).or(arm(Segment::Lower)) else { return };
+    let Some(thigh) = at(Role::Limb(Limb::Leg, Side::Left, Segment::Upper)) else { return };
+    let lowest = figure.positions.iter().map(|position| position.y).fold(f64::INFINITY, f64::min);
+    let back = shoulder - hips;
+    let is_level = back.y.abs() < back.xz().norm();
+    let is_low = hand.y - lowest < 0.35 * (thigh.y - lowest);
+    if is_level && is_low {
+        for role in roles.roles.iter_mut().flatten() {
+            if let Role::Limb(limb @ Limb::Arm, ..) = role {
+                *limb = Limb::FrontLeg;
+            }
+        }
+    }
+}
+
+// ---- walking the tree ----
+
+pub(super) fn ancestors(figure: &Figure, joint: usize) -> impl Iterator<Item = usize> + '_ {
+    std::iter::successors(figure.parents[joint], |&above| figure.parents[above])
+}
+
+pub(super) fn is_above(figure: &Figure, above: usize, joint: usize) -> bool {
+    // Parents have smaller numbers, so that the walk ends early.
+    ancestors(figure, joint).take_while(|&at| at >= above).any(|at| at == above)
+}
+
+fn depth(figure: &Figure, joint: usize) -> usize {
+    ancestors(figure, joint).count()
+}
+
+/// The lowest joint that is above all of these, or one of them.
+pub(super) fn common_ancestor(figure: &Figure, joints: &[usize]) -> Option<usize> {
+    let (&first, others) = joints.split_first()?;
+    let mut common = first;
+    for &joint in others {
+        let mut other = joint;
+        while common != other {
+            if common > other {
+                common = figure.parents[common]?;
+            } else {
+                other = figure.parents[other]?;
+            }
+        }
+    }
+    // Of a single limb its own start is no ancestor.
+    if others.is_empty() { figure.parents[common] } else { Some(common) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::skeleton_file;
+    use crate::skeleton::built_in;
+
+    /// The human skeleton with the names of a convention; `?` stands for a side, spelled as the pair says.
+    fn renamed(names: &[(&str, &str)], sides: [&str; 2]) -> Figure {
+        let mut skeleton = skeleton_file::read(built_in()[0].text).unwrap();
+        for joint in &mut skeleton.joints {
+            let (side, plain) = match (joint.name.strip_prefix("Left"), joint.name.strip_prefix("Right")) {
+                (Some(plain), _) => (sides[0], plain.to_owned()),
+                (_, Some(plain)) => (sides[1], plain.to_owned()),
+                _ => ("", joint.name.clone()),
+            };
+            joint.name = match names.iter().find(|(ours, _)| *ours == plain) {
+                Some((_, theirs)) => theirs.replace('?', side),
+                None => format!("x{side}{plain}"),
+            };
+        }
+        Figure::of_skeleton(&skeleton)
+    }
+
+    /// Names as the makers of skeletons give them, for Hips, Spine, Chest, UpperChest, Neck, Head, Shoulder, UpperArm,
+    /// LowerArm, Hand, UpperLeg, LowerLeg, Foot, Toes.
+    #[test]
+    fn conventions_of_the_world_are_understood() {
+        let ours = [
+            "Hips",
+            "Spine",
+            "Chest",
+            "UpperChest",
+            "Neck",
+            "Head",
+            "Shoulder",
+            "UpperArm",
+            "LowerArm",
+            "Hand",
+            "UpperLeg",
+            "LowerLeg",
+            "Foot",
+            "Toes",
+        ];
+        for (maker, sides, theirs) in [
+            (
+                "Rokoko",
+                ["Left", "Right"],
+                "Hips Spine1 Spine2 Spine3 Neck Head ?Shoulder ?Arm ?ForeArm ?Hand ?Thigh ?Shin ?Foot ?Toe",
+            ),
+            (
+                "Xsens MVN",
+                ["Left", "Right"],
+                "Pelvis L5 L3 T8 Neck Head ?Shoulder ?UpperArm ?ForeArm ?Hand ?UpperLeg ?LowerLeg ?Foot ?Toe",
+            ),
+            (
+                "Perception Neuron",
+                ["Left", "Right"],
+                "Hips Spine Spine1 Spine2 Neck Head ?Shoulder ?Arm ?ForeArm ?Hand ?UpLeg ?Leg ?Foot ?Toe",
+            ),
+            (
+                "SMPL",
+                ["L", "R"],
+                "Pelvis Spine1 Spine2 Spine3 Neck Head ?_Collar ?_Shoulder ?_Elbow ?_Wrist ?_Hip ?_Knee ?_Ankle ?_Foot",
+            ),
+            (
+                "Daz",
+                ["l", "r"],
+                "hip abdomenLower abdomen chest neck head ?Collar ?ShldrBend ?ForearmBend ?Hand ?ThighBend ?Shin ?Foot ?Toe",
+            ),
+            (
+                "Kinect",
+                ["Left", "Right"],
+                "Hip Spine Chest Spine2 Neck Head Collar? Shoulder? Elbow? Wrist? Hip? Knee? Ankle? Foot?",
+            ),
+            (
+                "Pinocchio",
+                ["l", "r"],
+                "hips spine chest back neck head ?collar ?shoulder ?elbow ?hand ?hip ?knee ?ankle ?foot",
+            ),
+            (
+                "Rigify",
+                ["L", "R"],
+                "DEF-spine DEF-spine.001 DEF-spine.002 DEF-spine.003 DEF-neck DEF-head DEF-shoulder.? DEF-upper_arm.? DEF-forearm.? DEF-hand.? DEF-thigh.? DEF-shin.? DEF-foot.? DEF-toe.?",
+            ),
+            (
+                "Character Creator",
+                ["L", "R"],
+                "CC_Base_Pelvis CC_Base_Waist CC_Base_Spine01 CC_Base_Spine02 CC_Base_Neck CC_Base_Head CC_Base_?_Clavicle CC_Base_?_Upperarm CC_Base_?_Forearm CC_Base_?_Hand CC_Base_?_Thigh CC_Base_?_Calf CC_Base_?_Foot CC_Base_?_ToeBase",
+            ),
+            (
+                "VRoid",
+                ["L", "R"],
+                "J_Bip_C_Hips J_Bip_C_Spine J_Bip_C_Chest J_Bip_C_UpperChest J_Bip_C_Neck J_Bip_C_Head J_Bip_?_Shoulder J_Bip_?_UpperArm J_Bip_?_LowerArm J_Bip_?_Hand J_Bip_?_UpperLeg J_Bip_?_LowerLeg J_Bip_?_Foot J_Bip_?_ToeBase",
+            ),
+            (
+                "Source engine",
+                ["L", "R"],
+                "ValveBiped.Bip01_Pelvis ValveBiped.Bip01_Spine ValveBiped.Bip01_Spine1 ValveBiped.Bip01_Spine2 ValveBiped.Bip01_Neck1 ValveBiped.Bip01_Head1 ValveBiped.Bip01_?_Clavicle ValveBiped.Bip01_?_UpperArm ValveBiped.Bip01_?_Forearm ValveBiped.Bip01_?_Hand ValveBiped.Bip01_?_Thigh ValveBiped.Bip01_?_Calf ValveBiped.Bip01_?_Foot ValveBiped.Bip01_?_Toe0",
+            ),
+            (
+                "numbered",
+                ["L", "R"],
+                "pelvis spine_1 spine_2 spine_3 neck head arm_joint_?_1 arm_joint_?_2 arm_joint_?_3 arm_joint_?_4 leg_joint_?_1 leg_joint_?_2 leg_joint_?_3 leg_joint_?_4",
+            ),
+        ] {
+            let theirs: Vec<&str> = theirs.split(' ').collect();
+            assert_eq!(theirs.len(), ours.len(), "{maker}");
+            let names: Vec<(&str, &str)> = ours.into_iter().zip(theirs).collect();
+            let expected = Figure::of_skeleton(&skeleton_file::read(built_in()[0].text).unwrap());
+            let figure = renamed(&names, sides);
+            for joint in (0..figure.names.len()).filter(|&joint| !figure.is_end[joint]) {
+                assert_eq!(
+                    figure.roles.roles[joint], expected.roles.roles[joint],
+                    "{maker}: {} is {}",
+                    figure.names[joint], expected.names[joint]
+                );
+                let is_limb = figure.roles.roles[joint].and_then(Role::limb).is_some();
+                assert!(
+                    !is_limb || figure.roles.reasons[joint] == Reason::Name,
+                    "{maker}: {}",
+                    figure.names[joint]
+                );
+            }
+        }
+    }
+
+    /// Names that contradict the tree are not believed: geometry decides.
+    #[test]
+    fn shuffled_names_are_not_believed() {
+        let expected = Figure::of_skeleton(&skeleton_file::read(built_in()[0].text).unwrap());
+        let mut skeleton = skeleton_file::read(built_in()[0].text).unwrap();
+        let names: Vec<String> = skeleton.joints.iter().map(|joint| joint.name.clone()).collect();
+        let count = names.len();
+        for (index, joint) in skeleton.joints.iter_mut().enumerate() {
+            joint.name = names[(index * 10 + 3) % count].clone();
+        }
+        let figure = Figure::of_skeleton(&skeleton);
+        for (joint, role) in expected.roles.roles.iter().enumerate() {
+            if let Some(Role::Limb(_, _, Segment::Upper | Segment::Lower | Segment::End)) = role {
+                assert_eq!(figure.roles.roles[joint], *role, "{}", names[joint]);
+                assert_eq!(figure.roles.reasons[joint], Reason::Geometry);
+            }
+        }
+    }
+}

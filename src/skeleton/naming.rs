@@ -1,0 +1,515 @@
+//! What the joints of the world's skeletons are called, and what their names mean.
+//!
+//! A name is cut into words, noise and side are taken off, and what is left is looked up. What a word means may
+//! depend on its neighbours: Biovision's `LeftShoulder` is the upper arm, everybody else's is the collar bone.
+//! `retarget::roles` decides that; this file knows words only.
+
+use std::fmt;
+
+/// A side of the body, the character's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// Its left.
+    Left,
+    /// Its right.
+    Right,
+}
+
+impl Side {
+    /// The other side.
+    pub fn other(self) -> Side {
+        if self == Side::Left { Side::Right } else { Side::Left }
+    }
+}
+
+/// A kind of limb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Limb {
+    /// Of anything that stands on two legs.
+    Arm,
+    /// The foreleg of an animal.
+    FrontLeg,
+    /// The leg of a person, or the hind leg of an animal.
+    Leg,
+}
+
+/// A joint of a limb, from the trunk outwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Segment {
+    /// Collar bone, shoulder blade, or the helper between the hips and a thigh.
+    Girdle,
+    /// Shoulder or hip.
+    Upper,
+    /// Elbow or knee.
+    Lower,
+    /// The heel of an animal, high above the ground, where its foot has a joint of its own below.
+    Hock,
+    /// Wrist or ankle; the paw of an animal.
+    End,
+    /// The ball of the foot, or the base of the fingers.
+    Toes,
+    /// The end of the last bone.
+    Tip,
+}
+
+/// What a joint is in a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// The pelvis.
+    Hips,
+    /// A joint of the back, up to the chest.
+    Spine,
+    /// A joint of the neck.
+    Neck,
+    /// The skull.
+    Head,
+    /// The top of the head, or an animal's nose.
+    HeadTip,
+    /// A joint of the tail.
+    Tail,
+    /// A joint of a limb.
+    Limb(Limb, Side, Segment),
+}
+
+impl Role {
+    /// The same role on the other side of the body.
+    pub fn mirrored(self) -> Role {
+        match self {
+            Role::Limb(limb, side, segment) => Role::Limb(limb, side.other(), segment),
+            role => role,
+        }
+    }
+
+    /// The limb and the side, if it is part of one.
+    pub fn limb(self) -> Option<(Limb, Side, Segment)> {
+        match self {
+            Role::Limb(limb, side, segment) => Some((limb, side, segment)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (limb, side, segment) = match self {
+            Role::Hips => return f.write_str("Hips"),
+            Role::Spine => return f.write_str("Spine"),
+            Role::Neck => return f.write_str("Neck"),
+            Role::Head => return f.write_str("Head"),
+            Role::HeadTip => return f.write_str("HeadTip"),
+            Role::Tail => return f.write_str("Tail"),
+            Role::Limb(limb, side, segment) => (limb, side, segment),
+        };
+        let front = if *limb == Limb::FrontLeg { "Front" } else { "" };
+        let side = if *side == Side::Left { "Left" } else { "Right" };
+        let part = match (limb, segment) {
+            (Limb::Arm | Limb::FrontLeg, Segment::Girdle) => "Shoulder",
+            (Limb::Leg, Segment::Girdle) => "HipJoint",
+            (Limb::Arm, Segment::Upper) => "UpperArm",
+            (_, Segment::Upper) => "UpperLeg",
+            (Limb::Arm, Segment::Lower) => "LowerArm",
+            (_, Segment::Lower) => "LowerLeg",
+            (_, Segment::Hock) => "Hock",
+            (Limb::Arm, Segment::End) => "Hand",
+            (_, Segment::End) => "Foot",
+            (Limb::Arm, Segment::Toes) => "Fingers",
+            (_, Segment::Toes) => "Toes",
+            (Limb::Arm, Segment::Tip) => "HandTip",
+            (_, Segment::Tip) => "FootTip",
+        };
+        write!(f, "{front}{side}{part}")
+    }
+}
+
+/// What the words of a name say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// `hips`, `pelvis`.
+    Hips,
+    /// `spine`, `chest`, `abdomen`, and `shoulders` without a side.
+    Spine,
+    /// `neck`.
+    Neck,
+    /// `head`.
+    Head,
+    /// `tail`.
+    Tail,
+    /// `collar`, `clavicle`, `scapula`.
+    Collar,
+    /// `shoulder`: the collar bone, or the upper arm beside `collar` or `elbow`.
+    Shoulder,
+    /// `arm`: the upper arm, or one of a numbered chain.
+    Arm,
+    /// `upperarm`, `shldr`.
+    UpperArm,
+    /// `forearm`, `elbow`.
+    ForeArm,
+    /// `hand`, `wrist`.
+    Hand,
+    /// `buttock`, `hipjoint`.
+    HipJoint,
+    /// `hip` with a side: the thigh, or the helper above it.
+    Hip,
+    /// `thigh`, `upleg`.
+    Thigh,
+    /// `leg`: the shank below an `upleg`, the thigh above a `knee`, or one of a numbered chain.
+    Leg,
+    /// `shin`, `calf`, `knee`.
+    Shank,
+    /// `hock`, `horselink`.
+    Hock,
+    /// `ankle`.
+    Ankle,
+    /// `foot`, `paw`: the toes below an `ankle`.
+    Foot,
+    /// `toe`, `ball`.
+    Toes,
+    /// The end of a limb: `toetip`, `headend`, `handend`.
+    Tip,
+    /// Fingers.
+    Finger,
+}
+
+/// A name, understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameParts {
+    /// What it says.
+    pub word: Word,
+    /// The side that it says.
+    pub side: Option<Side>,
+    /// For legs: `front` or `fore`.
+    pub is_front: bool,
+}
+
+/// Words that say who made the skeleton, not what the joint is.
+const NOISE: [&str; 27] = [
+    "mixamorig",
+    "valve",
+    "bip",
+    "biped",
+    "valvebiped",
+    "character",
+    "cc",
+    "base",
+    "j",
+    "c",
+    "def",
+    "org",
+    "joint",
+    "jnt",
+    "sk",
+    "rig",
+    "bone",
+    "bones",
+    "skeleton",
+    "skel",
+    "b",
+    "bn",
+    "ik",
+    "fk",
+    "ctrl",
+    "root",
+    "bvh",
+];
+/// Joints that follow others, or that are no part of a body plan.
+const HELPERS: [&str; 28] = [
+    "twist", "roll", "eye", "eyes", "jaw", "tongue", "ear", "brow", "eyebrow", "lip", "mouth", "cheek",
+    "hair", "ponytail", "breast", "prop", "weapon", "attach", "socket", "camera", "pole", "target", "cape",
+    "skirt", "teeth", "nose", "eyelid", "dummy",
+];
+const FINGERS: [&str; 8] = ["thumb", "index", "middle", "mid", "ring", "pinky", "little", "finger"];
+const LEFT: [&str; 4] = ["left", "l", "lft", "lt"];
+const RIGHT: [&str; 4] = ["right", "r", "rgt", "rt"];
+
+/// What a name says, if it says anything about a body.
+pub fn understand(name: &str) -> Option<NameParts> {
+    let mut words = words(name);
+    // Old MakeHuman marks the helpers between real joints by underscores.
+    if name.starts_with("__") || words.iter().any(|word| HELPERS.contains(&word.as_str())) {
+        return None;
+    }
+    let is_tip = take(&mut words, &["end", "tip", "nub", "top", "site", "effector"]);
+    let had = words.len();
+    words.retain(|word| !word.bytes().all(|byte| byte.is_ascii_digit()));
+    // Vertebrae: L5, L3, T12, T8.
+    if words.len() < had && (words == ["l"] || words == ["t"]) {
+        return Some(NameParts { word: Word::Spine, side: None, is_front: false });
+    }
+    let quiet: Vec<String> = words.iter().filter(|word| !NOISE.contains(&word.as_str())).cloned().collect();
+    // A name of noise alone is the joint that the noise names: "Bip01" is the hips of its skeleton.
+    if quiet.is_empty() {
+        return words.iter().any(|word| word == "bip").then_some(NameParts {
+            word: Word::Hips,
+            side: None,
+            is_front: false,
+        });
+    }
+    words = quiet;
+    let mut side = take_side(&mut words);
+    let mut key: String = words.concat();
+    if side.is_none() && look_up(&key).is_none() {
+        // "leftarm", "armleft" and "lelbow", without a capital to cut at.
+        for (start, found) in
+            [("left", Side::Left), ("right", Side::Right), ("l", Side::Left), ("r", Side::Right)]
+        {
+            let rest = key.strip_prefix(start).or(key.strip_suffix(start));
+            if let Some(rest) =
+                rest.filter(|rest| !rest.is_empty() && (start.len() > 1 || look_up(rest).is_some()))
+            {
+                (side, key) = (Some(found), rest.to_owned());
+                break;
+            }
+        }
+    }
+    if look_up(&key).is_none() && FINGERS.iter().any(|finger| key.contains(finger)) {
+        return Some(NameParts { word: Word::Finger, side, is_front: false });
+    }
+    let mut is_front = false;
+    let word = look_up(&key).or_else(|| {
+        let (rest, front) =
+            [("front", true), ("fore", true), ("hind", false), ("rear", false), ("back", false)]
+                .into_iter()
+                .find_map(|(mark, front)| {
+                    Some((key.strip_prefix(mark).or(key.strip_suffix(mark))?, front))
+                })?;
+        is_front = front;
+        look_up(rest).filter(|word| word.is_leg())
+    })?;
+    let word = match (word, side) {
+        (Word::Hips, Some(_)) if key == "pelvis" => Word::HipJoint,
+        (Word::Hip, None) => Word::Hips,
+        (Word::Shoulder, None) if key == "shoulders" => Word::Spine,
+        _ if is_tip => Word::Tip,
+        (word, _) => word,
+    };
+    Some(NameParts { word, side, is_front })
+}
+
+impl Word {
+    fn is_leg(self) -> bool {
+        matches!(
+            self,
+            Word::Thigh
+                | Word::Leg
+                | Word::Shank
+                | Word::Hock
+                | Word::Ankle
+                | Word::Foot
+                | Word::Toes
+                | Word::Shoulder
+                | Word::Collar
+                | Word::Hand
+                | Word::Hip
+        )
+    }
+}
+
+fn look_up(key: &str) -> Option<Word> {
+    Some(match key {
+        "hips" | "pelvis" | "hipz" | "pelvic" => Word::Hips,
+        "hip" => Word::Hip,
+        "spine" | "lowerback" | "abdomen" | "waist" | "torso" | "back" | "body" | "chest" | "upperchest"
+        | "lowerchest" | "ribs" | "ribcage" | "thorax" | "stomach" | "belly" | "trunk" | "lowerspine"
+        | "upperspine" | "upperback" | "spinelower" | "spineupper" | "spinemid" | "lumbar" | "sternum"
+        | "backbone" | "lowertorso" | "uppertorso" => Word::Spine,
+        "neck" | "necklower" | "neckupper" | "lowerneck" | "upperneck" => Word::Neck,
+        "head" | "skull" => Word::Head,
+        "tail" => Word::Tail,
+        "collar" | "clavicle" | "clav" | "collarbone" | "scapula" | "shoulderblade" => Word::Collar,
+        "shoulder" | "shoulders" | "shoulderjoint" => Word::Shoulder,
+        "arm" => Word::Arm,
+        "upperarm" | "uparm" | "armupper" | "armup" | "shldr" | "bicep" | "biceps" | "humerus"
+        | "shldrbend" => Word::UpperArm,
+        "forearm" | "lowerarm" | "loarm" | "lowarm" | "armlower" | "elbow" | "radius" | "ulna"
+        | "forearmbend" | "lowarmbend" => Word::ForeArm,
+        "hand" | "wrist" | "palm" => Word::Hand,
+        "hipjoint" | "buttock" | "legroot" => Word::HipJoint,
+        "thigh" | "upleg" | "upperleg" | "legupper" | "legup" | "femur" | "thighbend" => Word::Thigh,
+        "leg" => Word::Leg,
+        "shin" | "calf" | "knee" | "lowerleg" | "loleg" | "lowleg" | "leglower" | "leglow" | "tibia"
+        | "shank" => Word::Shank,
+        "hock" | "horselink" | "metatarsus" | "cannon" | "metatarsal" => Word::Hock,
+        "ankle" => Word::Ankle,
+        "foot" | "paw" | "hoof" | "feet" => Word::Foot,
+        "toe" | "toes" | "toebase" | "ball" | "ballofoot" | "forefoot" | "football" => Word::Toes,
+        _ => return None,
+    })
+}
+
+/// The name that the partner on the other side has, if the name says a side.
+pub fn mirrored_name(name: &str) -> Option<String> {
+    const PAIRS: [(&str, &str); 8] = [
+        ("left", "right"),
+        ("Left", "Right"),
+        ("LEFT", "RIGHT"),
+        ("l", "r"),
+        ("L", "R"),
+        ("lft", "rgt"),
+        ("Lft", "Rgt"),
+        ("lt", "rt"),
+    ];
+    for (start, word) in word_places(name) {
+        for (a, b) in PAIRS {
+            let other = if word == a {
+                b
+            } else if word == b {
+                a
+            } else {
+                continue;
+            };
+            return Some(format!("{}{other}{}", &name[..start], &name[start + word.len()..]));
+        }
+    }
+    // "leftarm", without a capital to cut at.
+    let lower = name.to_ascii_lowercase();
+    [("left", "right"), ("right", "left")].into_iter().find_map(|(a, b)| {
+        let start = lower.find(a)?;
+        Some(format!("{}{b}{}", &name[..start], &name[start + a.len()..]))
+    })
+}
+
+/// Removes the words if any is there.
+fn take(words: &mut Vec<String>, any: &[&str]) -> bool {
+    let before = words.len();
+    if before > 1 {
+        words.retain(|word| !any.contains(&word.as_str()));
+    }
+    words.len() < before
+}
+
+/// Takes the side out of the words. A single letter counts at the beginning and at the end only.
+fn take_side(words: &mut Vec<String>) -> Option<Side> {
+    let last = words.len() - 1;
+    for (index, word) in words.iter().enumerate() {
+        let counts = word.len() > 2 || index == 0 || index == last;
+        let side = if LEFT.contains(&word.as_str()) {
+            Side::Left
+        } else if RIGHT.contains(&word.as_str()) {
+            Side::Right
+        } else {
+            continue;
+        };
+        if counts && words.len() > 1 {
+            words.remove(index);
+            return Some(side);
+        }
+    }
+    None
+}
+
+/// The words of a name in lower case: cut at separators, between letters and digits, and where capitals begin.
+fn words(name: &str) -> Vec<String> {
+    let start = name.rfind([':', '|']).map_or(0, |place| place + 1);
+    word_places(&name[start..]).into_iter().map(|(_, word)| word.to_lowercase()).collect()
+}
+
+/// The words of a name with the byte at which each begins.
+fn word_places(name: &str) -> Vec<(usize, &str)> {
+    let letters: Vec<(usize, char)> = name.char_indices().collect();
+    let mut places = Vec::new();
+    let mut start = None;
+    for (index, &(byte, letter)) in letters.iter().enumerate() {
+        let before = index.checked_sub(1).map(|index| letters[index].1);
+        let behind = letters.get(index + 1).map(|&(_, letter)| letter);
+        let is_cut = before.is_some_and(|before| {
+            (before.is_lowercase() && letter.is_uppercase())
+                || before.is_ascii_digit() != letter.is_ascii_digit()
+                // The last capital of several begins the next word: "LHip".
+                || (before.is_uppercase() && letter.is_uppercase() && behind.is_some_and(char::is_lowercase))
+        });
+        if (is_cut || !letter.is_alphanumeric())
+            && let Some(start) = start.take()
+        {
+            places.push((start, &name[start..byte]));
+        }
+        if letter.is_alphanumeric() && start.is_none() {
+            start = Some(byte);
+        }
+    }
+    if let Some(start) = start {
+        places.push((start, &name[start..]));
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_every_convention_are_understood() {
+        use Word::*;
+        let (l, r) = (Some(Side::Left), Some(Side::Right));
+        for (name, word, side) in [
+            ("mixamorig:LeftUpLeg", Thigh, l),
+            ("mixamorig1_RightArm", Arm, r),
+            ("LHipJoint", Hip, l),
+            ("Bip01 L UpperArm", UpperArm, l),
+            ("Bip001 R Toe0", Toes, r),
+            ("ValveBiped.Bip01_R_Forearm", ForeArm, r),
+            ("bip01", Hips, None),
+            ("J_Bip_L_LowerLeg", Shank, l),
+            ("J_Bip_C_UpperChest", Spine, None),
+            ("thigh_r", Thigh, r),
+            ("spine_03", Spine, None),
+            ("rShldr", UpperArm, r),
+            ("lButtock", HipJoint, l),
+            ("LeftHip", Hip, l),
+            ("Hip", Hips, None),
+            ("hip", Hips, None),
+            ("LeftPelvis", HipJoint, l),
+            ("leftUpperLeg", Thigh, l),
+            ("upper_arm.L", UpperArm, l),
+            ("DEF-shin.R", Shank, r),
+            ("CC_Base_L_Calf", Shank, l),
+            ("UpArm_L", UpperArm, l),
+            ("LoLeg_R", Shank, r),
+            ("Character1_LeftForeArm", ForeArm, l),
+            ("leg_joint_L_1", Leg, l),
+            ("b_LeftFoot01_017", Foot, l),
+            ("LeftToeBase", Toes, l),
+            ("RightHandEnd", Tip, r),
+            ("HeadTop_End", Tip, None),
+            ("leftarm", Arm, l),
+            ("LeftHandIndex1", Finger, l),
+            ("Shoulders", Spine, None),
+            ("LowerBack", Spine, None),
+            ("T12", Spine, None),
+            ("lelbow", ForeArm, l),
+            ("ShoulderLeft", Shoulder, l),
+            ("L_Wrist", Hand, l),
+            ("lThighBend", Thigh, l),
+            ("R_Ankle", Ankle, r),
+        ] {
+            let found = understand(name).unwrap_or_else(|| panic!("{name}"));
+            assert_eq!((found.word, found.side), (word, side), "{name}");
+            assert!(!found.is_front, "{name}");
+        }
+        for name in ["FrontUpLeg.L", "FrontLeftUpperLeg", "foreleg_l", "FrontFoot.L", "FrontLeftShoulder"] {
+            let found = understand(name).unwrap_or_else(|| panic!("{name}"));
+            assert!(found.is_front && found.side == l, "{name}");
+        }
+        assert_eq!(understand("BackUpLeg.R"), Some(NameParts { word: Thigh, side: r, is_front: false }));
+        for name in ["j17", "Object_4", "__UpLeg_L", "LeftUpLegRoll", "thigh_twist_01_l", "leftEye", "", "L"]
+        {
+            assert_eq!(understand(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn partners_are_called_by_the_other_side() {
+        for (name, other) in [
+            ("LeftArm", Some("RightArm")),
+            ("rThigh", Some("lThigh")),
+            ("hand_l", Some("hand_r")),
+            ("Bip01 L Calf", Some("Bip01 R Calf")),
+            ("FrontRightFoot", Some("FrontLeftFoot")),
+            ("leftarm", Some("rightarm")),
+            ("BackFoot.R", Some("BackFoot.L")),
+            ("Spine", None),
+            ("j7", None),
+        ] {
+            assert_eq!(mirrored_name(name).as_deref(), other, "{name}");
+        }
+    }
+}
