@@ -161,9 +161,11 @@ fn skeletons_are_chosen_by_name_or_come_from_a_file() {
     // A changed copy of a built-in skeleton that kept its name.
     let quadruped = fs::read_to_string(root().join("skeletons/quadruped.skeleton")).unwrap();
     fs::write(dir.path().join("mine"), quadruped.replace("TailTip", "TailEnd")).unwrap();
-    rig("mine").exits_with(0).prints("quadruped-variant, 18 joints (as told)");
+    rig("mine").exits_with(0).prints("quadruped, 18 joints (as told)").prints("found by the search");
+    let walk = root().join("motions/quad_walk.bvh").to_string_lossy().into_owned();
+    rig(&walk).exits_with(0).prints("(as told)").prints("found by the search");
     fs::write(dir.path().join("stick.out"), "0 0 3 -2 -1\n1 0 3 0 0\n2 0 4 2 1\n").unwrap();
-    rig("stick.out").exits_with(0).prints("joints, 3 joints (as told)");
+    rig("stick.out").exits_with(0).prints("3 joints (as told)");
     fs::write(dir.path().join("broken.skeleton"), "puppetry-skeleton 1\nbone\n").unwrap();
     rig("broken.skeleton").exits_with(1).complains("'broken.skeleton', line 2");
     rig("broken").exits_with(1).complains("here is no skeleton 'broken'; give auto, human, quadruped");

@@ -3,12 +3,11 @@
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use puppetry::embed::NamedHint;
-use puppetry::io::{pinocchio, skeleton_file};
+use puppetry::io::{self, skeleton_file};
 use puppetry::math::{Bounds, Vec3};
 use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::PreparedMesh;
 use puppetry::skeleton::{Skeleton, built_in};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -108,19 +107,7 @@ pub fn load_skeleton(name: &str) -> Result<Skeleton> {
         let names: Vec<&str> = built_in().iter().map(|file| file.name).collect();
         bail!("there is no skeleton '{name}'; give auto, {} or a skeleton file", names.join(", "));
     }
-    let bytes = fs::read(path).with_context(|| format!("cannot read '{name}'"))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let is_own = text.trim_start_matches('\u{feff}').trim_start().starts_with("puppetry-skeleton");
-    let read = if is_own { skeleton_file::read(&text) } else { pinocchio::read(&bytes).map(standing) };
-    let mut skeleton =
-        read.map_err(|fault| anyhow::anyhow!("cannot read '{name}'{}: {}", fault.at, fault.problem))?;
-    // Landmarks know the joints of the built-in skeletons by their names, so a changed copy must not pass for one.
-    let names = |skeleton: &Skeleton| -> Vec<String> {
-        skeleton.joints.iter().map(|joint| joint.name.clone()).collect()
-    };
-    if load_built_in(&skeleton.name)?.is_some_and(|original| names(&original) != names(&skeleton)) {
-        skeleton.name.push_str("-variant");
-    }
+    let (skeleton, _) = io::load_skeleton(path)?;
     Ok(skeleton)
 }
 
@@ -129,19 +116,6 @@ fn load_built_in(name: &str) -> Result<Option<Skeleton>> {
     let read = |text: &str| skeleton_file::read(text).map_err(|fault| fault.problem);
     file.map(|file| read(file.text).with_context(|| format!("the built-in skeleton {name} is broken")))
         .transpose()
-}
-
-/// A joint list in the size and place of a skeleton file: it stands on y = 0, one unit high, its root above the origin.
-fn standing(mut skeleton: Skeleton) -> Skeleton {
-    let bounds = Bounds::of(skeleton.joints.iter().map(|joint| &joint.position));
-    let size = bounds.extent().y;
-    let scale = if size > 0.0 { 1.0 / size } else { 1.0 };
-    let root = skeleton.joints[0].position;
-    let origin = Vec3::new(root.x, bounds.min.y, root.z);
-    for joint in &mut skeleton.joints {
-        joint.position = (joint.position - origin) * scale;
-    }
-    skeleton
 }
 
 /// A joint and its place, as typed.

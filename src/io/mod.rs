@@ -41,6 +41,7 @@ pub use png::write_png;
 pub use textures::decode_image;
 
 use crate::Warning;
+use crate::math::{Bounds, Vec3};
 use crate::mesh::{Format, Mesh};
 use crate::motion::{Motion, skeleton_of};
 use crate::skeleton::Skeleton;
@@ -123,7 +124,20 @@ fn read_skeleton(path: &Path, warnings: &mut Vec<Warning>) -> Result<Skeleton, F
     if text.word() == b"puppetry-skeleton" {
         return skeleton_file::read(&String::from_utf8_lossy(&bytes));
     }
-    pinocchio::read(&bytes)
+    pinocchio::read(&bytes).map(standing)
+}
+
+/// A joint list in the size and place of a skeleton file: it stands on y = 0, one unit high, its root above the origin.
+fn standing(mut skeleton: Skeleton) -> Skeleton {
+    let bounds = Bounds::of(skeleton.joints.iter().map(|joint| &joint.position));
+    let size = bounds.extent().y;
+    let scale = if size > 0.0 { 1.0 / size } else { 1.0 };
+    let root = skeleton.joints[0].position;
+    let origin = Vec3::new(root.x, bounds.min.y, root.z);
+    for joint in &mut skeleton.joints {
+        joint.position = (joint.position - origin) * scale;
+    }
+    skeleton
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Problem> {
