@@ -42,6 +42,7 @@ pub mod motion;
 mod picture;
 pub mod preview;
 pub mod skeleton;
+pub mod skin;
 mod warning;
 
 pub use picture::Picture;

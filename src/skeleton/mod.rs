@@ -1,6 +1,7 @@
 //! A skeleton as data: joints with parents before children.
 
 mod builtin;
+pub mod given;
 pub mod reduced;
 
 pub use builtin::{BuiltIn, built_in};
