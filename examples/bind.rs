@@ -1,26 +1,32 @@
-//! Binds a character to joints that are given: `cargo run --release --example bind -- MESH JOINTS.json OUT.glb`.
+//! Binds a character to joints that are given: `cargo run --release --example bind -- MESH JOINTS.json OUT.glb [SHEET.png]`.
 //!
-//! Read the mesh and the joints → prepare → distance field → heat weights → skinned GLB at rest.
+//! Read the mesh and the joints → prepare → distance field → heat weights → skinned GLB at rest, what the test poses do
+//! to it, and a picture of them.
 
 use anyhow::Context;
+use puppetry::Picture;
 use puppetry::embed::field::{DistanceField, FieldOptions};
-use puppetry::io::{Rigging, joint_file, load_mesh, skeleton_file, write_rigged_glb};
-use puppetry::math::Vec3;
-use puppetry::mesh::TriangleTree;
-use puppetry::mesh::prepare::{PrepareOptions, prepare};
+use puppetry::io::{Rigging, joint_file, load_mesh, skeleton_file, write_png, write_rigged_glb};
+use puppetry::math::{Similarity, Vec3};
+use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use puppetry::mesh::{Mesh, TriangleTree};
+use puppetry::preview::{
+    Camera, Coat, Framing, RenderOptions, Scene, Surface, render, smooth_normals,
+};
 use puppetry::skeleton::{built_in, given};
+use puppetry::skin::poses::{TestPose, test_poses};
 use puppetry::skin::rest::rest_joints;
-use puppetry::skin::{SkinOptions, bind};
+use puppetry::skin::{SkinOptions, SkinWeights, bind, lbs, quality};
 use std::path::PathBuf;
 use std::time::Instant;
 use std::{env, fs};
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
-    let [mesh_file, joints_file, output] = &arguments[..] else {
-        anyhow::bail!("usage: bind MESH JOINTS.json OUT.glb");
+    let ([mesh_file, joints_file, output] | [mesh_file, joints_file, output, _]) = &arguments[..] else {
+        anyhow::bail!("usage: bind MESH JOINTS.json OUT.glb [SHEET.png]");
     };
-    let (mesh, _) = load_mesh(mesh_file)?;
+    let (mesh, mut warnings) = load_mesh(mesh_file)?;
     let text = fs::read(joints_file).with_context(|| format!("cannot read '{}'", joints_file.display()))?;
     let joints = joint_file::read(&text).map_err(|fault| anyhow::anyhow!("{}{}", fault.problem, fault.at))?;
     let has_front_legs = joints.iter().any(|(name, _)| name.to_lowercase().starts_with("front"));
@@ -28,21 +34,17 @@ fn main() -> anyhow::Result<()> {
     let skeleton = built_in().iter().find(|skeleton| skeleton.name == name).context("a built-in skeleton")?;
     let skeleton = skeleton_file::read(skeleton.text).map_err(|fault| anyhow::anyhow!("{}", fault.problem))?;
 
-    let prepared = prepare(&mesh, &PrepareOptions::default(), &mut Vec::new())?;
+    let prepared = prepare(&mesh, &PrepareOptions::default(), &mut warnings)?;
     let in_file = given::complete(&skeleton, &joints, &mesh.positions)?;
-    let placed = |transform: &puppetry::math::Similarity| -> Vec<Vec3> {
-        in_file.iter().map(|joint| (transform * nalgebra::Point3::from(*joint)).coords).collect()
+    let placed = |transform: &Similarity| -> Vec<Vec3> {
+        in_file.iter().map(|joint| transform.transform_point(&(*joint).into()).coords).collect()
     };
-    let start = Instant::now();
     let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
     let field = DistanceField::of_mesh(&prepared, &tree, &FieldOptions::default());
-    let field_time = start.elapsed();
     let start = Instant::now();
-    let mut options = SkinOptions::default();
-    if let Some(c) = env::var("C").ok().and_then(|c| c.parse().ok()) { options.conductivity = c; }
-    if let Some(c) = env::var("AIR").ok().and_then(|c| c.parse().ok()) { options.air_detour = c; }
-    let skin = bind(&prepared, &skeleton, &placed(&prepared.unit_from_input), &field, &options);
-    let time = start.elapsed();
+    let skin = bind(&prepared, &skeleton, &placed(&prepared.unit_from_input), &field, &SkinOptions::default());
+    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+
     let rest = rest_joints(&skeleton, &placed(&prepared.placement.output_from_input));
     let weights = skin.weights.renamed(&rest.exported);
     let rigging = Rigging {
@@ -52,6 +54,53 @@ fn main() -> anyhow::Result<()> {
         welded: &prepared.welded,
     };
     fs::write(output, write_rigged_glb(&mesh, &rigging)?)?;
-    println!("{}: {} vertices, field {field_time:.0?}, skin {time:.0?}", output.display(), prepared.positions.len());
+
+    let in_cube = rest_joints(&skeleton, &placed(&prepared.unit_from_input));
+    let poses = test_poses(&in_cube.joints);
+    let measured = quality::measure(&prepared.positions, &prepared.triangles, &weights, &poses);
+    println!(
+        "{}: {} vertices, {milliseconds:.1} ms, roughness {:.4}, {:?}",
+        output.display(),
+        prepared.positions.len(),
+        measured.roughness,
+        skin.report
+    );
+    for pose in &measured.poses {
+        println!(
+            "  {:14} worst stretch {:6.2}, one edge in a thousand {:5.2}, volume {:.3}",
+            pose.name, pose.worst_stretch, pose.stretch_999, pose.volume
+        );
+    }
+    if let Some(sheet) = arguments.get(3) {
+        fs::write(sheet, write_png(&pose_sheet(&mesh, &prepared, &weights, &poses)))?;
+    }
     Ok(())
+}
+
+/// The poses side by side, from the front above and from the side below.
+fn pose_sheet(mesh: &Mesh, prepared: &PreparedMesh, weights: &SkinWeights, poses: &[TestPose]) -> Picture {
+    const SIDE: usize = 360;
+    let bound: Vec<[f32; 3]> = prepared.positions.iter().map(|p| p.cast::<f32>().into()).collect();
+    let colors = colors(weights);
+    let mut sheet = Picture::new(SIDE * poses.len(), 2 * SIDE);
+    let _ = mesh;
+    for (column, pose) in poses.iter().enumerate() {
+        let mut posed = vec![[0.0; 3]; bound.len()];
+        lbs::deform(weights, &pose.posed_from_bound, &bound, &mut posed);
+        let posed: Vec<Vec3> = posed.iter().map(|p| Vec3::from(p.map(f64::from))).collect();
+        for (row, from) in [Vec3::new(0.5, 0.2, 1.0), Vec3::new(1.0, 0.1, -0.1)].into_iter().enumerate() {
+            let surface = Surface {
+                positions: &posed,
+                triangles: &prepared.triangles,
+                normals: smooth_normals(&posed, &prepared.triangles).into(),
+                coat: Coat::Painted(&colors),
+                world_from_own: Similarity::identity(),
+            };
+            let camera = Camera::framing(&surface.bounds(), &Framing::from(from));
+            let scene = Scene { surfaces: vec![surface], ..Scene::default() };
+            let options = RenderOptions { width: SIDE, height: SIDE, ..RenderOptions::default() };
+            paste(&render(&scene, &camera, &options), &mut sheet, column * SIDE, row * SIDE);
+        }
+    }
+    sheet
 }

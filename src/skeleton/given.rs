@@ -1,7 +1,7 @@
 //! Joints whose positions are given, and where the others then are.
 
 use super::Skeleton;
-use crate::math::Vec3;
+use crate::math::{Quat, Vec3};
 use thiserror::Error;
 
 /// Names that do not fit a skeleton.
@@ -25,8 +25,7 @@ pub enum GivenError {
 /// Positions for all joints of a skeleton, from those that are `given` and points of the surface.
 ///
 /// Names may be those of the skeleton or anatomical ones (`left_elbow`, `front_right_wrist`). The end of a limb that is
-/// not given is the farthest point of the surface that is nearer to the limb's last known joint than to any
-/// other; what is missing between two known joints divides the way between them as in the rest pose. A branch of which nothing is
+/// not given is found on the surface, straight ahead of the limb's last known joint; what is missing between two known joints divides the way between them as in the rest pose. A branch of which nothing is
 /// known at a joint that goes on elsewhere, such as the tail of an animal without one, collapses into that joint.
 ///
 /// # Errors
@@ -98,24 +97,19 @@ fn children(skeleton: &Skeleton) -> Vec<Vec<usize>> {
     children
 }
 
-/// Ends of limbs, from the surface.
+/// Ends of limbs, from the surface: of all points that are nearer to the limb's last known joint than to any other, and
+/// ahead of it as in the rest pose, the middle of those that lie farthest ahead.
 fn find_tips(skeleton: &Skeleton, children: &[Vec<usize>], known: &mut [Option<Vec3>], surface: &[Vec3]) {
-    let ends: Vec<usize> =
-        (0..known.len()).filter(|&joint| children[joint].is_empty() && known[joint].is_none()).collect();
     let joints: Vec<(usize, Vec3)> =
         known.iter().enumerate().filter_map(|(joint, position)| Some((joint, (*position)?))).collect();
-    let mut farthest: Vec<(f64, Vec3)> =
-        known.iter().map(|position| (0.0, position.unwrap_or_else(Vec3::zeros))).collect();
-    for point in surface {
-        let distances = joints.iter().map(|(joint, position)| ((point - position).norm(), *joint));
-        if let Some((distance, joint)) = distances.min_by(|a, b| a.0.total_cmp(&b.0))
-            && distance > farthest[joint].0
-        {
-            farthest[joint] = (distance, *point);
-        }
-    }
+    let nearest = |point: &Vec3| {
+        let distances = joints.iter().map(|(joint, position)| ((point - position).norm_squared(), *joint));
+        distances.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, joint)| joint)
+    };
+    let nearest: Vec<Option<usize>> = surface.iter().map(nearest).collect();
     let before = known.to_vec();
-    for end in ends {
+    let ends = (0..known.len()).filter(|&joint| children[joint].is_empty() && before[joint].is_none());
+    for end in ends.collect::<Vec<_>>() {
         let mut last = end;
         while let Some(parent) = skeleton.joints[last].parent
             && before[last].is_none()
@@ -123,9 +117,44 @@ fn find_tips(skeleton: &Skeleton, children: &[Vec<usize>], known: &mut [Option<V
             last = parent;
         }
         let Some(position) = before[last] else { continue };
-        let goes_on = nearest_known(children, &before, last).next().is_some();
-        known[end] = Some(if goes_on { position } else { farthest[last].1 });
+        known[end] = Some(position);
+        if nearest_known(children, &before, last).next().is_some() {
+            continue;
+        }
+        let ahead = expected_direction(skeleton, &before, last, end);
+        let of_limb = surface.iter().zip(&nearest).filter(|(_, nearest)| **nearest == Some(last));
+        // A tail is carried in any direction.
+        let sideways = if skeleton.joints[last].name.contains("Tail") { -1.0 } else { SIDEWAYS };
+        let offsets: Vec<Vec3> = of_limb
+            .map(|(point, _)| point - position)
+            .filter(|offset| offset.dot(&ahead) > sideways * offset.norm())
+            .collect();
+        let farthest = offsets.iter().map(Vec3::norm).fold(0.0, f64::max);
+        let at_end: Vec<&Vec3> = offsets.iter().filter(|offset| offset.norm() >= AT_END * farthest).collect();
+        if !at_end.is_empty() {
+            known[end] = Some(position + at_end.iter().copied().sum::<Vec3>() / at_end.len() as f64);
+        }
     }
+}
+
+/// Cosine of the angle from the expected direction within which a limb may end.
+const SIDEWAYS: f64 = 0.6;
+/// Part of the greatest distance from which on points belong to the end of a limb.
+const AT_END: f64 = 0.9;
+
+/// Where a limb goes on from its last known joint: as in the rest pose, turned with the bone above it.
+fn expected_direction(skeleton: &Skeleton, known: &[Option<Vec3>], last: usize, end: usize) -> Vec3 {
+    let rest = |joint: usize| skeleton.joints[joint].position;
+    let ahead = rest(end) - rest(last);
+    let mut above = skeleton.joints[last].parent;
+    while let Some(joint) = above {
+        if let (Some(from), Some(to)) = (known[joint], known[last]) {
+            let turn = Quat::rotation_between(&(rest(last) - rest(joint)), &(to - from));
+            return turn.unwrap_or_else(Quat::identity) * ahead.normalize();
+        }
+        above = skeleton.joints[joint].parent;
+    }
+    ahead.normalize()
 }
 
 /// The first known joints below a joint, on each branch.

@@ -1,7 +1,7 @@
 //! The heat equilibrium on a surface.
 //!
-//! Baran & Popović 2007, section 4, equation 1: for each bone i, −Δwⁱ + H wⁱ = H pⁱ, where H = c/d² is the heat that
-//! the nearest bone gives to a vertex, and pⁱ tells whether bone i is that one. One matrix for all bones: it is factorised
+//! Baran & Popović 2007, section 4, equation 1: for each bone i, −Δwⁱ + H wⁱ = H pⁱ, where H is the heat that a
+//! vertex gets from its source, c/d² in the paper, and pⁱ tells whether bone i is that source. One matrix for all bones: it is factorised
 //! once. In the discrete form used here, K w + A H w = A H p with the cotangent stiffness K and the area A of each
 //! vertex, the original program's weights correspond to c = 3.
 
@@ -42,9 +42,6 @@ impl Equilibrium {
     }
 }
 
-/// A bone no nearer than this, in parts of the unit cube, heats infinitely well enough.
-const TOUCHING: f64 = 1e-4;
-
 /// What a vertex that no bone heats receives from its nearest one all the same, so that the system has a solution whatever
 /// is connected to what.
 const FAINT: f64 = 1e-6;
@@ -63,7 +60,7 @@ pub(super) fn equilibrium(
         .zip(&conductor.areas)
         .zip(is_heated)
         .map(|((source, &area), &is_heated)| {
-            let heat = conductivity * f64::from(source.tied) / source.distance.max(TOUCHING).powi(2);
+            let heat = conductivity * f64::from(source.tied) * source.heat;
             match area > 0.0 {
                 true => area * heat * if is_heated { 1.0 } else { FAINT },
                 false => 1.0,

@@ -21,7 +21,8 @@ pub(super) struct Conductor {
 }
 
 impl Conductor {
-    pub fn of(positions: &[Vec3], triangles: &[[u32; 3]]) -> Conductor {
+    /// The conductor of a surface, with the unit normal of each vertex; zero for vertices without triangles.
+    pub fn of(positions: &[Vec3], triangles: &[[u32; 3]]) -> (Conductor, Vec<Vec3>) {
         let lengths = |triangle: &[u32; 3]| {
             let [a, b, c] = triangle.map(|v| positions[v as usize]);
             [(c - b).norm(), (a - c).norm(), (b - a).norm()]
@@ -44,12 +45,17 @@ impl Conductor {
             })
             .collect();
         let mut areas = vec![0.0; positions.len()];
+        let mut normals = vec![Vec3::zeros(); positions.len()];
         for triangle in triangles {
             let [a, b, c] = triangle.map(|v| positions[v as usize]);
-            let third = (b - a).cross(&(c - a)).norm() / 6.0;
-            triangle.iter().for_each(|&v| areas[v as usize] += third);
+            let double_area = (b - a).cross(&(c - a));
+            for &vertex in triangle {
+                areas[vertex as usize] += double_area.norm() / 6.0;
+                normals[vertex as usize] += double_area;
+            }
         }
-        Conductor { edges, areas }
+        normals.iter_mut().for_each(|normal| *normal = normal.try_normalize(0.0).unwrap_or_else(Vec3::zeros));
+        (Conductor { edges, areas }, normals)
     }
 }
 
@@ -69,18 +75,19 @@ mod tests {
     #[test]
     fn a_right_triangle_conducts_along_its_legs() {
         let positions = [Vec3::zeros(), Vec3::x(), Vec3::y()];
-        let conductor = Conductor::of(&positions, &[[0, 1, 2]]);
+        let (conductor, normals) = Conductor::of(&positions, &[[0, 1, 2]]);
         for &(a, b, conductance) in &conductor.edges {
             let expected = if a.min(b) == 0 { 0.5 } else { 0.0 };
             assert!((conductance - expected).abs() < 1e-3, "{a} {b} {conductance}");
         }
         assert!(conductor.areas.iter().all(|area| (area - 1.0 / 6.0).abs() < 1e-12));
+        assert!(normals.iter().all(|normal| (normal - Vec3::z()).norm() < 1e-12));
     }
 
     #[test]
     fn a_needle_does_not_conduct_more_than_its_neighbours_by_orders_of_magnitude() {
         let positions = [Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::new(0.5, 1e-9, 0.0)];
-        let conductor = Conductor::of(&positions, &[[0, 1, 2], [0, 3, 1]]);
+        let (conductor, _) = Conductor::of(&positions, &[[0, 1, 2], [0, 3, 1]]);
         assert!(conductor.edges.iter().all(|(_, _, c)| c.is_finite() && c.abs() < 50.0), "{:?}", conductor.edges);
     }
 }

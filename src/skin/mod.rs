@@ -38,7 +38,7 @@ pub struct SkinOptions {
 
 impl Default for SkinOptions {
     fn default() -> Self {
-        SkinOptions { conductivity: 3.0, air_detour: 4.0, max_influences: MaxInfluences::Four }
+        SkinOptions { conductivity: 4.5, air_detour: 4.0, max_influences: MaxInfluences::Four }
     }
 }
 
@@ -78,8 +78,8 @@ pub fn bind(
     options: &SkinOptions,
 ) -> Skin {
     let bones = bones(skeleton, joints);
-    let sources = sources(&mesh.positions, &bones, field, options.air_detour);
-    let mut conductor = Conductor::of(&mesh.positions, &mesh.triangles);
+    let (mut conductor, normals) = Conductor::of(&mesh.positions, &mesh.triangles);
+    let sources = sources(&mesh.positions, &normals, &bones, field, options.air_detour);
     let islands = Islands::of(mesh, &conductor, &sources, options.conductivity);
     conductor.edges.extend(&islands.stitches);
     let mut equilibrium = heat::equilibrium(&conductor, &sources, &islands.is_heated, &bones, options.conductivity);
