@@ -8,11 +8,9 @@ use puppetry::Picture;
 use puppetry::embed::field::{DistanceField, FieldOptions};
 use puppetry::io::{Rigging, joint_file, load_mesh, skeleton_file, write_png, write_rigged_glb};
 use puppetry::math::{Similarity, Vec3};
+use puppetry::mesh::TriangleTree;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::{Mesh, TriangleTree};
-use puppetry::preview::{
-    Camera, Coat, Framing, RenderOptions, Scene, Surface, render, smooth_normals,
-};
+use puppetry::preview::{Camera, Coat, Framing, RenderOptions, Scene, Surface, render, smooth_normals};
 use puppetry::skeleton::{built_in, given};
 use puppetry::skin::poses::{TestPose, test_poses};
 use puppetry::skin::rest::rest_joints;
@@ -32,7 +30,8 @@ fn main() -> anyhow::Result<()> {
     let has_front_legs = joints.iter().any(|(name, _)| name.to_lowercase().starts_with("front"));
     let name = if has_front_legs { "quadruped" } else { "human" };
     let skeleton = built_in().iter().find(|skeleton| skeleton.name == name).context("a built-in skeleton")?;
-    let skeleton = skeleton_file::read(skeleton.text).map_err(|fault| anyhow::anyhow!("{}", fault.problem))?;
+    let skeleton =
+        skeleton_file::read(skeleton.text).map_err(|fault| anyhow::anyhow!("{}", fault.problem))?;
 
     let prepared = prepare(&mesh, &PrepareOptions::default(), &mut warnings)?;
     let in_file = given::complete(&skeleton, &joints, &mesh.positions)?;
@@ -42,7 +41,8 @@ fn main() -> anyhow::Result<()> {
     let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
     let field = DistanceField::of_mesh(&prepared, &tree, &FieldOptions::default());
     let start = Instant::now();
-    let skin = bind(&prepared, &skeleton, &placed(&prepared.unit_from_input), &field, &SkinOptions::default());
+    let skin =
+        bind(&prepared, &skeleton, &placed(&prepared.unit_from_input), &field, &SkinOptions::default());
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
 
     let rest = rest_joints(&skeleton, &placed(&prepared.placement.output_from_input));
@@ -72,23 +72,23 @@ fn main() -> anyhow::Result<()> {
         );
     }
     if let Some(sheet) = arguments.get(3) {
-        fs::write(sheet, write_png(&pose_sheet(&mesh, &prepared, &weights, &poses)))?;
+        fs::write(sheet, write_png(&pose_sheet(&prepared, &weights, &poses)))?;
     }
     Ok(())
 }
 
-/// The poses side by side, from the front above and from the side below.
-fn pose_sheet(mesh: &Mesh, prepared: &PreparedMesh, weights: &SkinWeights, poses: &[TestPose]) -> Picture {
-    const SIDE: usize = 360;
+/// The poses side by side, from the front above and from the side below, every joint in a colour of its own.
+fn pose_sheet(prepared: &PreparedMesh, weights: &SkinWeights, poses: &[TestPose]) -> Picture {
+    const VIEWS: [Vec3; 2] = [Vec3::new(0.5, 0.2, 1.0), Vec3::new(1.0, 0.1, -0.1)];
     let bound: Vec<[f32; 3]> = prepared.positions.iter().map(|p| p.cast::<f32>().into()).collect();
-    let colors = colors(weights);
-    let mut sheet = Picture::new(SIDE * poses.len(), 2 * SIDE);
-    let _ = mesh;
-    for (column, pose) in poses.iter().enumerate() {
-        let mut posed = vec![[0.0; 3]; bound.len()];
-        lbs::deform(weights, &pose.posed_from_bound, &bound, &mut posed);
-        let posed: Vec<Vec3> = posed.iter().map(|p| Vec3::from(p.map(f64::from))).collect();
-        for (row, from) in [Vec3::new(0.5, 0.2, 1.0), Vec3::new(1.0, 0.1, -0.1)].into_iter().enumerate() {
+    let colors: Vec<[f32; 3]> = (0..weights.vertices()).map(|vertex| color(weights, vertex)).collect();
+    let options = RenderOptions { width: 360, height: 360, ..RenderOptions::default() };
+    let mut pictures = Vec::new();
+    for view in VIEWS {
+        for pose in poses {
+            let mut posed = vec![[0.0; 3]; bound.len()];
+            lbs::deform(weights, &pose.posed_from_bound, &bound, &mut posed);
+            let posed: Vec<Vec3> = posed.iter().map(|p| Vec3::from(p.map(f64::from))).collect();
             let surface = Surface {
                 positions: &posed,
                 triangles: &prepared.triangles,
@@ -96,11 +96,24 @@ fn pose_sheet(mesh: &Mesh, prepared: &PreparedMesh, weights: &SkinWeights, poses
                 coat: Coat::Painted(&colors),
                 world_from_own: Similarity::identity(),
             };
-            let camera = Camera::framing(&surface.bounds(), &Framing::from(from));
+            let camera = Camera::framing(&surface.bounds(), &Framing::from(view));
             let scene = Scene { surfaces: vec![surface], ..Scene::default() };
-            let options = RenderOptions { width: SIDE, height: SIDE, ..RenderOptions::default() };
-            paste(&render(&scene, &camera, &options), &mut sheet, column * SIDE, row * SIDE);
+            pictures.push(render(&scene, &camera, &options));
         }
     }
-    sheet
+    Picture::sheet(&pictures, poses.len(), 4, [255; 4])
+}
+
+/// The colours of a vertex's joints, mixed by weight.
+fn color(weights: &SkinWeights, vertex: usize) -> [f32; 3] {
+    let mut mixed = [0.0; 3];
+    for (joint, weight) in weights.of(vertex) {
+        // Steps of the golden ratio around the colour circle: neighbours differ.
+        let hue = joint as f64 * 0.618_034 * std::f64::consts::TAU;
+        for (channel, value) in mixed.iter_mut().enumerate() {
+            let phase = channel as f64 * std::f64::consts::TAU / 3.0;
+            *value += (weight * (0.5 + 0.4 * (hue + phase).cos())) as f32;
+        }
+    }
+    mixed
 }

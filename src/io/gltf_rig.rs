@@ -45,7 +45,9 @@ pub fn write_rigged_glb(mesh: &Mesh, rigging: &Rigging) -> Result<Vec<u8>, GltfW
     };
     let own: Vec<(&Part, PrimitivePlace)> = match &mesh.origin.carried {
         Some(_) => mesh.parts.iter().filter_map(|part| Some((part, part.place?))).collect(),
-        None => mesh.parts.iter().filter(|part| !part.triangles.is_empty()).zip(editor.places.clone()).collect(),
+        None => {
+            mesh.parts.iter().filter(|part| !part.triangles.is_empty()).zip(editor.places.clone()).collect()
+        }
     };
     let own = editor.separate_instances(own);
     if let Some(carried) = &mesh.origin.carried {
@@ -59,7 +61,8 @@ pub fn write_rigged_glb(mesh: &Mesh, rigging: &Rigging) -> Result<Vec<u8>, GltfW
     let roots = editor.scene_roots();
     let first_joint = editor.add_joints(rigging.joints, &shown);
     let skin = editor.add_skin(rigging.joints, first_joint);
-    let skinned: Vec<usize> = shown.into_iter().map(|(node, mesh)| editor.show(node, mesh, skin, &roots)).collect();
+    let skinned: Vec<usize> =
+        shown.into_iter().map(|(node, mesh)| editor.show(node, mesh, skin, &roots)).collect();
     editor.arrange_scene(rigging.placement, &roots, &skinned, first_joint);
     editor.into_glb()
 }
@@ -94,7 +97,10 @@ impl Editor {
         }
         if let Some(buffers) = json.get_mut("buffers").and_then(Value::as_array_mut) {
             buffers.truncate(1);
-            buffers.iter_mut().filter_map(Value::as_object_mut).for_each(|buffer| drop(buffer.shift_remove("uri")));
+            buffers
+                .iter_mut()
+                .filter_map(Value::as_object_mut)
+                .for_each(|buffer| drop(buffer.shift_remove("uri")));
         }
         let mut editor = Editor { json, bytes, places: Vec::new() };
         for (index, file) in carried.image_files.iter().enumerate() {
@@ -126,7 +132,10 @@ impl Editor {
     }
 
     /// A mesh that several nodes show is copied, because each of them stands elsewhere.
-    fn separate_instances<'p>(&mut self, own: Vec<(&'p Part, PrimitivePlace)>) -> Vec<(&'p Part, PrimitivePlace)> {
+    fn separate_instances<'p>(
+        &mut self,
+        own: Vec<(&'p Part, PrimitivePlace)>,
+    ) -> Vec<(&'p Part, PrimitivePlace)> {
         let mut node_of_mesh: HashMap<usize, usize> = HashMap::new();
         let mut copy_for_node: HashMap<usize, usize> = HashMap::new();
         let mut users: HashMap<usize, usize> = HashMap::new();
@@ -172,7 +181,8 @@ impl Editor {
         };
         for (part, place) in own {
             let had_skin = carried.json["nodes"][place.node].get("skin").is_some();
-            let output_from_own = if had_skin { output_from_input } else { output_from_input * worlds[place.node] };
+            let output_from_own =
+                if had_skin { output_from_input } else { output_from_input * worlds[place.node] };
             if output_from_own != Mat4::identity() || had_skin {
                 self.bake_part(carried, mesh, part, place, &output_from_own, had_skin)?;
             }
@@ -211,7 +221,9 @@ impl Editor {
         let normals: Option<Vec<Vec3>> = match (has_normals, had_skin, normals) {
             (false, ..) => None,
             (true, false, _) => Some(read(&attributes["NORMAL"])?),
-            (true, true, normals) => normals.map(|list| list.iter().map(|n| Vec3::from(n.map(f64::from))).collect()),
+            (true, true, normals) => {
+                normals.map(|list| list.iter().map(|n| Vec3::from(n.map(f64::from))).collect())
+            }
         };
         if let Some(normals) = normals {
             let unit: Vec<[f32; 3]> = normals.iter().map(|n| unit_or_zero((turn * n).into())).collect();
@@ -226,14 +238,18 @@ impl Editor {
             baked.insert("TANGENT".into(), json!(self.add_vectors(&turned.collect::<Vec<_>>())));
         }
         let mut targets = Vec::new();
-        for target in self.primitive(place).get("targets").and_then(Value::as_array).cloned().unwrap_or_default() {
+        for target in
+            self.primitive(place).get("targets").and_then(Value::as_array).cloned().unwrap_or_default()
+        {
             let mut target = target;
             for (name, matrix) in [("POSITION", matrix), ("NORMAL", turn), ("TANGENT", matrix)] {
                 if let Some(accessor) = target.get(name) {
                     let moved: Vec<Vec3> = read(accessor)?.iter().map(|delta| matrix * delta).collect();
                     let index = match name {
                         "POSITION" => self.add_positions(&moved, part.vertices.start)?,
-                        _ => self.add_vectors(&moved.iter().map(|v| v.cast::<f32>().into()).collect::<Vec<[f32; 3]>>()),
+                        _ => self.add_vectors(
+                            &moved.iter().map(|v| v.cast::<f32>().into()).collect::<Vec<[f32; 3]>>(),
+                        ),
                     };
                     target[name] = json!(index);
                 }
@@ -316,8 +332,10 @@ impl Editor {
             node.insert("translation".into(), json!([x, y, z]));
             let rotation = local.rotation.coords.map(narrow);
             node.insert("rotation".into(), json!([rotation.x, rotation.y, rotation.z, rotation.w]));
-            let children: Vec<usize> =
-                (0..joints.len()).filter(|&child| joints[child].parent == Some(index)).map(|c| first + c).collect();
+            let children: Vec<usize> = (0..joints.len())
+                .filter(|&child| joints[child].parent == Some(index))
+                .map(|c| first + c)
+                .collect();
             if !children.is_empty() {
                 node.insert("children".into(), json!(children));
             }
@@ -328,7 +346,9 @@ impl Editor {
 
     fn add_skin(&mut self, joints: &[RigJoint], first: usize) -> usize {
         let matrices = joints.iter().map(|joint| joint.rest.inverse().to_homogeneous());
-        let bytes: Vec<u8> = matrices.flat_map(|m| m.map(|x| x as f32).iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>()).collect();
+        let bytes: Vec<u8> = matrices
+            .flat_map(|m| m.map(|x| x as f32).iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>())
+            .collect();
         let view = self.add_view(&bytes, None);
         let accessor = self.add_accessor(view, joints.len(), FLOAT, "MAT4", false);
         let nodes: Vec<usize> = (first..first + joints.len()).collect();
@@ -343,7 +363,8 @@ impl Editor {
     fn show(&mut self, node: usize, mesh: usize, skin: usize, roots: &[usize]) -> usize {
         let existing = &mut self.json["nodes"][node];
         let has = |key: &str| existing.get(key).is_some();
-        let is_plain = !["children", "matrix", "translation", "rotation", "scale", "camera"].into_iter().any(has);
+        let is_plain =
+            !["children", "matrix", "translation", "rotation", "scale", "camera"].into_iter().any(has);
         if is_plain && roots.contains(&node) && !self.is_moved_by_animation(node) {
             let existing = &mut self.json["nodes"][node];
             existing["mesh"] = json!(mesh);
@@ -375,8 +396,9 @@ impl Editor {
 
     fn is_moved_by_animation(&mut self, node: usize) -> bool {
         items(&mut self.json, "animations").any(|animation| {
-            items(animation, "channels")
-                .any(|channel| number(&channel["target"], "node") == Some(node) && channel["target"]["path"] != "weights")
+            items(animation, "channels").any(|channel| {
+                number(&channel["target"], "node") == Some(node) && channel["target"]["path"] != "weights"
+            })
         })
     }
 
@@ -457,7 +479,14 @@ impl Editor {
         self.add_accessor(view, vectors.len(), FLOAT, if N == 3 { "VEC3" } else { "VEC4" }, false)
     }
 
-    fn add_accessor(&mut self, view: usize, count: usize, component: u32, shape: &str, normalized: bool) -> usize {
+    fn add_accessor(
+        &mut self,
+        view: usize,
+        count: usize,
+        component: u32,
+        shape: &str,
+        normalized: bool,
+    ) -> usize {
         let mut accessor =
             json!({ "bufferView": view, "componentType": component, "count": count, "type": shape });
         if normalized {

@@ -14,7 +14,8 @@ use serde_json::Value;
 /// A `Fault` for what is not JSON, without joints, or has positions that are not three finite numbers. A joint that is
 /// `null` counts as not given.
 pub fn read(bytes: &[u8]) -> Result<Vec<(String, Vec3)>, Fault> {
-    let document: Value = serde_json::from_slice(bytes).map_err(|error| Fault::whole(Problem::Json(error)))?;
+    let document: Value =
+        serde_json::from_slice(bytes).map_err(|error| Fault::whole(Problem::Json(error)))?;
     let Some(joints) = document.get("joints").and_then(Value::as_object) else {
         let expected = "an object \"joints\" of names and positions";
         return Err(Fault::json("", Problem::Syntax { expected, found: kind(&document).into() }));

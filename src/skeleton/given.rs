@@ -91,7 +91,9 @@ fn is_anatomical(name: &str) -> bool {
 
 fn children(skeleton: &Skeleton) -> Vec<Vec<usize>> {
     let mut children = vec![Vec::new(); skeleton.joints.len()];
-    for (joint, parent) in skeleton.joints.iter().enumerate().filter_map(|(j, joint)| Some((j, joint.parent?))) {
+    for (joint, parent) in
+        skeleton.joints.iter().enumerate().filter_map(|(j, joint)| Some((j, joint.parent?)))
+    {
         children[parent].push(joint);
     }
     children
@@ -221,7 +223,8 @@ mod tests {
         for (name, joint) in [("left_elbow", "LeftLowerArm"), ("right_toe", "RightToes"), ("hips", "Hips")] {
             assert_eq!(find(&human, name), human.find(joint));
         }
-        for (name, joint) in [("back_left_knee", "HindLeftLowerLeg"), ("front_right_wrist", "FrontRightFoot")] {
+        for (name, joint) in [("back_left_knee", "HindLeftLowerLeg"), ("front_right_wrist", "FrontRightFoot")]
+        {
             assert_eq!(find(&animal, name), animal.find(joint));
         }
         let error = complete(&human, &given(&[("Elbo", [0.0; 3])]), &[]).unwrap_err().to_string();

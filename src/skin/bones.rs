@@ -36,8 +36,10 @@ impl Bone {
 /// If there is not one position for each joint.
 pub fn bones(skeleton: &Skeleton, joints: &[Vec3]) -> Vec<Bone> {
     assert_eq!(skeleton.joints.len(), joints.len(), "every joint has a position");
-    let bone = |(joint, parent): (usize, usize)| Bone { owner: parent, from: joints[parent], to: joints[joint] };
-    let with_parent = skeleton.joints.iter().enumerate().filter_map(|(index, joint)| Some((index, joint.parent?)));
+    let bone =
+        |(joint, parent): (usize, usize)| Bone { owner: parent, from: joints[parent], to: joints[joint] };
+    let with_parent =
+        skeleton.joints.iter().enumerate().filter_map(|(index, joint)| Some((index, joint.parent?)));
     let bones: Vec<Bone> = with_parent.map(bone).filter(|bone| bone.from != bone.to).collect();
     if bones.is_empty() { vec![bone((0, 0))] } else { bones }
 }

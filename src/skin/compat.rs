@@ -44,7 +44,8 @@ pub fn weights(
     let mut heat = vec![0.0; count];
     let mut columns = vec![0.0; count * bones.len()];
     for (vertex, position) in positions.iter().enumerate() {
-        let distances: Vec<f64> = bones.iter().map(|bone| (position - bone.nearest(position)).norm()).collect();
+        let distances: Vec<f64> =
+            bones.iter().map(|bone| (position - bone.nearest(position)).norm()).collect();
         let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
         for (bone, &distance) in distances.iter().enumerate() {
             let reached = bones[bone].nearest(position);

@@ -76,9 +76,9 @@ impl SkinWeights {
     pub fn of(&self, vertex: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = vertex * self.slots..(vertex + 1) * self.slots;
         let pairs = self.joints[range.clone()].iter().zip(&self.weights[range]);
-        pairs.take_while(|(_, weight)| **weight > 0).map(|(&joint, &weight)| {
-            (usize::from(joint), f64::from(weight) / f64::from(SkinWeights::ONE))
-        })
+        pairs
+            .take_while(|(_, weight)| **weight > 0)
+            .map(|(&joint, &weight)| (usize::from(joint), f64::from(weight) / f64::from(SkinWeights::ONE)))
     }
 
     /// Appends the list of a vertex: at most as many pairs as there are slots, heaviest first, positive, sum one.
@@ -240,7 +240,9 @@ mod tests {
 
     #[test]
     fn weights_add_up_exactly_and_fall() {
-        for weights in [&[1.0][..], &[1.0, 1.0, 1.0], &[0.1; 7], &[1e-9, 1.0, 1e300], &[0.2, 0.3, 0.1, 0.15, 0.25]] {
+        for weights in
+            [&[1.0][..], &[1.0, 1.0, 1.0], &[0.1; 7], &[1e-9, 1.0, 1e300], &[0.2, 0.3, 0.1, 0.15, 0.25]]
+        {
             let names = ["Hips", "Spine", "Chest", "Neck", "Head", "LeftHand", "RightHand"];
             let pairs: Vec<_> = names.into_iter().zip(weights.iter().copied()).collect();
             for max in [MaxInfluences::Four, MaxInfluences::Eight] {
@@ -256,13 +258,7 @@ mod tests {
     #[test]
     fn a_joint_too_many_gives_its_weight_to_its_neighbour() {
         let skin = pruned(
-            &[
-                ("LeftLowerArm", 0.4),
-                ("Chest", 0.3),
-                ("Hips", 0.15),
-                ("Head", 0.1),
-                ("LeftHand", 0.05),
-            ],
+            &[("LeftLowerArm", 0.4), ("Chest", 0.3), ("Hips", 0.15), ("Head", 0.1), ("LeftHand", 0.05)],
             MaxInfluences::Four,
         );
         let heaviest = skin.of(0).next().unwrap();

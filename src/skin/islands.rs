@@ -113,12 +113,16 @@ impl Islands {
                 .map(|&vertex| nearest_contact(vertex, mesh, &pieces, &larger))
                 .collect();
             // A stiff piece is fixed where it is nearest; the far side of a button does not matter.
-            let closest = contacts.iter().flatten().map(|contact| contact.distance).fold(f64::INFINITY, f64::min);
+            let closest =
+                contacts.iter().flatten().map(|contact| contact.distance).fold(f64::INFINITY, f64::min);
             let limit = if is_stiff { closest + 0.25 * piece.bounds.diagonal() } else { f64::INFINITY };
             for (&vertex, contact) in piece.vertices.iter().zip(&contacts) {
-                let Some(contact) = contact.as_ref().filter(|contact| contact.distance <= limit) else { continue };
+                let Some(contact) = contact.as_ref().filter(|contact| contact.distance <= limit) else {
+                    continue;
+                };
                 islands.report.stitched_vertices += 1;
-                let flow = conductor.areas[vertex as usize] * conductivity / contact.distance.max(touch).powi(2);
+                let flow =
+                    conductor.areas[vertex as usize] * conductivity / contact.distance.max(touch).powi(2);
                 let corners = contact.corners.iter().zip(contact.shares).filter(|(_, share)| *share > 0.0);
                 islands.stitches.extend(corners.map(|(&corner, share)| (vertex, corner, flow * share)));
             }

@@ -88,6 +88,10 @@ mod tests {
     fn a_needle_does_not_conduct_more_than_its_neighbours_by_orders_of_magnitude() {
         let positions = [Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::new(0.5, 1e-9, 0.0)];
         let (conductor, _) = Conductor::of(&positions, &[[0, 1, 2], [0, 3, 1]]);
-        assert!(conductor.edges.iter().all(|(_, _, c)| c.is_finite() && c.abs() < 50.0), "{:?}", conductor.edges);
+        assert!(
+            conductor.edges.iter().all(|(_, _, c)| c.is_finite() && c.abs() < 50.0),
+            "{:?}",
+            conductor.edges
+        );
     }
 }

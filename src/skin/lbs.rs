@@ -57,7 +57,11 @@ fn blend<const SLOTS: usize>(
     input: &[[f32; 3]],
     output: &mut [[f32; 3]],
 ) {
-    assert_eq!((input.len(), output.len()), (weights.vertices(), weights.vertices()), "one place for each vertex");
+    assert_eq!(
+        (input.len(), output.len()),
+        (weights.vertices(), weights.vertices()),
+        "one place for each vertex"
+    );
     const PART: f32 = 1.0 / SkinWeights::ONE as f32;
     let (joints, weights) = weights.lists();
     let joints = joints.as_chunks::<SLOTS>().0;
@@ -65,7 +69,8 @@ fn blend<const SLOTS: usize>(
     let chunks = output.par_chunks_mut(CHUNK).zip(input.par_chunks(CHUNK));
     chunks.zip(joints.par_chunks(CHUNK)).zip(weights.par_chunks(CHUNK)).for_each(
         |(((output, input), joints), weights)| {
-            for (((output, input), joints), weights) in output.iter_mut().zip(input).zip(joints).zip(weights) {
+            for (((output, input), joints), weights) in output.iter_mut().zip(input).zip(joints).zip(weights)
+            {
                 let point = Vector4::new(input[0], input[1], input[2], fourth);
                 let mut sum = Vector4::zeros();
                 for (&joint, &weight) in joints.iter().zip(weights) {
@@ -93,7 +98,9 @@ mod tests {
     fn weights(max: MaxInfluences) -> SkinWeights {
         let mut skin = SkinWeights::new(max);
         let heirs = Heirs::of(&skeleton_file::read(built_in()[0].text).unwrap());
-        for list in [vec![(0, 1.0)], vec![(1, 1.0)], vec![(0, 0.5), (1, 0.5)], (0..9).map(|j| (j, 1.0)).collect()] {
+        for list in
+            [vec![(0, 1.0)], vec![(1, 1.0)], vec![(0, 0.5), (1, 0.5)], (0..9).map(|j| (j, 1.0)).collect()]
+        {
             heirs.prune(list, 0, &mut skin);
         }
         skin
@@ -101,9 +108,11 @@ mod tests {
 
     #[test]
     fn the_blend_is_the_straight_line_between_what_the_joints_do() {
-        let quarter_turn = Quat::from_axis_angle(&Vec3::z_axis(), std::f64::consts::FRAC_PI_2).to_homogeneous();
+        let quarter_turn =
+            Quat::from_axis_angle(&Vec3::z_axis(), std::f64::consts::FRAC_PI_2).to_homogeneous();
         let lift = Mat4::new_translation(&Vec3::new(0.0, 0.0, 3.0));
-        let transforms: Vec<Mat4> = (0..9).map(|joint| if joint == 0 { lift } else { quarter_turn }).collect();
+        let transforms: Vec<Mat4> =
+            (0..9).map(|joint| if joint == 0 { lift } else { quarter_turn }).collect();
         for max in [MaxInfluences::Four, MaxInfluences::Eight] {
             let skin = weights(max);
             let mut posed = vec![[0.0; 3]; 4];

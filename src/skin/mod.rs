@@ -82,7 +82,8 @@ pub fn bind(
     let sources = sources(&mesh.positions, &normals, &bones, field, options.air_detour);
     let islands = Islands::of(mesh, &conductor, &sources, options.conductivity);
     conductor.edges.extend(&islands.stitches);
-    let mut equilibrium = heat::equilibrium(&conductor, &sources, &islands.is_heated, &bones, options.conductivity);
+    let mut equilibrium =
+        heat::equilibrium(&conductor, &sources, &islands.is_heated, &bones, options.conductivity);
     for vertices in &islands.stiff {
         equilibrium.level(vertices, &conductor.areas);
     }
@@ -109,6 +110,7 @@ fn bleeding(
         !quality::limbs_meet(skeleton, &limbs, limbs[heaviest], limbs[nearest(vertex)])
     };
     let total: f64 = areas.iter().sum();
-    let area: f64 = areas.iter().enumerate().filter(|(vertex, _)| bleeds(*vertex)).map(|(_, area)| area).sum();
+    let area: f64 =
+        areas.iter().enumerate().filter(|(vertex, _)| bleeds(*vertex)).map(|(_, area)| area).sum();
     area / total.max(f64::MIN_POSITIVE)
 }

@@ -30,7 +30,10 @@ const POSES: [(&str, &[(&str, Turn)]); 6] = [
     ("knees", &[("LowerLeg", Turn::Bend(90.0))]),
     ("arms up", &[("UpperArm", Turn::Raise(0.1))]),
     ("twist", &[("Spine", Turn::Twist(30.0)), ("Chest", Turn::Twist(30.0)), ("Neck", Turn::Twist(30.0))]),
-    ("squat", &[("UpperLeg", Turn::Bend(90.0)), ("LowerLeg", Turn::Bend(110.0)), ("Spine", Turn::Bend(30.0))]),
+    (
+        "squat",
+        &[("UpperLeg", Turn::Bend(90.0)), ("LowerLeg", Turn::Bend(110.0)), ("Spine", Turn::Bend(30.0))],
+    ),
     ("head and tail", &[("Head", Turn::Bend(40.0)), ("Neck", Turn::Bend(20.0)), ("Tail", Turn::Twist(60.0))]),
 ];
 
@@ -57,8 +60,11 @@ pub fn test_poses(joints: &[RigJoint]) -> Vec<TestPose> {
             let turn = turns_of(joint, turns).map_or_else(Quat::identity, |turn| rotation(turn, &carried));
             posed.push(Isometry3::from_parts(carried.translation, turn * carried.rotation));
         }
-        let posed_from_bound =
-            posed.iter().zip(joints).map(|(posed, joint)| (posed * joint.rest.inverse()).to_homogeneous()).collect();
+        let posed_from_bound = posed
+            .iter()
+            .zip(joints)
+            .map(|(posed, joint)| (posed * joint.rest.inverse()).to_homogeneous())
+            .collect();
         poses.push(TestPose { name, posed_from_bound });
     }
     poses
@@ -101,7 +107,10 @@ mod tests {
         let at = |joint: &str| positions[human.find(joint).unwrap()];
         assert!((goes_to("knees", "LeftLowerLeg") - at("LeftLowerLeg")).norm() < 1e-12);
         let foot = goes_to("knees", "LeftFoot");
-        assert!((foot.y - at("LeftLowerLeg").y).abs() < 0.01 && foot.z < -0.2, "the shank lies level: {foot}");
+        assert!(
+            (foot.y - at("LeftLowerLeg").y).abs() < 0.01 && foot.z < -0.2,
+            "the shank lies level: {foot}"
+        );
         let hand = goes_to("arms up", "RightHand");
         assert!(hand.y > at("Head").y && hand.x < 0.0, "{hand}");
         assert!(goes_to("squat", "LeftLowerLeg").z > 0.15, "thighs point to the front");

@@ -76,7 +76,8 @@ pub fn measure(
             let mut stretches: Vec<f64> =
                 edges.par_iter().map(|edge| length(&posed, edge) / length(positions, edge)).collect();
             stretches.par_sort_unstable_by(f64::total_cmp);
-            let stretch = |rank: usize| stretches.get(stretches.len().wrapping_sub(rank)).copied().unwrap_or(1.0);
+            let stretch =
+                |rank: usize| stretches.get(stretches.len().wrapping_sub(rank)).copied().unwrap_or(1.0);
             PoseQuality {
                 name: pose.name,
                 worst_stretch: stretch(1),

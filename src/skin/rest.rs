@@ -54,7 +54,8 @@ pub fn rest_joints(skeleton: &Skeleton, positions: &[Vec3]) -> RestJoints {
             (None, Some(parent)) => positions[index] - positions[parent],
             (None, None) => Vec3::y(),
         };
-        let rotation = if joint.name == ROOT { Quat::identity() } else { axes(&along, &bends_towards(&joint.name)) };
+        let rotation =
+            if joint.name == ROOT { Quat::identity() } else { axes(&along, &bends_towards(&joint.name)) };
         exported.push(joints.len() as u16);
         let parent = parent.or((!joints.is_empty()).then_some(0));
         let rest = Isometry3::from_parts(positions[index].into(), rotation);
@@ -114,7 +115,10 @@ mod tests {
         let positions: Vec<Vec3> = human.joints.iter().map(|joint| joint.position).collect();
         let rest = rest_joints(&human, &positions);
         let exported = |name: &str| &rest.joints[usize::from(rest.exported[human.find(name).unwrap()])].name;
-        assert_eq!((exported("HeadTop"), exported("LeftToeTip")), (&"Head".to_owned(), &"LeftToes".to_owned()));
+        assert_eq!(
+            (exported("HeadTop"), exported("LeftToeTip")),
+            (&"Head".to_owned(), &"LeftToes".to_owned())
+        );
         for (joint, position) in human.joints.iter().zip(&positions).filter(|(joint, _)| !joint.is_tip) {
             let rest = rest.joints.iter().find(|other| other.name == joint.name).unwrap();
             assert_eq!(rest.rest.translation.vector, *position);

@@ -88,7 +88,8 @@ impl Way {
 
 fn source(vertex: &Vec3, normal: &Vec3, ways: &mut [Way], field: &DistanceField, air_detour: f64) -> Source {
     ways.sort_unstable_by(|a, b| a.length.total_cmp(&b.length).then(a.bone.cmp(&b.bone)));
-    let mut best = Source { bones: [0; MAX_TIED], tied: 0, heat: 0.0, distance: f64::INFINITY, is_visible: false };
+    let mut best =
+        Source { bones: [0; MAX_TIED], tied: 0, heat: 0.0, distance: f64::INFINITY, is_visible: false };
     let mut brightest = 0.0;
     for way in ways {
         // No air and straight from below: all that a bone at this distance could bring.
