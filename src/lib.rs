@@ -22,6 +22,9 @@
 //! # Ok::<(), puppetry::mesh::prepare::PrepareError>(())
 //! ```
 //!
+//! Once a skeleton's joints are placed inside, [`skin::bind`] finds the **weights** by which each of them moves each vertex, and
+//! [`io::write_rigged_glb`] writes mesh, skeleton and skin.
+//!
 //! [`preview`] makes pictures of all this: a **scene** seen by a **camera** becomes a [`Picture`].
 //!
 //! # Conventions

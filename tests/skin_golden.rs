@@ -5,7 +5,7 @@ mod common;
 
 use common::pinocchio::golden;
 use common::root;
-use puppetry::io::{load_mesh, pinocchio};
+use puppetry::io::pinocchio;
 use puppetry::math::{Bounds, Vec3};
 use puppetry::mesh::TriangleTree;
 use puppetry::skin::bones::Bone;
@@ -15,19 +15,19 @@ use puppetry::skin::compat;
 fn compat_weights_are_those_of_the_original() {
     for (name, _, _) in golden() {
         let file = |ending: &str| root().join(format!("../shared/golden/{name}.{ending}"));
-        let (mesh, _) = load_mesh(&file("obj")).unwrap();
-        let bounds = Bounds::of(&mesh.positions);
+        let (input, triangles) = obj(&std::fs::read_to_string(file("obj")).unwrap());
+        let bounds = Bounds::of(&input);
         let place = |p: &Vec3| (p - bounds.center()) * (0.9 / bounds.extent().max()) + Vec3::repeat(0.5);
-        let positions: Vec<Vec3> = mesh.positions.iter().map(place).collect();
+        let positions: Vec<Vec3> = input.iter().map(place).collect();
         let skeleton = pinocchio::read(&std::fs::read(file("skeleton.out")).unwrap()).unwrap();
         let at = |joint: usize| place(&skeleton.joints[joint].position);
         let parents = skeleton.joints.iter().enumerate().filter_map(|(j, joint)| Some((j, joint.parent?)));
         let bones: Vec<Bone> =
             parents.map(|(joint, owner)| Bone { owner, from: at(owner), to: at(joint) }).collect();
-        let tree = TriangleTree::new(&positions, &mesh.triangles);
+        let tree = TriangleTree::new(&positions, &triangles);
         let field = |point: &Vec3| tree.signed_distance(point).unwrap_or(f64::INFINITY);
 
-        let ours = compat::weights(&positions, &mesh.triangles, &bones, field).expect("a solvable system");
+        let ours = compat::weights(&positions, &triangles, &bones, field).expect("a solvable system");
         let text = std::fs::read_to_string(file("attachment.out")).unwrap();
         let mut differences: Vec<f64> = text
             .lines()
@@ -42,4 +42,17 @@ fn compat_weights_are_those_of_the_original() {
         let share = |part: f64| differences[((differences.len() - 1) as f64 * part) as usize];
         println!("{name}: median {:.5}, 90 % {:.5}, worst {:.4}", share(0.5), share(0.9), share(1.0));
     }
+}
+
+/// Vertices in the order of the file, which the weights follow; our reader has them in the order of the faces.
+fn obj(text: &str) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let lines = |kind: &'static str| {
+        text.lines().filter_map(move |line| line.strip_prefix(kind)).map(|rest| rest.split_whitespace())
+    };
+    let number = |word: &str| word.parse::<f64>().unwrap();
+    let index = |word: &str| word.split('/').next().unwrap().parse::<u32>().unwrap() - 1;
+    let positions = lines("v ").map(|words| Vec3::from_iterator(words.take(3).map(number))).collect();
+    let triangle = |words: Vec<u32>| <[u32; 3]>::try_from(words).expect("triangles only");
+    let triangles = lines("f ").map(|words| triangle(words.map(index).collect())).collect();
+    (positions, triangles)
 }

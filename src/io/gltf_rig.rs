@@ -136,30 +136,25 @@ impl Editor {
         &mut self,
         own: Vec<(&'p Part, PrimitivePlace)>,
     ) -> Vec<(&'p Part, PrimitivePlace)> {
-        let mut node_of_mesh: HashMap<usize, usize> = HashMap::new();
-        let mut copy_for_node: HashMap<usize, usize> = HashMap::new();
-        let mut users: HashMap<usize, usize> = HashMap::new();
-        for node in items(&mut self.json, "nodes") {
+        let mut users: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        for (index, node) in items(&mut self.json, "nodes").enumerate() {
             if let Some(mesh) = number(node, "mesh") {
-                *users.entry(mesh).or_default() += 1;
+                users.entry(mesh).or_default().insert(index);
             }
         }
+        // One of its users keeps the original: one that is not shown, in another scene perhaps, or else the first.
+        let shown: BTreeSet<usize> = own.iter().map(|(_, place)| place.node).collect();
+        let keeper = |mesh: usize| {
+            users.get(&mesh).and_then(|nodes| nodes.iter().min_by_key(|node| shown.contains(node)))
+        };
+        let mut copies: HashMap<usize, usize> = HashMap::new();
         let mut separated = Vec::new();
         for (part, mut place) in own {
-            let owner = *node_of_mesh.entry(place.mesh).or_insert(place.node);
-            // A node that is not shown, for instance in another scene, may use the mesh too: it keeps the original.
-            let hidden_users = users.get(&place.mesh).copied().unwrap_or(0) > 1;
-            if owner != place.node || hidden_users {
-                let copy = match copy_for_node.get(&place.node) {
-                    Some(&copy) => copy,
-                    None => {
-                        let mesh = self.json["meshes"][place.mesh].clone();
-                        let copy = push(&mut self.json, "meshes", mesh);
-                        copy_for_node.insert(place.node, copy);
-                        copy
-                    }
-                };
-                place.mesh = copy;
+            if keeper(place.mesh) != Some(&place.node) {
+                place.mesh = *copies.entry(place.node).or_insert_with(|| {
+                    let mesh = self.json["meshes"][place.mesh].clone();
+                    push(&mut self.json, "meshes", mesh)
+                });
             }
             separated.push((part, place));
         }
@@ -556,4 +551,160 @@ fn push(json: &mut Value, key: &str, item: Value) -> usize {
     let list = json[key].as_array_mut().expect("it is a list now");
     list.push(item);
     list.len() - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::Folder;
+    use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+    use crate::mesh::shapes;
+    use nalgebra::Isometry3;
+    use std::path::Path;
+
+    /// Two joints, the second one turned and half-way up.
+    fn joints() -> Vec<RigJoint> {
+        let turn = nalgebra::UnitQuaternion::from_euler_angles(0.3, 0.2, 0.1);
+        let upper = Isometry3::from_parts(Vec3::new(0.1, 1.0, 0.2).into(), turn);
+        vec![
+            RigJoint { name: "Root".into(), parent: None, rest: Isometry3::identity() },
+            RigJoint { name: "Head".into(), parent: Some(0), rest: upper },
+        ]
+    }
+
+    /// A standing box, two units high.
+    fn figure() -> Mesh {
+        let mut mesh = shapes::cube();
+        mesh.positions.iter_mut().for_each(|p| *p = Vec3::new(0.5 * p.x, p.y + 1.0, 0.3 * p.z));
+        mesh
+    }
+
+    fn prepared(mesh: &Mesh) -> PreparedMesh {
+        let stance = crate::mesh::stance::StanceOptions {
+            up: Some(crate::mesh::Axis::PosY),
+            front: Some(crate::mesh::Axis::PosZ),
+        };
+        let size = crate::mesh::placement::Size::Keep;
+        let options = PrepareOptions { stance, size, ..PrepareOptions::default() };
+        prepare(mesh, &options, &mut Vec::new()).unwrap()
+    }
+
+    fn rigged(mesh: &Mesh) -> Vec<u8> {
+        let prepared = prepared(mesh);
+        let weights = SkinWeights::rigid(prepared.positions.len(), 1);
+        let joints = joints();
+        let rigging = Rigging {
+            placement: &prepared.placement,
+            joints: &joints,
+            weights: &weights,
+            welded: &prepared.welded,
+        };
+        write_rigged_glb(mesh, &rigging).unwrap()
+    }
+
+    fn read(file: Vec<u8>) -> Mesh {
+        gltf_read::read(file, &Folder::of(Path::new("none/a.glb")), &mut Vec::new()).unwrap()
+    }
+
+    /// The figure as a glTF file whose document was changed.
+    fn from_document(change: impl Fn(&mut Value)) -> Mesh {
+        let (mut json, bytes, _) = new_document(&figure()).unwrap();
+        change(&mut json);
+        read(glb(&serde_json::to_vec(&json).unwrap(), &bytes).unwrap())
+    }
+
+    fn json_of(file: &[u8]) -> Value {
+        let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+        serde_json::from_slice(&file[20..20 + length]).unwrap()
+    }
+
+    #[track_caller]
+    fn assert_same_places(a: &Mesh, b: &[Vec3]) {
+        assert_eq!(a.positions.len(), b.len());
+        for (a, b) in a.positions.iter().zip(b) {
+            assert!((a - b).norm() < 1e-5, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_new_document_has_a_skin_that_leaves_the_surface_where_it_was() {
+        let file = rigged(&figure());
+        let document = gltf::Gltf::from_slice(&file).expect("valid for the gltf crate").document;
+        let skin = document.skins().next().unwrap();
+        assert_eq!(
+            skin.joints().map(|joint| joint.name().unwrap().to_owned()).collect::<Vec<_>>(),
+            ["Root", "Head"]
+        );
+        // Our reader poses the skin: the inverse bind matrices and the nodes cancel.
+        assert_same_places(&read(file), &figure().positions);
+    }
+
+    #[test]
+    fn what_is_not_the_characters_stays_as_it_was() {
+        let mesh = from_document(|json| {
+            json["extras"] = json!({ "studio": [1, 2.5, "x"] });
+            json["nodes"][0]["extensions"] = json!({ "VENDOR_thing": { "a": 0.1 } });
+            json["materials"] = json!([{ "name": "skin", "extensions": { "VENDOR_sheen": {} } }]);
+            json["cameras"] =
+                json!([{ "type": "perspective", "perspective": { "yfov": 0.7, "znear": 0.1 } }]);
+        });
+        let before = mesh.origin.carried.as_ref().unwrap().json.clone();
+        let after = json_of(&rigged(&mesh));
+        for key in ["asset", "extras", "materials", "cameras"] {
+            assert_eq!(before[key], after[key], "{key}");
+        }
+        assert_eq!(after["nodes"][0]["extensions"], before["nodes"][0]["extensions"]);
+        // Nothing needs baking, so the positions are the very same accessor.
+        let accessor = |json: &Value| json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
+        assert_eq!(accessor(&before), accessor(&after));
+        assert_eq!(before["accessors"][0], after["accessors"][0]);
+    }
+
+    #[test]
+    fn transforms_are_baked_and_the_scene_moves_along() {
+        let mesh = from_document(|json| {
+            json["nodes"][0]["translation"] = json!([0.0, 5.0, 0.0]);
+            json["nodes"][0]["scale"] = json!([-1.0, 1.0, 1.0]);
+            json["nodes"][0]["name"] = json!("Head");
+            json["nodes"][0]["children"] = json!([1]);
+            let lamp = push(json, "nodes", json!({ "name": "lamp", "translation": [1.0, 0.0, 0.0] }));
+            assert_eq!(lamp, 1);
+        });
+        let placement = prepared(&mesh).placement;
+        assert_eq!(placement.lift, -5.0);
+        let file = rigged(&mesh);
+        let after = json_of(&file);
+        let names: Vec<&str> =
+            after["nodes"].as_array().unwrap().iter().map(|n| n["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["Head_mesh", "lamp", "Root", "Head", "Head_mesh_skinned", "Placement"]);
+        assert_eq!(after["nodes"][5]["translation"], json!([0.0, -5.0, 0.0]));
+        assert_eq!(after["nodes"][5]["children"], json!([0]));
+        assert_eq!(after["scenes"][0]["nodes"], json!([5, 4, 2]));
+        let back = read(file);
+        let lowered: Vec<Vec3> = mesh.positions.iter().map(|p| p - Vec3::y() * 5.0).collect();
+        assert_same_places(&back, &lowered);
+        assert_eq!(
+            back.triangles, mesh.triangles,
+            "a mirrored node turns triangles, and so must the indices"
+        );
+    }
+
+    #[test]
+    fn a_mesh_that_two_nodes_show_is_written_twice() {
+        let mesh = from_document(|json| {
+            let twin = push(json, "nodes", json!({ "mesh": 0, "translation": [2.0, 0.0, 0.0] }));
+            json["scenes"][0]["nodes"] = json!([0, twin]);
+        });
+        let places = mesh.positions.clone();
+        assert_same_places(&read(rigged(&mesh)), &places);
+    }
+
+    #[test]
+    fn weights_that_were_there_are_replaced() {
+        let once = read(rigged(&figure()));
+        let twice = json_of(&rigged(&once));
+        let attributes = twice["meshes"][0]["primitives"][0]["attributes"].as_object().unwrap();
+        assert_eq!(attributes.keys().filter(|name| name.starts_with("JOINTS_")).count(), 1);
+        assert_same_places(&read(rigged(&once)), &figure().positions);
+    }
 }

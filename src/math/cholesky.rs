@@ -34,46 +34,31 @@ pub fn signed_graph_matrix(grounding: &[f64], edges: &[(u32, u32, f64)]) -> Lowe
     assemble(grounding, edges, |conductance| conductance)
 }
 
-fn assemble(
-    grounding: &[f64],
-    edges: &[(u32, u32, f64)],
-    admit: impl Fn(f64) -> f64 + Sync,
-) -> LowerTriangle {
+fn assemble(grounding: &[f64], edges: &[(u32, u32, f64)], admit: impl Fn(f64) -> f64) -> LowerTriangle {
     let nodes = grounding.len();
     // Sorted by counting: a general sort takes longer than the factorisation.
     let by_lower_node = Groups::new(nodes, edges.iter().map(|&(a, b, _)| a.min(b)));
-    let columns: Vec<&[u32]> = by_lower_node.iter().collect();
-    let merged: Vec<Vec<(u32, f64)>> = columns
-        .par_iter()
-        .with_min_len(1024)
-        .map(|members| {
-            let upper = |edge: u32| edges[edge as usize].0.max(edges[edge as usize].1);
-            let mut column: Vec<(u32, f64)> =
-                members.iter().map(|&edge| (upper(edge), edges[edge as usize].2)).collect();
-            // Stable: sums are formed in the order of the edges.
-            column.sort_by_key(|&(row, _)| row);
-            column.dedup_by(|next, kept| {
-                let same = next.0 == kept.0;
-                if same {
-                    kept.1 += next.1;
-                }
-                same
-            });
-            column.iter_mut().for_each(|(_, conductance)| *conductance = admit(*conductance));
-            column
-        })
-        .collect();
-
     let mut diagonal = grounding.to_vec();
-    let entries = nodes + merged.iter().map(Vec::len).sum::<usize>();
     let mut starts = Vec::with_capacity(nodes + 1);
+    // Most edges of a surface are listed twice, once for each of their triangles.
+    let entries = nodes + edges.len() / 2;
     let (mut rows, mut values) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
-    for (node, column) in merged.iter().enumerate() {
+    let mut column: Vec<(u32, f64)> = Vec::new();
+    for (node, members) in by_lower_node.iter().enumerate() {
+        column.clear();
+        column.extend(members.iter().map(|&edge| {
+            let (a, b, conductance) = edges[edge as usize];
+            (a.max(b), conductance)
+        }));
+        // Stable: sums are formed in the order of the edges.
+        column.sort_by_key(|&(row, _)| row);
         starts.push(rows.len() as u32);
         rows.push(node as u32);
         values.push(0.0);
-        for &(row, conductance) in column {
+        for same in column.chunk_by(|one, other| one.0 == other.0) {
+            let row = same[0].0;
             assert!(row as usize != node, "an edge joins two nodes");
+            let conductance = admit(same.iter().map(|(_, conductance)| conductance).sum());
             rows.push(row);
             values.push(-conductance);
             diagonal[node] += conductance;

@@ -60,7 +60,7 @@ pub(super) fn equilibrium(
         .zip(&conductor.areas)
         .zip(is_heated)
         .map(|((source, &area), &is_heated)| {
-            let heat = conductivity * f64::from(source.tied) * source.heat;
+            let heat = conductivity * source.heat * shares(source);
             match area > 0.0 {
                 true => area * heat * if is_heated { 1.0 } else { FAINT },
                 false => 1.0,
@@ -76,8 +76,8 @@ pub(super) fn equilibrium(
         .collect();
     let mut columns = vec![0.0; owners.len() * vertices];
     for (vertex, (source, &heat)) in sources.iter().zip(&received).enumerate() {
-        for &bone in source.bones() {
-            columns[column_of_bone[usize::from(bone)] * vertices + vertex] += heat / f64::from(source.tied);
+        for (bone, share) in source.bones() {
+            columns[column_of_bone[bone] * vertices + vertex] += heat * share / shares(source);
         }
     }
     let matrix = graph_matrix(&received, &conductor.edges);
@@ -91,4 +91,9 @@ pub(super) fn equilibrium(
         }
     }
     Equilibrium { owners, columns, vertices }
+}
+
+/// k of the paper: how many bones heat a vertex.
+fn shares(source: &Source) -> f64 {
+    source.bones().map(|(_, share)| share).sum()
 }

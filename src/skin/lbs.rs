@@ -73,11 +73,8 @@ fn blend<const SLOTS: usize>(
             {
                 let point = Vector4::new(input[0], input[1], input[2], fourth);
                 let mut sum = Vector4::zeros();
+                // Slots that are not used weigh nothing; a branch that skips them would be guessed wrong too often.
                 for (&joint, &weight) in joints.iter().zip(weights) {
-                    // Weights fall, so the first zero ends the list.
-                    if weight == 0 {
-                        break;
-                    }
                     sum += transforms[usize::from(joint)] * (point * (f32::from(weight) * PART));
                 }
                 *output = finish(sum);

@@ -87,7 +87,7 @@ pub fn bind(
     for vertices in &islands.stiff {
         equilibrium.level(vertices, &conductor.areas);
     }
-    let owner = |source: &Source| bones[usize::from(source.bones[0])].owner;
+    let owner = |source: &Source| bones[source.brightest()].owner;
     let weights = prune(&equilibrium, skeleton, options.max_influences, |vertex| owner(&sources[vertex]));
     let report = SkinReport {
         islands: islands.report,
@@ -113,4 +113,107 @@ fn bleeding(
     let area: f64 =
         areas.iter().enumerate().filter(|(vertex, _)| bleeds(*vertex)).map(|(_, area)| area).sum();
     area / total.max(f64::MIN_POSITIVE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::field::FieldOptions;
+    use crate::mesh::placement::Size;
+    use crate::mesh::prepare::{PrepareOptions, prepare};
+    use crate::mesh::stance::StanceOptions;
+    use crate::mesh::{Axis, Mesh, Part, TriangleTree, shapes};
+    use crate::skeleton::Joint;
+
+    fn chain(positions: &[Vec3]) -> Skeleton {
+        let joint = |(index, position): (usize, &Vec3)| Joint {
+            name: format!("j{index}"),
+            parent: index.checked_sub(1),
+            position: *position,
+            partner: None,
+            is_foot: false,
+            is_fat: false,
+            is_tip: index + 1 == positions.len(),
+        };
+        let joints = positions.iter().enumerate().map(joint).collect();
+        Skeleton { name: "chain".into(), about: "a chain".into(), joints }
+    }
+
+    /// A mesh of balls, each with its centre and its half axes.
+    fn balls(balls: &[(Vec3, Vec3)]) -> Mesh {
+        let mut mesh = Mesh::default();
+        for (center, axes) in balls {
+            let ball = shapes::uv_sphere(24, 32);
+            let first = mesh.positions.len() as u32;
+            mesh.positions.extend(ball.positions.iter().map(|p| center + p.component_mul(axes)));
+            mesh.triangles.extend(ball.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
+        }
+        let part =
+            Part { vertices: 0..mesh.positions.len(), triangles: 0..mesh.triangles.len(), ..Part::default() };
+        mesh.parts.push(part);
+        mesh
+    }
+
+    /// A body that bends in the middle, four times as high as wide, with `more` beside it.
+    fn bound(more: &[(Vec3, Vec3)]) -> (PreparedMesh, Skin) {
+        let body = (Vec3::zeros(), Vec3::new(0.25, 1.0, 0.25));
+        let mesh = balls(&[&[body], more].concat());
+        let stance = StanceOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+        let options = PrepareOptions { stance, size: Size::Keep, ..PrepareOptions::default() };
+        let prepared = prepare(&mesh, &options, &mut Vec::new()).unwrap();
+        let joints = [-0.9, 0.0, 0.9].map(|y| Vec3::new(0.0, y, 0.0));
+        let placed = joints.map(|joint| prepared.unit_from_input.transform_point(&joint.into()).coords);
+        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+        let field = DistanceField::of_mesh(&prepared, &tree, &FieldOptions::default());
+        let skin = bind(&prepared, &chain(&joints), &placed, &field, &SkinOptions::default());
+        (prepared, skin)
+    }
+
+    fn weight(skin: &Skin, vertex: u32, joint: usize) -> f64 {
+        skin.weights.of(vertex as usize).find(|(other, _)| *other == joint).map_or(0.0, |(_, weight)| weight)
+    }
+
+    #[test]
+    fn two_bones_share_a_body_evenly_and_blend_where_they_meet() {
+        let (mesh, skin) = bound(&[]);
+        let middle = mesh.unit_from_input.transform_point(&Vec3::zeros().into()).y;
+        let scale = mesh.unit_from_input.scaling();
+        for (vertex, position) in mesh.positions.iter().enumerate() {
+            let height = (position.y - middle) / scale;
+            let upper = weight(&skin, vertex as u32, 1);
+            match height {
+                h if h > 0.4 => assert!(upper > 0.95, "{h}: {upper}"),
+                h if h < -0.4 => assert!(upper < 0.05, "{h}: {upper}"),
+                h if h.abs() < 1e-6 => assert!((upper - 0.5).abs() < 0.01, "{upper}"),
+                _ => {}
+            }
+        }
+        assert_eq!((skin.report.islands.pieces, skin.report.bleeding), (1, 0.0));
+    }
+
+    #[test]
+    fn an_eye_moves_as_one_with_what_it_touches() {
+        let eye = (Vec3::new(0.0, 0.1, 0.26), Vec3::repeat(0.03));
+        let (mesh, skin) = bound(&[eye]);
+        assert_eq!((skin.report.islands.pieces, skin.report.islands.stiff), (2, 1));
+        let body_vertices = shapes::uv_sphere(24, 32).positions.len();
+        let (body, eye) = mesh.welded.split_at(body_vertices);
+        let of_eye = weight(&skin, eye[0], 1);
+        assert!(eye.iter().all(|&vertex| weight(&skin, vertex, 1) == of_eye), "an eye does not stretch");
+        let distance =
+            |vertex: u32| (mesh.positions[vertex as usize] - mesh.positions[eye[0] as usize]).norm();
+        let nearest = body.iter().min_by(|&&a, &&b| distance(a).total_cmp(&distance(b))).unwrap();
+        assert!((weight(&skin, *nearest, 1) - of_eye).abs() < 0.1);
+    }
+
+    #[test]
+    fn a_sleeve_follows_the_body_inside() {
+        let sleeve = (Vec3::zeros(), Vec3::new(0.28, 1.02, 0.28));
+        let (mesh, skin) = bound(&[sleeve]);
+        let body_vertices = shapes::uv_sphere(24, 32).positions.len();
+        for (inner, outer) in mesh.welded[..body_vertices].iter().zip(&mesh.welded[body_vertices..]) {
+            let difference = (weight(&skin, *inner, 1) - weight(&skin, *outer, 1)).abs();
+            assert!(difference < 0.05, "{difference}");
+        }
+    }
 }

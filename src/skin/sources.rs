@@ -15,40 +15,46 @@ use crate::embed::field::DistanceField;
 use crate::math::Vec3;
 use rayon::prelude::*;
 
-/// The bone that heats a vertex.
+/// What heats a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Source {
-    /// Bones at the same distance share the heat.
-    pub bones: [u16; MAX_TIED],
-    /// How many of them there are.
-    pub tied: u8,
-    /// The heat that it brings for c = 1.
+    /// Bones and how much each of them counts, the one that heats most first, with 1; the others by how near they come to it.
+    bones: [(u16, f32); MAX_TIED],
+    /// The heat that the first one brings, for c = 1.
     pub heat: f64,
-    /// Length of the way, with the detour for air.
+    /// Length of the way from it, with the detour for air.
     pub distance: f64,
-    /// Whether the way stays inside the body.
+    /// Whether that way stays inside the body.
     pub is_visible: bool,
 }
 
 /// Bones that meet in a joint are equally far from what lies beyond it; more than these do not meet.
-pub(super) const MAX_TIED: usize = 4;
+const MAX_TIED: usize = 4;
 
 impl Source {
-    pub fn bones(&self) -> &[u16] {
-        &self.bones[..self.tied as usize]
+    /// The bones that heat the vertex, each with what it counts, from 0 to 1.
+    pub fn bones(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let used = self.bones.iter().filter(|(_, share)| *share > 0.0);
+        used.map(|&(bone, share)| (usize::from(bone), f64::from(share)))
+    }
+
+    /// The bone that heats most.
+    pub fn brightest(&self) -> usize {
+        usize::from(self.bones[0].0)
     }
 }
 
-/// Bones whose heat differs by less than this part are tied: those that meet in a joint, for all that lies beyond it, and
-/// those between which a hair's breadth would decide. From a tenth on, bones that only pass by are tied too.
-const TIE: f64 = 0.02;
+/// A bone that brings less heat than the brightest one by this part, or more, counts nothing; between, the more the nearer it
+/// comes. Bones that meet in a joint are equals for all that lies beyond it. With a sharp border rounding would
+/// decide on symmetric characters; from a tenth on, bones that only pass by are let in.
+const TIE: f64 = 0.04;
 /// Cosine below which a surface counts as seen edge-on. Larger values let the far side of a bone have its say, smaller ones
 /// leave vertices in folds almost without heat.
 const GRAZING: f64 = 0.02;
-/// A place is air where the field exceeds this: its own tolerance.
+/// A place is air where the field exceeds its own tolerance, and wholly so from twice that on.
 const SKIN: f64 = 0.003;
-/// The steps of a way through air, in parts of the unit cube.
-const AIR_STEP: f64 = 0.01;
+/// The shortest step of a way, in parts of the unit cube.
+const STEP: f64 = 0.005;
 /// Ways end this far before the vertex: close to the surface the field says nothing that matters.
 const ARRIVED: f64 = 0.006;
 /// A bone no nearer than this, in parts of the unit cube, heats well enough.
@@ -86,40 +92,55 @@ impl Way {
     }
 }
 
-fn source(vertex: &Vec3, normal: &Vec3, ways: &mut [Way], field: &DistanceField, air_detour: f64) -> Source {
-    ways.sort_unstable_by(|a, b| a.length.total_cmp(&b.length).then(a.bone.cmp(&b.bone)));
-    let mut best =
-        Source { bones: [0; MAX_TIED], tied: 0, heat: 0.0, distance: f64::INFINITY, is_visible: false };
-    let mut brightest = 0.0;
-    for way in ways {
+fn source(
+    vertex: &Vec3,
+    normal: &Vec3,
+    ways: &mut Vec<Way>,
+    field: &DistanceField,
+    air_detour: f64,
+) -> Source {
+    let mut source =
+        Source { bones: [(0, 0.0); MAX_TIED], heat: 0.0, distance: f64::INFINITY, is_visible: false };
+    // The brightest bones, in falling order.
+    let mut brightness = [0.0; MAX_TIED];
+    // Two or three are looked at; sorting all of them would take longer than that.
+    while let Some(next) = shortest(ways) {
+        let way = ways.swap_remove(next);
+        let dimmest = brightness[0] * (1.0 - TIE);
         // No air and straight from below: all that a bone at this distance could bring.
-        if way.length.powi(-2) < brightest * (1.0 - TIE) {
+        if way.length.powi(-2) < dimmest {
             break;
         }
         let facing = ((vertex - way.from).dot(normal) / way.length).max(GRAZING);
-        // Longer than this and the way brings less than the best so far.
-        let longest = (facing / (brightest * (1.0 - TIE))).sqrt();
+        let longest = (facing / dimmest).sqrt();
         let Some(air) = air_on_the_way(&way.from, vertex, field, (longest - way.length) / air_detour) else {
             continue;
         };
         let distance = way.length + air_detour * air;
-        let brightness = facing / distance.powi(2);
-        if brightness > brightest * (1.0 + TIE) {
-            let heat = facing.sqrt() / distance.powi(2);
-            best = Source { bones: [0; MAX_TIED], tied: 0, heat, distance, is_visible: air == 0.0 };
-            brightest = brightness;
-        }
-        if usize::from(best.tied) < MAX_TIED && brightness >= brightest * (1.0 - TIE) {
-            best.bones[usize::from(best.tied)] = way.bone;
-            best.tied += 1;
+        let bright = facing / distance.powi(2);
+        let Some(place) = brightness.iter().position(|&other| bright > other) else { continue };
+        brightness[place..].rotate_right(1);
+        source.bones[place..].rotate_right(1);
+        (brightness[place], source.bones[place].0) = (bright, way.bone);
+        if place == 0 {
+            (source.heat, source.distance) = (facing.sqrt() / distance.powi(2), distance);
+            source.is_visible = air == 0.0;
         }
     }
-    best
+    for (bone, bright) in source.bones.iter_mut().zip(brightness) {
+        bone.1 = ((bright / brightness[0] - 1.0) / TIE + 1.0).max(0.0) as f32;
+    }
+    source
+}
+
+fn shortest(ways: &[Way]) -> Option<usize> {
+    let order = |a: &Way, b: &Way| a.length.total_cmp(&b.length).then(a.bone.cmp(&b.bone));
+    ways.iter().enumerate().min_by(|(_, a), (_, b)| order(a, b)).map(|(index, _)| index)
 }
 
 /// How much of the straight way from a bone to a vertex is air; `None` if more than `limit`.
 ///
-/// Inside, the distance to the surface is a step that cannot leave the body.
+/// The distance to the surface is a step that cannot cross it.
 fn air_on_the_way(from: &Vec3, to: &Vec3, field: &DistanceField, limit: f64) -> Option<f64> {
     if limit < 0.0 {
         return None;
@@ -129,16 +150,72 @@ fn air_on_the_way(from: &Vec3, to: &Vec3, field: &DistanceField, limit: f64) -> 
     let (mut at, mut air) = (0.0, 0.0);
     while at < length - ARRIVED {
         let value = field.value(&(from + direction * at));
-        if value > SKIN {
-            let step = AIR_STEP.max(value).min(length - at);
-            air += step;
-            at += step;
-            if air > limit {
-                return None;
-            }
-        } else {
-            at += (-value).max(0.5 * ARRIVED);
+        let step = value.abs().max(STEP).min(length - at);
+        air += step * ((value - SKIN) / SKIN).clamp(0.0, 1.0);
+        if air > limit {
+            return None;
         }
+        at += step;
     }
     Some(air)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::field::FieldOptions;
+    use crate::mesh::{TriangleTree, shapes};
+
+    /// A trunk and an arm beside it, as boxes with a gap of 0.04 between them.
+    fn trunk_and_arm() -> DistanceField {
+        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+        for (low, high) in [([0.3, 0.1, 0.4], [0.6, 0.9, 0.6]), ([0.64, 0.1, 0.4], [0.74, 0.9, 0.6])] {
+            let (low, high) = (Vec3::from(low), Vec3::from(high));
+            let cube = shapes::cube();
+            let first = positions.len() as u32;
+            positions.extend(
+                cube.positions.iter().map(|p| (low + high) * 0.5 + p.component_mul(&(high - low)) * 0.5),
+            );
+            triangles.extend(cube.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
+        }
+        DistanceField::new(&TriangleTree::new(&positions, &triangles), &FieldOptions::default())
+    }
+
+    fn upright(x: f64) -> Bone {
+        Bone { owner: 0, from: Vec3::new(x, 0.2, 0.5), to: Vec3::new(x, 0.8, 0.5) }
+    }
+
+    fn bones_of(normal: Vec3, bones: &[Bone]) -> Source {
+        let flank = [Vec3::new(0.6, 0.5, 0.5)];
+        sources(&flank, &[normal], bones, &trunk_and_arm(), 4.0)[0]
+    }
+
+    #[test]
+    fn the_flank_hears_from_the_spine_although_the_arm_is_nearer() {
+        let bones = [upright(0.69), upright(0.45)];
+        // By the air between them alone, without a normal; and by the normal.
+        for normal in [Vec3::zeros(), Vec3::x()] {
+            let source = bones_of(normal, &bones);
+            assert_eq!((source.bones().collect::<Vec<_>>(), source.is_visible), (vec![(1, 1.0)], true));
+            assert!((source.distance - 0.15).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_surface_is_heated_from_below_and_not_from_the_side() {
+        // The nearer bone is seen at a grazing angle.
+        let beside = Bone { owner: 0, from: Vec3::new(0.595, 0.55, 0.5), to: Vec3::new(0.595, 0.56, 0.5) };
+        let below = Bone { owner: 0, from: Vec3::new(0.5, 0.5, 0.5), to: Vec3::new(0.5, 0.51, 0.5) };
+        assert_eq!(bones_of(Vec3::x(), &[beside, below]).brightest(), 1);
+    }
+
+    #[test]
+    fn bones_that_meet_are_tied_and_a_bone_in_the_air_is_better_than_none() {
+        let middle = Vec3::new(0.45, 0.5, 0.5);
+        let one = Bone { owner: 0, from: Vec3::new(0.45, 0.1, 0.5), to: middle };
+        let other = Bone { owner: 1, from: middle, to: Vec3::new(0.45, 0.9, 0.5) };
+        assert_eq!(bones_of(Vec3::x(), &[one, other]).bones().collect::<Vec<_>>(), [(0, 1.0), (1, 1.0)]);
+        let far = bones_of(Vec3::x(), &[upright(0.98)]);
+        assert!(far.bones().eq([(0, 1.0)]) && !far.is_visible && far.heat > 0.0);
+    }
 }
