@@ -60,7 +60,7 @@ pub(super) fn equilibrium(
         .zip(&conductor.areas)
         .zip(is_heated)
         .map(|((source, &area), &is_heated)| {
-            let heat = conductivity * source.heat * shares(source);
+            let heat = conductivity * total(source);
             match area > 0.0 {
                 true => area * heat * if is_heated { 1.0 } else { FAINT },
                 false => 1.0,
@@ -75,9 +75,9 @@ pub(super) fn equilibrium(
         .map(|bone| owners.binary_search(&(bone.owner as u16)).expect("every bone has an owner"))
         .collect();
     let mut columns = vec![0.0; owners.len() * vertices];
-    for (vertex, (source, &heat)) in sources.iter().zip(&received).enumerate() {
-        for (bone, share) in source.bones() {
-            columns[column_of_bone[bone] * vertices + vertex] += heat * share / shares(source);
+    for (vertex, (source, &received)) in sources.iter().zip(&received).enumerate() {
+        for (bone, heat) in source.bones() {
+            columns[column_of_bone[bone] * vertices + vertex] += received * heat / total(source);
         }
     }
     let matrix = graph_matrix(&received, &conductor.edges);
@@ -93,7 +93,7 @@ pub(super) fn equilibrium(
     Equilibrium { owners, columns, vertices }
 }
 
-/// k of the paper: how many bones heat a vertex.
-fn shares(source: &Source) -> f64 {
-    source.bones().map(|(_, share)| share).sum()
+/// The heat of all bones together, for c = 1.
+fn total(source: &Source) -> f64 {
+    source.bones().map(|(_, heat)| heat).sum()
 }

@@ -136,8 +136,12 @@ impl SkinWeights {
     }
 }
 
-/// Weights below this part of one move nothing that can be seen and are given to a neighbour.
+/// Weights below this part of one move nothing that can be seen and are given to a neighbour; from twice that on they are kept
+/// whole. Between, a part is given away, so that nothing jumps.
 const FAINT: f64 = 0.005;
+/// Weights that differ by less than this part are equal: the left and the right leg at the middle of the body, up to
+/// rounding.
+const EQUAL: f64 = 1e-4;
 
 /// The lists of all vertices of an equilibrium; `fallback` names a joint for a vertex that has no weight at all.
 pub(super) fn prune(
@@ -205,10 +209,22 @@ impl Heirs {
         weights.iter_mut().for_each(|(_, weight)| *weight /= total);
         let heaviest_first = |a: &(u16, f64), b: &(u16, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
         weights.sort_by(heaviest_first);
-        let heavy = weights.iter().take(into.slots).take_while(|(_, weight)| *weight >= FAINT).count();
-        let dropped = weights.split_off(heavy.max(1));
-        for (joint, weight) in dropped {
-            let is_kept = |heir: &&u16| weights.iter().any(|(kept, _)| kept == *heir);
+        let kept_part = |weight: f64| (2.0 * (weight - FAINT)).clamp(0.0, weight);
+        let visible =
+            weights.iter().take(into.slots).take_while(|(_, weight)| kept_part(*weight) > 0.0).count();
+        // Of equals all stay or none, so that symmetric characters move symmetrically.
+        let is_border = |&count: &usize| match weights.get(count) {
+            Some((_, next)) => weights[count - 1].1 - next >= EQUAL * weights[count - 1].1,
+            None => true,
+        };
+        let heavy = (1..=visible).rev().find(is_border).unwrap_or(visible.max(1));
+        let mut dropped = weights.split_off(heavy);
+        for (joint, weight) in weights.iter_mut().skip(1) {
+            dropped.push((*joint, *weight - kept_part(*weight)));
+            *weight = kept_part(*weight);
+        }
+        for (joint, weight) in dropped.into_iter().filter(|(_, weight)| *weight > 0.0) {
+            let is_kept = |heir: &&u16| **heir != joint && weights.iter().any(|(kept, _)| kept == *heir);
             let heir = self.nearest[usize::from(joint)].iter().find(is_kept).copied();
             if let Some(entry) = weights.iter_mut().find(|(kept, _)| Some(*kept) == heir) {
                 entry.1 += weight;

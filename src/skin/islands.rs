@@ -21,6 +21,8 @@ use rayon::prelude::*;
 const TOUCH: f64 = 0.0025;
 /// A piece is stiff if its box is smaller than this many times its distance from the bones.
 const STIFF: f64 = 1.0;
+/// The grip of a stiff piece ends this part of its size farther away than where it is nearest.
+const FIXED: f64 = 0.25;
 /// A piece hangs on others if it sees bones with less than this part of its area.
 const HANGING: f64 = 0.5;
 /// Others hang on a piece if it has this part of the whole area at least, and is among the largest.
@@ -115,14 +117,16 @@ impl Islands {
             // A stiff piece is fixed where it is nearest; the far side of a button does not matter.
             let closest =
                 contacts.iter().flatten().map(|contact| contact.distance).fold(f64::INFINITY, f64::min);
-            let limit = if is_stiff { closest + 0.25 * piece.bounds.diagonal() } else { f64::INFINITY };
+            let margin = FIXED * piece.bounds.diagonal();
             for (&vertex, contact) in piece.vertices.iter().zip(&contacts) {
-                let Some(contact) = contact.as_ref().filter(|contact| contact.distance <= limit) else {
+                let Some(contact) = contact else { continue };
+                let grip = if is_stiff { 1.0 - (contact.distance - closest) / margin } else { 1.0 };
+                if grip <= 0.0 {
                     continue;
-                };
+                }
                 islands.report.stitched_vertices += 1;
-                let flow =
-                    conductor.areas[vertex as usize] * conductivity / contact.distance.max(touch).powi(2);
+                let flow = grip * conductor.areas[vertex as usize] * conductivity
+                    / contact.distance.max(touch).powi(2);
                 let corners = contact.corners.iter().zip(contact.shares).filter(|(_, share)| *share > 0.0);
                 islands.stitches.extend(corners.map(|(&corner, share)| (vertex, corner, flow * share)));
             }

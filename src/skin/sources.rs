@@ -18,11 +18,9 @@ use rayon::prelude::*;
 /// What heats a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Source {
-    /// Bones and how much each of them counts, the one that heats most first, with 1; the others by how near they come to it.
-    bones: [(u16, f32); MAX_TIED],
-    /// The heat that the first one brings, for c = 1.
-    pub heat: f64,
-    /// Length of the way from it, with the detour for air.
+    /// Bones and the heat that each of them brings, for c = 1; the brightest first.
+    bones: [(u16, f64); MAX_TIED],
+    /// Length of the way from the brightest one, with the detour for air.
     pub distance: f64,
     /// Whether that way stays inside the body.
     pub is_visible: bool,
@@ -32,10 +30,10 @@ pub(super) struct Source {
 const MAX_TIED: usize = 4;
 
 impl Source {
-    /// The bones that heat the vertex, each with what it counts, from 0 to 1.
+    /// The bones that heat the vertex, and the heat that each of them brings.
     pub fn bones(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let used = self.bones.iter().filter(|(_, share)| *share > 0.0);
-        used.map(|&(bone, share)| (usize::from(bone), f64::from(share)))
+        let used = self.bones.iter().filter(|(_, heat)| *heat > 0.0);
+        used.map(|&(bone, heat)| (usize::from(bone), heat))
     }
 
     /// The bone that heats most.
@@ -99,8 +97,7 @@ fn source(
     field: &DistanceField,
     air_detour: f64,
 ) -> Source {
-    let mut source =
-        Source { bones: [(0, 0.0); MAX_TIED], heat: 0.0, distance: f64::INFINITY, is_visible: false };
+    let mut source = Source { bones: [(0, 0.0); MAX_TIED], distance: f64::INFINITY, is_visible: false };
     // The brightest bones, in falling order.
     let mut brightness = [0.0; MAX_TIED];
     // Two or three are looked at; sorting all of them would take longer than that.
@@ -121,14 +118,14 @@ fn source(
         let Some(place) = brightness.iter().position(|&other| bright > other) else { continue };
         brightness[place..].rotate_right(1);
         source.bones[place..].rotate_right(1);
-        (brightness[place], source.bones[place].0) = (bright, way.bone);
+        brightness[place] = bright;
+        source.bones[place] = (way.bone, facing.sqrt() / distance.powi(2));
         if place == 0 {
-            (source.heat, source.distance) = (facing.sqrt() / distance.powi(2), distance);
-            source.is_visible = air == 0.0;
+            (source.distance, source.is_visible) = (distance, air == 0.0);
         }
     }
     for (bone, bright) in source.bones.iter_mut().zip(brightness) {
-        bone.1 = ((bright / brightness[0] - 1.0) / TIE + 1.0).max(0.0) as f32;
+        bone.1 *= ((bright / brightness[0] - 1.0) / TIE + 1.0).max(0.0);
     }
     source
 }
@@ -190,13 +187,17 @@ mod tests {
         sources(&flank, &[normal], bones, &trunk_and_arm(), 4.0)[0]
     }
 
+    fn bones(source: &Source) -> Vec<usize> {
+        source.bones().map(|(bone, _)| bone).collect()
+    }
+
     #[test]
     fn the_flank_hears_from_the_spine_although_the_arm_is_nearer() {
-        let bones = [upright(0.69), upright(0.45)];
+        let arm_and_spine = [upright(0.69), upright(0.45)];
         // By the air between them alone, without a normal; and by the normal.
         for normal in [Vec3::zeros(), Vec3::x()] {
-            let source = bones_of(normal, &bones);
-            assert_eq!((source.bones().collect::<Vec<_>>(), source.is_visible), (vec![(1, 1.0)], true));
+            let source = bones_of(normal, &arm_and_spine);
+            assert_eq!((bones(&source), source.is_visible), (vec![1], true));
             assert!((source.distance - 0.15).abs() < 1e-12);
         }
     }
@@ -214,8 +215,9 @@ mod tests {
         let middle = Vec3::new(0.45, 0.5, 0.5);
         let one = Bone { owner: 0, from: Vec3::new(0.45, 0.1, 0.5), to: middle };
         let other = Bone { owner: 1, from: middle, to: Vec3::new(0.45, 0.9, 0.5) };
-        assert_eq!(bones_of(Vec3::x(), &[one, other]).bones().collect::<Vec<_>>(), [(0, 1.0), (1, 1.0)]);
+        let tied = bones_of(Vec3::x(), &[one, other]);
+        assert_eq!(bones(&tied), [0, 1]);
         let far = bones_of(Vec3::x(), &[upright(0.98)]);
-        assert!(far.bones().eq([(0, 1.0)]) && !far.is_visible && far.heat > 0.0);
+        assert!(bones(&far) == [0] && !far.is_visible);
     }
 }
