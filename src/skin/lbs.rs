@@ -5,8 +5,11 @@
 
 use super::SkinWeights;
 use crate::math::Mat4;
-use nalgebra::{Matrix4, Vector3, Vector4};
+use nalgebra::Vector3;
 use rayon::prelude::*;
+
+/// A transform as its columns: the images of the axes and of the origin.
+type Columns = [[f32; 4]; 4];
 
 /// Vertices of one task: some ten microseconds of work.
 const CHUNK: usize = 1024;
@@ -21,8 +24,8 @@ pub fn deform(
     positions: &[[f32; 3]],
     posed: &mut [[f32; 3]],
 ) {
-    let transforms: Vec<Matrix4<f32>> = posed_from_bound.iter().map(|matrix| matrix.cast()).collect();
-    let identity = |sum: Vector4<f32>| [sum.x, sum.y, sum.z];
+    let transforms: Vec<Columns> = posed_from_bound.iter().map(|m| m.cast::<f32>().into()).collect();
+    let identity = |[x, y, z, _]: [f32; 4]| [x, y, z];
     match weights.slots() {
         4 => blend::<4>(weights, &transforms, 1.0, identity, positions, posed),
         _ => blend::<8>(weights, &transforms, 1.0, identity, positions, posed),
@@ -40,8 +43,10 @@ pub fn deform_normals(
     normals: &[[f32; 3]],
     posed: &mut [[f32; 3]],
 ) {
-    let transforms: Vec<Matrix4<f32>> = posed_from_bound.iter().map(|matrix| matrix.cast()).collect();
-    let unit = |sum: Vector4<f32>| sum.xyz().try_normalize(1e-12).unwrap_or_else(Vector3::zeros).into();
+    let transforms: Vec<Columns> = posed_from_bound.iter().map(|m| m.cast::<f32>().into()).collect();
+    let unit = |[x, y, z, _]: [f32; 4]| {
+        Vector3::new(x, y, z).try_normalize(1e-12).unwrap_or_else(Vector3::zeros).into()
+    };
     match weights.slots() {
         4 => blend::<4>(weights, &transforms, 0.0, unit, normals, posed),
         _ => blend::<8>(weights, &transforms, 0.0, unit, normals, posed),
@@ -51,9 +56,9 @@ pub fn deform_normals(
 /// Blends vectors whose fourth component is `fourth`: 1 for points, 0 for directions.
 fn blend<const SLOTS: usize>(
     weights: &SkinWeights,
-    transforms: &[Matrix4<f32>],
+    transforms: &[Columns],
     fourth: f32,
-    finish: impl Fn(Vector4<f32>) -> [f32; 3] + Sync,
+    finish: impl Fn([f32; 4]) -> [f32; 3] + Sync,
     input: &[[f32; 3]],
     output: &mut [[f32; 3]],
 ) {
@@ -71,11 +76,19 @@ fn blend<const SLOTS: usize>(
         |(((output, input), joints), weights)| {
             for (((output, input), joints), weights) in output.iter_mut().zip(input).zip(joints).zip(weights)
             {
-                let point = Vector4::new(input[0], input[1], input[2], fourth);
-                let mut sum = Vector4::zeros();
-                // Slots that are not used weigh nothing; a branch that skips them would be guessed wrong too often.
+                let [x, y, z] = *input;
+                let mut sum = [0.0; 4];
                 for (&joint, &weight) in joints.iter().zip(weights) {
-                    sum += transforms[usize::from(joint)] * (point * (f32::from(weight) * PART));
+                    // Weights fall, so the first zero ends the list; most vertices have one or two joints.
+                    if weight == 0 {
+                        break;
+                    }
+                    let weight = f32::from(weight) * PART;
+                    let [right, up, front, at] = &transforms[usize::from(joint)];
+                    for row in 0..4 {
+                        sum[row] +=
+                            weight * (right[row] * x + up[row] * y + front[row] * z + at[row] * fourth);
+                    }
                 }
                 *output = finish(sum);
             }
