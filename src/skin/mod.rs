@@ -110,9 +110,8 @@ fn bleeding(
         !quality::limbs_meet(skeleton, &limbs, limbs[heaviest], limbs[nearest(vertex)])
     };
     let total: f64 = areas.iter().sum();
-    let area: f64 =
-        areas.iter().enumerate().filter(|(vertex, _)| bleeds(*vertex)).map(|(_, area)| area).sum();
-    area / total.max(f64::MIN_POSITIVE)
+    let bleeding = areas.iter().enumerate().filter(|(vertex, _)| bleeds(*vertex));
+    bleeding.fold(0.0, |sum, (_, area)| sum + area) / total.max(f64::MIN_POSITIVE)
 }
 
 #[cfg(test)]
