@@ -29,11 +29,11 @@ use sources::{Source, sources};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SkinOptions {
     /// c of the paper: how well a bone heats a vertex, compared with the surface around it. The original program's choice
-    /// is 3 in these terms. Compared with artists' weights, 1 lets legs blend into the trunk and from 8 on elbows and
-    /// knees crease; between 4 and 6 the difference is flat.
+    /// is 3 in these terms. The mean difference from artists' weights is flat between 4 and 6; at 3 quadrupeds get worse
+    /// (0.24 against 0.22), at 8 people do (0.216 against 0.206).
     pub conductivity: f64,
-    /// A unit of way through air counts as this much longer. With 0 arms heat flanks; from 8 on the lobes of a head
-    /// whose straight way grazes the cheek lose it to the shoulders. Flat between 2 and 4.
+    /// A unit of way through air counts as this much longer. Flat between 2 and 4; from 8 on a chibi rabbit's head, whose
+    /// ways graze the cheeks, is lost to the shoulders in places.
     pub air_detour: f64,
     /// How many joints may move a vertex.
     pub max_influences: MaxInfluences,
