@@ -22,6 +22,9 @@
 //! # Ok::<(), puppetry::mesh::prepare::PrepareError>(())
 //! ```
 //!
+//! Once a skeleton's joints are placed inside, [`skin::bind`] finds the **weights** by which each of them moves each vertex, and
+//! [`io::write_rigged_glb`] writes mesh, skeleton and skin.
+//!
 //! A **motion** is a hierarchy of joints with rotations over time: [`io::load_motion`] reads BVH, glTF and FBX into a
 //! [`motion::Motion`]. [`retarget`] finds out who moves: each joint gets a **role**, one pose becomes the **reference**,
 //! and a **joint map** says which joint of the motion moves which of a character.
@@ -59,6 +62,7 @@ mod picture;
 pub mod preview;
 pub mod retarget;
 pub mod skeleton;
+pub mod skin;
 mod warning;
 
 pub use picture::Picture;

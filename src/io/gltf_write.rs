@@ -4,8 +4,9 @@
 //! [`glb`] puts a finished document into the binary container. [`write_glb`] runs both for a mesh that has no
 //! document of its own.
 
+use super::Fault;
 use crate::math::Vec3;
-use crate::mesh::{self, AlphaMode, Mesh, Part};
+use crate::mesh::{self, AlphaMode, Mesh, Part, PrimitivePlace};
 use gltf_json::accessor::{ComponentType, GenericComponentType, Type};
 use gltf_json::buffer::{self, Target};
 use gltf_json::mesh::{Mode, Semantic};
@@ -51,6 +52,9 @@ pub enum GltfWriteError {
         /// Length of the whole file.
         bytes: u64,
     },
+    /// The document that the mesh came from contradicts itself.
+    #[error("the document it came from cannot be read again{}: {}", _0.at, _0.problem)]
+    Document(Fault),
     /// The document could not be serialised.
     #[error("the JSON could not be written: {0}")]
     Json(#[from] json::Error),
@@ -61,32 +65,16 @@ pub enum GltfWriteError {
 /// Consecutive parts of the same name become the primitives of one glTF mesh on a node of that name, which is
 /// how readers name parts in the first place.
 pub fn write_glb(mesh: &Mesh) -> Result<Vec<u8>, GltfWriteError> {
-    let mut document = Document::new();
-    let materials = document.add_materials(mesh)?;
-    let mut nodes = Vec::new();
-    for group in mesh.parts.chunk_by(|a, b| a.name == b.name) {
-        let parts = group.iter().filter(|part| !part.triangles.is_empty());
-        let primitives: Vec<_> =
-            parts.map(|part| document.add_primitive(mesh, part, &materials)).collect::<Result<_, _>>()?;
-        if primitives.is_empty() {
-            continue;
-        }
-        let name = named(&group[0].name);
-        let mesh = document.root.push(json::Mesh {
-            name: name.clone(),
-            primitives,
-            extensions: None,
-            extras: None,
-            weights: None,
-        });
-        nodes.push(document.root.push(json::Node { name, mesh: Some(mesh), ..Default::default() }));
-    }
-    if nodes.is_empty() {
-        return Err(GltfWriteError::NoTriangles);
-    }
-    let scene = json::Scene { nodes, name: None, extensions: None, extras: None };
-    document.root.scene = Some(document.root.push(scene));
-    document.into_glb()
+    Document::of(mesh)?.0.into_glb()
+}
+
+/// The document of [`write_glb`] as JSON and the content of its buffer, with the primitive of each part that has triangles.
+pub(super) fn new_document(
+    mesh: &Mesh,
+) -> Result<(serde_json::Value, Vec<u8>, Vec<PrimitivePlace>), GltfWriteError> {
+    let (mut document, places) = Document::of(mesh)?;
+    document.close_buffer();
+    Ok((serde_json::to_value(&document.root)?, document.bytes, places))
 }
 
 /// glTF objects and the one buffer that they refer to, while they are being collected.
@@ -101,8 +89,51 @@ impl Document {
         Document { root: json::Root { asset, ..Default::default() }, bytes: Vec::new() }
     }
 
+    /// Everything that a mesh says, with the primitive of each part that has triangles.
+    fn of(mesh: &Mesh) -> Result<(Document, Vec<PrimitivePlace>), GltfWriteError> {
+        let mut document = Document::new();
+        let mut places = Vec::new();
+        let materials = document.add_materials(mesh)?;
+        let mut nodes = Vec::new();
+        for group in mesh.parts.chunk_by(|a, b| a.name == b.name) {
+            let parts = group.iter().filter(|part| !part.triangles.is_empty());
+            let primitives: Vec<_> =
+                parts.map(|part| document.add_primitive(mesh, part, &materials)).collect::<Result<_, _>>()?;
+            if primitives.is_empty() {
+                continue;
+            }
+            let name = named(&group[0].name);
+            let mesh = document.root.push(json::Mesh {
+                name: name.clone(),
+                primitives,
+                extensions: None,
+                extras: None,
+                weights: None,
+            });
+            let node = document.root.push(json::Node { name, mesh: Some(mesh), ..Default::default() });
+            let count = document.root.meshes[mesh.value()].primitives.len();
+            places.extend((0..count).map(|primitive| PrimitivePlace {
+                node: node.value(),
+                mesh: mesh.value(),
+                primitive,
+            }));
+            nodes.push(node);
+        }
+        if nodes.is_empty() {
+            return Err(GltfWriteError::NoTriangles);
+        }
+        let scene = json::Scene { nodes, name: None, extensions: None, extras: None };
+        document.root.scene = Some(document.root.push(scene));
+        Ok((document, places))
+    }
+
     /// Closes the buffer and packs everything into a file.
     fn into_glb(mut self) -> Result<Vec<u8>, GltfWriteError> {
+        self.close_buffer();
+        glb(&self.root.to_vec()?, &self.bytes)
+    }
+
+    fn close_buffer(&mut self) {
         self.root.buffers.push(json::Buffer {
             byte_length: USize64::from(self.bytes.len()),
             name: None,
@@ -110,7 +141,6 @@ impl Document {
             extensions: None,
             extras: None,
         });
-        glb(&self.root.to_vec()?, &self.bytes)
     }
 
     /// Materials, and the textures and images that they use, in their order.
@@ -288,7 +318,7 @@ impl Document {
 }
 
 /// The binary container: a header, the JSON padded with spaces, the buffer padded with zeros.
-fn glb(document: &[u8], buffer: &[u8]) -> Result<Vec<u8>, GltfWriteError> {
+pub(super) fn glb(document: &[u8], buffer: &[u8]) -> Result<Vec<u8>, GltfWriteError> {
     let json_length = document.len().next_multiple_of(4);
     let buffer_length = buffer.len().next_multiple_of(4);
     let total = 12 + 8 + json_length as u64 + 8 + buffer_length as u64;

@@ -1,10 +1,11 @@
 //! nalgebra's `f64` types under short names, axis-aligned boxes, two ways to sort numbers into sets, a minimiser,
-//! and the sRGB curve.
+//! sparse symmetric systems, and the sRGB curve.
 //!
 //! One vector type serves for points and directions; what a value is, and the space it lives in, is said by
 //! its name.
 
 mod bounds;
+pub mod cholesky;
 mod disjoint_sets;
 mod groups;
 mod lbfgs;

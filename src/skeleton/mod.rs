@@ -2,6 +2,7 @@
 
 mod branches;
 mod builtin;
+pub mod given;
 pub mod naming;
 pub mod reduced;
 pub mod soles;

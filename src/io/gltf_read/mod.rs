@@ -20,10 +20,12 @@ mod tests;
 
 use super::{Fault, Folder, Problem};
 use crate::Warning;
-use crate::mesh::{Axis, Conventions, Mesh, Origin};
+use crate::math::Mat4;
+use crate::mesh::{Axis, Carried, Conventions, Mesh, Origin};
 use accessor::Accessors;
 pub use animation::read_motion;
 use item::Item;
+use serde_json::Value;
 
 /// Extensions that a file may require without losing anything here: they add looks or metadata, which are
 /// carried, or they are read.
@@ -62,6 +64,17 @@ pub fn read(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Res
         Conventions { meters_per_unit: Some(1.0), up: Some(Axis::PosY), front: Some(Axis::PosZ) };
     mesh.origin = Origin { format, conventions, carried: Some(carried) };
     Ok(mesh)
+}
+
+/// From the coordinates of each node to those of the scene.
+pub(super) fn world_transforms(json: &Value) -> Result<Vec<Mat4>, Fault> {
+    Ok(scene::read(&Item::root(json))?.worlds)
+}
+
+/// The elements of the accessor that `reference`, an index, names.
+pub(super) fn floats<const N: usize>(carried: &Carried, reference: &Value) -> Result<Vec<[f32; N]>, Fault> {
+    let accessors = Accessors::new(Item::root(&carried.json), &carried.buffers);
+    accessors.open(&Item::root(reference))?.floats()
 }
 
 /// The major version must be 2, and so must the oldest version that the file says suffices.

@@ -1,0 +1,710 @@
+//! A skin added to a glTF document.
+//!
+//! A mesh that came from glTF keeps its document: the JSON is edited as values, and what is not touched here comes out as it
+//! went in. Other meshes get a new document first. Then, for both alike: joints become nodes, every primitive of
+//! the character gets its joints and weights, and the nodes that show it stand at the root of the scene, where engines
+//! want skinned meshes. Node transforms and the placement are baked into the primitives' own data where they are
+//! not the identity, and nowhere else.
+
+use super::assembly::normal_matrix;
+use super::gltf_read;
+use super::gltf_write::{GltfWriteError, glb, new_document};
+use crate::math::{Mat3, Mat4, Vec3};
+use crate::mesh::placement::Placement;
+use crate::mesh::{Carried, Mesh, Part, PrimitivePlace, unit_or_zero};
+use crate::skin::SkinWeights;
+use crate::skin::rest::RigJoint;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What is added to a mesh.
+#[derive(Debug, Clone, Copy)]
+pub struct Rigging<'a> {
+    /// From the coordinates of the file to those of the output.
+    pub placement: &'a Placement,
+    /// Joints in the coordinates of the output, parents first.
+    pub joints: &'a [RigJoint],
+    /// For each welded vertex, by the indices of `joints`.
+    pub weights: &'a SkinWeights,
+    /// The welded vertex of every vertex of the mesh.
+    pub welded: &'a [u32],
+}
+
+/// The mesh with a skin, at rest, as one GLB file.
+///
+/// # Errors
+/// If the mesh or its document cannot be written.
+///
+/// # Panics
+/// If `welded` does not fit the mesh, or a weight belongs to a joint that does not exist.
+pub fn write_rigged_glb(mesh: &Mesh, rigging: &Rigging) -> Result<Vec<u8>, GltfWriteError> {
+    assert_eq!(mesh.positions.len(), rigging.welded.len(), "every vertex is welded to one");
+    let mut editor = match &mesh.origin.carried {
+        Some(carried) => Editor::of_carried(carried),
+        None => Editor::of_new(mesh, rigging.placement)?,
+    };
+    let own: Vec<(&Part, PrimitivePlace)> = match &mesh.origin.carried {
+        Some(_) => mesh.parts.iter().filter_map(|part| Some((part, part.place?))).collect(),
+        None => {
+            mesh.parts.iter().filter(|part| !part.triangles.is_empty()).zip(editor.places.clone()).collect()
+        }
+    };
+    let own = editor.separate_instances(own);
+    if let Some(carried) = &mesh.origin.carried {
+        editor.bake(carried, mesh, rigging.placement, &own)?;
+    }
+    for (part, place) in &own {
+        let vertices = part.vertices.clone().map(|vertex| rigging.welded[vertex] as usize);
+        editor.add_influences(place, &rigging.weights.gather(vertices));
+    }
+    let shown: BTreeMap<usize, usize> = own.iter().map(|(_, place)| (place.node, place.mesh)).collect();
+    let roots = editor.scene_roots();
+    let first_joint = editor.add_joints(rigging.joints, &shown);
+    let skin = editor.add_skin(rigging.joints, first_joint);
+    let skinned: Vec<usize> =
+        shown.into_iter().map(|(node, mesh)| editor.show(node, mesh, skin, &roots)).collect();
+    editor.arrange_scene(rigging.placement, &roots, &skinned, first_joint);
+    editor.into_glb()
+}
+
+/// A document while it is being edited.
+struct Editor {
+    json: Value,
+    /// The content of its only buffer.
+    bytes: Vec<u8>,
+    /// For a new document: the primitive of each part that has triangles.
+    places: Vec<PrimitivePlace>,
+}
+
+impl Editor {
+    /// All buffers become one, as the binary container has it, and image files become parts of it.
+    fn of_carried(carried: &Carried) -> Editor {
+        let mut json = carried.json.clone();
+        let mut bytes = Vec::new();
+        let mut starts = Vec::new();
+        for buffer in &carried.buffers {
+            starts.push(bytes.len());
+            bytes.extend_from_slice(buffer);
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+        }
+        for view in items(&mut json, "bufferViews") {
+            let start = number(view, "buffer").and_then(|buffer| starts.get(buffer).copied()).unwrap_or(0);
+            if start > 0 {
+                let offset = number(view, "byteOffset").unwrap_or(0);
+                view["byteOffset"] = json!(offset + start);
+            }
+            view["buffer"] = json!(0);
+        }
+        if let Some(buffers) = json.get_mut("buffers").and_then(Value::as_array_mut) {
+            buffers.truncate(1);
+            buffers
+                .iter_mut()
+                .filter_map(Value::as_object_mut)
+                .for_each(|buffer| drop(buffer.shift_remove("uri")));
+        }
+        let mut editor = Editor { json, bytes, places: Vec::new() };
+        for (index, file) in carried.image_files.iter().enumerate() {
+            let Some(file) = file else { continue };
+            let view = editor.add_view(file, None);
+            if let Some(image) = editor.json["images"].get_mut(index).and_then(Value::as_object_mut) {
+                image.shift_remove("uri");
+                image.insert("bufferView".into(), json!(view));
+                let media_type = super::media_type::media_type(file, "");
+                image.entry("mimeType").or_insert_with(|| json!(media_type));
+            }
+        }
+        editor
+    }
+
+    /// A document for a mesh that has none, already in its place.
+    fn of_new(mesh: &Mesh, placement: &Placement) -> Result<Editor, GltfWriteError> {
+        let mut placed = mesh.clone();
+        if !placement.is_identity() {
+            let output_from_input = placement.output_from_input.to_homogeneous();
+            placed.positions.iter_mut().for_each(|position| *position = moved(&output_from_input, position));
+            let turn = linear(&output_from_input);
+            for normal in &mut placed.appearance.normals {
+                *normal = unit_or_zero((turn * Vec3::from(normal.map(f64::from))).into());
+            }
+        }
+        let (json, bytes, places) = new_document(&placed)?;
+        Ok(Editor { json, bytes, places })
+    }
+
+    /// A mesh that several nodes show is copied, because each of them stands elsewhere.
+    fn separate_instances<'p>(
+        &mut self,
+        own: Vec<(&'p Part, PrimitivePlace)>,
+    ) -> Vec<(&'p Part, PrimitivePlace)> {
+        let mut users: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        for (index, node) in items(&mut self.json, "nodes").enumerate() {
+            if let Some(mesh) = number(node, "mesh") {
+                users.entry(mesh).or_default().insert(index);
+            }
+        }
+        // One of its users keeps the original: one that is not shown, in another scene perhaps, or else the first.
+        let shown: BTreeSet<usize> = own.iter().map(|(_, place)| place.node).collect();
+        let keeper = |mesh: usize| {
+            users.get(&mesh).and_then(|nodes| nodes.iter().min_by_key(|node| shown.contains(node)))
+        };
+        let mut copies: HashMap<usize, usize> = HashMap::new();
+        let mut separated = Vec::new();
+        for (part, mut place) in own {
+            if keeper(place.mesh) != Some(&place.node) {
+                place.mesh = *copies.entry(place.node).or_insert_with(|| {
+                    let mesh = self.json["meshes"][place.mesh].clone();
+                    push(&mut self.json, "meshes", mesh)
+                });
+            }
+            separated.push((part, place));
+        }
+        separated
+    }
+
+    /// Moves the primitives of the character to where they are seen in the output.
+    fn bake(
+        &mut self,
+        carried: &Carried,
+        mesh: &Mesh,
+        placement: &Placement,
+        own: &[(&Part, PrimitivePlace)],
+    ) -> Result<(), GltfWriteError> {
+        let worlds = gltf_read::world_transforms(&carried.json).map_err(GltfWriteError::Document)?;
+        let output_from_input = match placement.is_identity() {
+            true => Mat4::identity(),
+            false => placement.output_from_input.to_homogeneous(),
+        };
+        for (part, place) in own {
+            let had_skin = carried.json["nodes"][place.node].get("skin").is_some();
+            let output_from_own =
+                if had_skin { output_from_input } else { output_from_input * worlds[place.node] };
+            if output_from_own != Mat4::identity() || had_skin {
+                self.bake_part(carried, mesh, part, place, &output_from_own, had_skin)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn bake_part(
+        &mut self,
+        carried: &Carried,
+        mesh: &Mesh,
+        part: &Part,
+        place: &PrimitivePlace,
+        output_from_own: &Mat4,
+        had_skin: bool,
+    ) -> Result<(), GltfWriteError> {
+        let read = |accessor: &Value| -> Result<Vec<Vec3>, GltfWriteError> {
+            let floats = gltf_read::floats::<3>(carried, accessor).map_err(GltfWriteError::Document)?;
+            Ok(floats.into_iter().map(|value| Vec3::from(value.map(f64::from))).collect())
+        };
+        let matrix = linear(output_from_own);
+        let turn = normal_matrix(&matrix);
+        let mirrored = matrix.determinant() < 0.0;
+        let attributes = self.primitive(place)["attributes"].clone();
+        let mut baked = Map::new();
+
+        // A vertex that hung on joints already is where those put it.
+        let positions: Vec<Vec3> = match had_skin {
+            true => mesh.positions[part.vertices.clone()].to_vec(),
+            false => read(&attributes["POSITION"])?,
+        };
+        let positions: Vec<Vec3> = positions.iter().map(|p| moved(output_from_own, p)).collect();
+        baked.insert("POSITION".into(), json!(self.add_positions(&positions, part.vertices.start)?));
+        let normals = mesh.appearance.normals.get(part.vertices.clone());
+        let has_normals = attributes.get("NORMAL").is_some();
+        let normals: Option<Vec<Vec3>> = match (has_normals, had_skin, normals) {
+            (false, ..) => None,
+            (true, false, _) => Some(read(&attributes["NORMAL"])?),
+            (true, true, normals) => {
+                normals.map(|list| list.iter().map(|n| Vec3::from(n.map(f64::from))).collect())
+            }
+        };
+        if let Some(normals) = normals {
+            let unit: Vec<[f32; 3]> = normals.iter().map(|n| unit_or_zero((turn * n).into())).collect();
+            baked.insert("NORMAL".into(), json!(self.add_vectors(&unit)));
+        }
+        if let Some(accessor) = attributes.get("TANGENT") {
+            let tangents = gltf_read::floats::<4>(carried, accessor).map_err(GltfWriteError::Document)?;
+            let turned = tangents.iter().map(|&[x, y, z, w]| {
+                let [x, y, z] = unit_or_zero((matrix * Vec3::new(x.into(), y.into(), z.into())).into());
+                [x, y, z, if mirrored { -w } else { w }]
+            });
+            baked.insert("TANGENT".into(), json!(self.add_vectors(&turned.collect::<Vec<_>>())));
+        }
+        let mut targets = Vec::new();
+        for target in
+            self.primitive(place).get("targets").and_then(Value::as_array).cloned().unwrap_or_default()
+        {
+            let mut target = target;
+            for (name, matrix) in [("POSITION", matrix), ("NORMAL", turn), ("TANGENT", matrix)] {
+                if let Some(accessor) = target.get(name) {
+                    let moved: Vec<Vec3> = read(accessor)?.iter().map(|delta| matrix * delta).collect();
+                    let index = match name {
+                        "POSITION" => self.add_positions(&moved, part.vertices.start)?,
+                        _ => self.add_vectors(
+                            &moved.iter().map(|v| v.cast::<f32>().into()).collect::<Vec<[f32; 3]>>(),
+                        ),
+                    };
+                    target[name] = json!(index);
+                }
+            }
+            targets.push(target);
+        }
+        // A mirrored node turns its triangles around; without the node the indices have to.
+        let indices = (mirrored || had_skin).then(|| {
+            let corners = mesh.triangles[part.triangles.clone()].iter().flatten();
+            let bytes: Vec<u8> =
+                corners.flat_map(|&v| (v - part.vertices.start as u32).to_le_bytes()).collect();
+            let view = self.add_view(&bytes, Some(ELEMENT_ARRAY_BUFFER));
+            self.add_accessor(view, bytes.len() / 4, UNSIGNED_INT, "SCALAR", false)
+        });
+        let primitive = self.primitive(place);
+        for (name, accessor) in baked {
+            primitive["attributes"][name] = accessor;
+        }
+        if !targets.is_empty() {
+            primitive["targets"] = Value::Array(targets);
+        }
+        if let Some(indices) = indices {
+            primitive["indices"] = json!(indices);
+            primitive["mode"] = json!(4);
+        }
+        Ok(())
+    }
+
+    fn primitive(&mut self, place: &PrimitivePlace) -> &mut Value {
+        &mut self.json["meshes"][place.mesh]["primitives"][place.primitive]
+    }
+
+    /// Joints and weights in sets of four; earlier ones are replaced.
+    fn add_influences(&mut self, place: &PrimitivePlace, weights: &SkinWeights) {
+        let (joints, parts) = weights.lists();
+        let largest = joints.iter().copied().max().unwrap_or(0);
+        let slots = weights.slots();
+        let mut attributes = Map::new();
+        for set in 0..slots / 4 {
+            let of_set = |list: &[u16]| -> Vec<u16> {
+                list.chunks(slots).flat_map(|list| list[4 * set..4 * set + 4].to_vec()).collect()
+            };
+            let (joints, parts) = (of_set(joints), of_set(parts));
+            let (component, bytes): (_, Vec<u8>) = match u8::try_from(largest) {
+                Ok(_) => (UNSIGNED_BYTE, joints.iter().map(|&joint| joint as u8).collect()),
+                Err(_) => (UNSIGNED_SHORT, joints.iter().flat_map(|joint| joint.to_le_bytes()).collect()),
+            };
+            let view = self.add_view(&bytes, Some(ARRAY_BUFFER));
+            let accessor = self.add_accessor(view, weights.vertices(), component, "VEC4", false);
+            attributes.insert(format!("JOINTS_{set}"), json!(accessor));
+            let bytes: Vec<u8> = parts.iter().flat_map(|part| part.to_le_bytes()).collect();
+            let view = self.add_view(&bytes, Some(ARRAY_BUFFER));
+            let accessor = self.add_accessor(view, weights.vertices(), UNSIGNED_SHORT, "VEC4", true);
+            attributes.insert(format!("WEIGHTS_{set}"), json!(accessor));
+        }
+        let Some(existing) = self.primitive(place)["attributes"].as_object_mut() else { return };
+        existing.retain(|name, _| !name.starts_with("JOINTS_") && !name.starts_with("WEIGHTS_"));
+        existing.extend(attributes);
+    }
+
+    /// Joint nodes, one after the other; returns the first. Nodes that have the name of a joint are renamed, because
+    /// engines find joints by name.
+    fn add_joints(&mut self, joints: &[RigJoint], shown: &BTreeMap<usize, usize>) -> usize {
+        let names: BTreeSet<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
+        for (index, node) in items(&mut self.json, "nodes").enumerate() {
+            if let Some(name) = node.get("name").and_then(Value::as_str).filter(|name| names.contains(name)) {
+                let kind = if shown.contains_key(&index) { "mesh" } else { "node" };
+                node["name"] = json!(format!("{name}_{kind}"));
+            }
+        }
+        let first = self.json.get("nodes").and_then(Value::as_array).map_or(0, Vec::len);
+        for (index, joint) in joints.iter().enumerate() {
+            let local = match joint.parent {
+                Some(parent) => joints[parent].rest.inverse() * joint.rest,
+                None => joint.rest,
+            };
+            let mut node = Map::new();
+            node.insert("name".into(), json!(joint.name));
+            let [x, y, z] = <[f64; 3]>::from(local.translation.vector).map(narrow);
+            node.insert("translation".into(), json!([x, y, z]));
+            let rotation = local.rotation.coords.map(narrow);
+            node.insert("rotation".into(), json!([rotation.x, rotation.y, rotation.z, rotation.w]));
+            let children: Vec<usize> = (0..joints.len())
+                .filter(|&child| joints[child].parent == Some(index))
+                .map(|c| first + c)
+                .collect();
+            if !children.is_empty() {
+                node.insert("children".into(), json!(children));
+            }
+            push(&mut self.json, "nodes", Value::Object(node));
+        }
+        first
+    }
+
+    fn add_skin(&mut self, joints: &[RigJoint], first: usize) -> usize {
+        let matrices = joints.iter().map(|joint| joint.rest.inverse().to_homogeneous());
+        let bytes: Vec<u8> = matrices
+            .flat_map(|m| m.map(|x| x as f32).iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>())
+            .collect();
+        let view = self.add_view(&bytes, None);
+        let accessor = self.add_accessor(view, joints.len(), FLOAT, "MAT4", false);
+        let nodes: Vec<usize> = (first..first + joints.len()).collect();
+        let skin = json!({ "inverseBindMatrices": accessor, "skeleton": first, "joints": nodes });
+        push(&mut self.json, "skins", skin)
+    }
+
+    /// Shows a skinned mesh at the root of the scene; returns the node that does.
+    ///
+    /// A node that stands there already without a transform and children only gets the skin. Any other stays for its children
+    /// and its animation, and a new node takes the mesh over.
+    fn show(&mut self, node: usize, mesh: usize, skin: usize, roots: &[usize]) -> usize {
+        let existing = &mut self.json["nodes"][node];
+        let has = |key: &str| existing.get(key).is_some();
+        let is_plain =
+            !["children", "matrix", "translation", "rotation", "scale", "camera"].into_iter().any(has);
+        if is_plain && roots.contains(&node) && !self.is_moved_by_animation(node) {
+            let existing = &mut self.json["nodes"][node];
+            existing["mesh"] = json!(mesh);
+            existing["skin"] = json!(skin);
+            return node;
+        }
+        let Some(existing) = self.json["nodes"][node].as_object_mut() else { return node };
+        let mut taken = Map::new();
+        let name = existing.get("name").and_then(Value::as_str).unwrap_or("mesh");
+        taken.insert("name".into(), json!(format!("{name}_skinned")));
+        existing.shift_remove("mesh");
+        existing.shift_remove("skin");
+        if let Some(weights) = existing.shift_remove("weights") {
+            taken.insert("weights".into(), weights);
+        }
+        taken.insert("mesh".into(), json!(mesh));
+        taken.insert("skin".into(), json!(skin));
+        let new = push(&mut self.json, "nodes", Value::Object(taken));
+        for animation in items(&mut self.json, "animations") {
+            for channel in items(animation, "channels") {
+                let target = &mut channel["target"];
+                if number(target, "node") == Some(node) && target["path"] == "weights" {
+                    target["node"] = json!(new);
+                }
+            }
+        }
+        new
+    }
+
+    fn is_moved_by_animation(&mut self, node: usize) -> bool {
+        items(&mut self.json, "animations").any(|animation| {
+            items(animation, "channels").any(|channel| {
+                number(&channel["target"], "node") == Some(node) && channel["target"]["path"] != "weights"
+            })
+        })
+    }
+
+    /// Nodes at the root of the default scene.
+    fn scene_roots(&mut self) -> Vec<usize> {
+        let scene = number(&self.json, "scene").unwrap_or(0);
+        match self.json.get("scenes").and_then(|scenes| scenes.get(scene)) {
+            Some(scene) => indices(scene.get("nodes")),
+            None => {
+                let mut has_parent = BTreeSet::new();
+                for node in items(&mut self.json, "nodes") {
+                    has_parent.extend(indices(node.get("children")));
+                }
+                let count = self.json.get("nodes").and_then(Value::as_array).map_or(0, Vec::len);
+                (0..count).filter(|node| !has_parent.contains(node)).collect()
+            }
+        }
+    }
+
+    /// The character and its skeleton stand at the root of the scene; whatever else is there moves along with them.
+    fn arrange_scene(&mut self, placement: &Placement, roots: &[usize], skinned: &[usize], skeleton: usize) {
+        let others: Vec<usize> = roots.iter().copied().filter(|node| !skinned.contains(node)).collect();
+        let mut nodes: Vec<usize> = roots.iter().copied().filter(|node| skinned.contains(node)).collect();
+        if placement.is_identity() || others.is_empty() {
+            nodes = roots.to_vec();
+        } else {
+            let move_along = placement.output_from_input;
+            let [x, y, z] = <[f64; 3]>::from(move_along.isometry.translation.vector).map(narrow);
+            let turn = move_along.isometry.rotation.coords.map(narrow);
+            let scale = narrow(move_along.scaling());
+            nodes.push(push(
+                &mut self.json,
+                "nodes",
+                json!({
+                    "name": "Placement",
+                    "translation": [x, y, z],
+                    "rotation": [turn.x, turn.y, turn.z, turn.w],
+                    "scale": [scale, scale, scale],
+                    "children": others,
+                }),
+            ));
+        }
+        nodes.extend(skinned.iter().copied().filter(|node| !roots.contains(node)));
+        nodes.push(skeleton);
+        let scene = number(&self.json, "scene").unwrap_or(0);
+        match self.json.get_mut("scenes").and_then(|scenes| scenes.get_mut(scene)) {
+            Some(scene) => scene["nodes"] = json!(nodes),
+            None => {
+                let scene = push(&mut self.json, "scenes", json!({ "nodes": nodes }));
+                self.json["scene"] = json!(scene);
+            }
+        }
+    }
+
+    fn add_positions(&mut self, positions: &[Vec3], first_vertex: usize) -> Result<usize, GltfWriteError> {
+        let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        let mut narrow = Vec::with_capacity(positions.len());
+        for (vertex, position) in positions.iter().enumerate() {
+            let position: [f32; 3] = position.cast::<f32>().into();
+            if !position.iter().all(|value| value.is_finite()) {
+                return Err(GltfWriteError::BeyondF32 { vertex: first_vertex + vertex });
+            }
+            for axis in 0..3 {
+                min[axis] = min[axis].min(position[axis]);
+                max[axis] = max[axis].max(position[axis]);
+            }
+            narrow.push(position);
+        }
+        let accessor = self.add_vectors(&narrow);
+        self.json["accessors"][accessor]["min"] = json!(min);
+        self.json["accessors"][accessor]["max"] = json!(max);
+        Ok(accessor)
+    }
+
+    fn add_vectors<const N: usize>(&mut self, vectors: &[[f32; N]]) -> usize {
+        let bytes: Vec<u8> = vectors.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+        let view = self.add_view(&bytes, Some(ARRAY_BUFFER));
+        self.add_accessor(view, vectors.len(), FLOAT, if N == 3 { "VEC3" } else { "VEC4" }, false)
+    }
+
+    fn add_accessor(
+        &mut self,
+        view: usize,
+        count: usize,
+        component: u32,
+        shape: &str,
+        normalized: bool,
+    ) -> usize {
+        let mut accessor =
+            json!({ "bufferView": view, "componentType": component, "count": count, "type": shape });
+        if normalized {
+            accessor["normalized"] = json!(true);
+        }
+        push(&mut self.json, "accessors", accessor)
+    }
+
+    fn add_view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() });
+        if let Some(target) = target {
+            view["target"] = json!(target);
+        }
+        self.bytes.extend_from_slice(bytes);
+        push(&mut self.json, "bufferViews", view)
+    }
+
+    fn into_glb(mut self) -> Result<Vec<u8>, GltfWriteError> {
+        let length = json!(self.bytes.len());
+        match self.json.get_mut("buffers").and_then(|buffers| buffers.get_mut(0)) {
+            Some(buffer) => buffer["byteLength"] = length,
+            None => drop(push(&mut self.json, "buffers", json!({ "byteLength": length }))),
+        }
+        glb(&serde_json::to_vec(&self.json)?, &self.bytes)
+    }
+}
+
+const UNSIGNED_BYTE: u32 = 5121;
+const UNSIGNED_SHORT: u32 = 5123;
+const UNSIGNED_INT: u32 = 5125;
+const FLOAT: u32 = 5126;
+const ARRAY_BUFFER: u32 = 34962;
+const ELEMENT_ARRAY_BUFFER: u32 = 34963;
+
+/// Numbers of the output are 32 bits wide; zeros have no sign.
+fn narrow(number: f64) -> f32 {
+    number as f32 + 0.0
+}
+
+fn linear(matrix: &Mat4) -> Mat3 {
+    matrix.fixed_view::<3, 3>(0, 0).into_owned()
+}
+
+fn moved(matrix: &Mat4, point: &Vec3) -> Vec3 {
+    matrix.transform_point(&(*point).into()).coords
+}
+
+fn number(item: &Value, key: &str) -> Option<usize> {
+    item.get(key)?.as_u64().and_then(|number| usize::try_from(number).ok())
+}
+
+fn indices(list: Option<&Value>) -> Vec<usize> {
+    let list = list.and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_u64).map(|index| index as usize).collect()
+}
+
+fn items<'a>(parent: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> {
+    parent.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
+}
+
+/// Appends to a list of the document, which is made if it is not there; returns the index.
+fn push(json: &mut Value, key: &str, item: Value) -> usize {
+    if !json.get(key).is_some_and(Value::is_array) {
+        json[key] = json!([]);
+    }
+    let list = json[key].as_array_mut().expect("it is a list now");
+    list.push(item);
+    list.len() - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::Folder;
+    use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+    use crate::mesh::shapes;
+    use nalgebra::Isometry3;
+    use std::path::Path;
+
+    /// Two joints, the second one turned and half-way up.
+    fn joints() -> Vec<RigJoint> {
+        let turn = nalgebra::UnitQuaternion::from_euler_angles(0.3, 0.2, 0.1);
+        let upper = Isometry3::from_parts(Vec3::new(0.1, 1.0, 0.2).into(), turn);
+        vec![
+            RigJoint { name: "Root".into(), parent: None, rest: Isometry3::identity() },
+            RigJoint { name: "Head".into(), parent: Some(0), rest: upper },
+        ]
+    }
+
+    /// A standing box, two units high.
+    fn figure() -> Mesh {
+        let mut mesh = shapes::cube();
+        mesh.positions.iter_mut().for_each(|p| *p = Vec3::new(0.5 * p.x, p.y + 1.0, 0.3 * p.z));
+        mesh
+    }
+
+    fn prepared(mesh: &Mesh) -> PreparedMesh {
+        let stance = crate::mesh::stance::StanceOptions {
+            up: Some(crate::mesh::Axis::PosY),
+            front: Some(crate::mesh::Axis::PosZ),
+        };
+        let size = crate::mesh::placement::Size::Keep;
+        let options = PrepareOptions { stance, size, ..PrepareOptions::default() };
+        prepare(mesh, &options, &mut Vec::new()).unwrap()
+    }
+
+    fn rigged(mesh: &Mesh) -> Vec<u8> {
+        let prepared = prepared(mesh);
+        let weights = SkinWeights::rigid(prepared.positions.len(), 1);
+        let joints = joints();
+        let rigging = Rigging {
+            placement: &prepared.placement,
+            joints: &joints,
+            weights: &weights,
+            welded: &prepared.welded,
+        };
+        write_rigged_glb(mesh, &rigging).unwrap()
+    }
+
+    fn read(file: Vec<u8>) -> Mesh {
+        gltf_read::read(file, &Folder::of(Path::new("none/a.glb")), &mut Vec::new()).unwrap()
+    }
+
+    /// The figure as a glTF file whose document was changed.
+    fn from_document(change: impl Fn(&mut Value)) -> Mesh {
+        let (mut json, bytes, _) = new_document(&figure()).unwrap();
+        change(&mut json);
+        read(glb(&serde_json::to_vec(&json).unwrap(), &bytes).unwrap())
+    }
+
+    fn json_of(file: &[u8]) -> Value {
+        let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+        serde_json::from_slice(&file[20..20 + length]).unwrap()
+    }
+
+    #[track_caller]
+    fn assert_same_places(a: &Mesh, b: &[Vec3]) {
+        assert_eq!(a.positions.len(), b.len());
+        for (a, b) in a.positions.iter().zip(b) {
+            assert!((a - b).norm() < 1e-5, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_new_document_has_a_skin_that_leaves_the_surface_where_it_was() {
+        let file = rigged(&figure());
+        let document = gltf::Gltf::from_slice(&file).expect("valid for the gltf crate").document;
+        let skin = document.skins().next().unwrap();
+        assert_eq!(
+            skin.joints().map(|joint| joint.name().unwrap().to_owned()).collect::<Vec<_>>(),
+            ["Root", "Head"]
+        );
+        // Our reader poses the skin: the inverse bind matrices and the nodes cancel.
+        assert_same_places(&read(file), &figure().positions);
+    }
+
+    #[test]
+    fn what_is_not_the_characters_stays_as_it_was() {
+        let mesh = from_document(|json| {
+            json["extras"] = json!({ "studio": [1, 2.5, "x"] });
+            json["nodes"][0]["extensions"] = json!({ "VENDOR_thing": { "a": 0.1 } });
+            json["materials"] = json!([{ "name": "skin", "extensions": { "VENDOR_sheen": {} } }]);
+            json["cameras"] =
+                json!([{ "type": "perspective", "perspective": { "yfov": 0.7, "znear": 0.1 } }]);
+        });
+        let before = mesh.origin.carried.as_ref().unwrap().json.clone();
+        let after = json_of(&rigged(&mesh));
+        for key in ["asset", "extras", "materials", "cameras"] {
+            assert_eq!(before[key], after[key], "{key}");
+        }
+        assert_eq!(after["nodes"][0]["extensions"], before["nodes"][0]["extensions"]);
+        // Nothing needs baking, so the positions are the very same accessor.
+        let accessor = |json: &Value| json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
+        assert_eq!(accessor(&before), accessor(&after));
+        assert_eq!(before["accessors"][0], after["accessors"][0]);
+    }
+
+    #[test]
+    fn transforms_are_baked_and_the_scene_moves_along() {
+        let mesh = from_document(|json| {
+            json["nodes"][0]["translation"] = json!([0.0, 5.0, 0.0]);
+            json["nodes"][0]["scale"] = json!([-1.0, 1.0, 1.0]);
+            json["nodes"][0]["name"] = json!("Head");
+            json["nodes"][0]["children"] = json!([1]);
+            let lamp = push(json, "nodes", json!({ "name": "lamp", "translation": [1.0, 0.0, 0.0] }));
+            assert_eq!(lamp, 1);
+        });
+        let placement = prepared(&mesh).placement;
+        assert_eq!(placement.lift, -5.0);
+        let file = rigged(&mesh);
+        let after = json_of(&file);
+        let names: Vec<&str> =
+            after["nodes"].as_array().unwrap().iter().map(|n| n["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["Head_mesh", "lamp", "Root", "Head", "Head_mesh_skinned", "Placement"]);
+        assert_eq!(after["nodes"][5]["translation"], json!([0.0, -5.0, 0.0]));
+        assert_eq!(after["nodes"][5]["children"], json!([0]));
+        assert_eq!(after["scenes"][0]["nodes"], json!([5, 4, 2]));
+        let back = read(file);
+        let lowered: Vec<Vec3> = mesh.positions.iter().map(|p| p - Vec3::y() * 5.0).collect();
+        assert_same_places(&back, &lowered);
+        assert_eq!(
+            back.triangles, mesh.triangles,
+            "a mirrored node turns triangles, and so must the indices"
+        );
+    }
+
+    #[test]
+    fn a_mesh_that_two_nodes_show_is_written_twice() {
+        let mesh = from_document(|json| {
+            let twin = push(json, "nodes", json!({ "mesh": 0, "translation": [2.0, 0.0, 0.0] }));
+            json["scenes"][0]["nodes"] = json!([0, twin]);
+        });
+        let places = mesh.positions.clone();
+        assert_same_places(&read(rigged(&mesh)), &places);
+    }
+
+    #[test]
+    fn weights_that_were_there_are_replaced() {
+        let once = read(rigged(&figure()));
+        let twice = json_of(&rigged(&once));
+        let attributes = twice["meshes"][0]["primitives"][0]["attributes"].as_object().unwrap();
+        assert_eq!(attributes.keys().filter(|name| name.starts_with("JOINTS_")).count(), 1);
+        assert_same_places(&read(rigged(&once)), &figure().positions);
+    }
+}

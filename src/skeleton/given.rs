@@ -1,0 +1,262 @@
+//! Joints whose positions are given, and where the others then are.
+
+use super::Skeleton;
+use crate::math::{Quat, Vec3};
+use thiserror::Error;
+
+/// Names that do not fit a skeleton.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum GivenError {
+    /// A name that the skeleton does not have.
+    #[error("the skeleton '{skeleton}' has no joint '{name}'; its joints are {known}")]
+    UnknownJoint {
+        /// The name.
+        name: String,
+        /// The skeleton.
+        skeleton: String,
+        /// The names that it has.
+        known: String,
+    },
+    /// No joint is given at all.
+    #[error("no joint is given; give at least one position")]
+    NoJoints,
+}
+
+/// Positions for all joints of a skeleton, from those that are `given` and points of the surface.
+///
+/// Names may be those of the skeleton or anatomical ones (`left_elbow`, `front_right_wrist`). The end of a limb that is
+/// not given is found on the surface, straight ahead of the limb's last known joint; what is missing between two known joints divides the way between them as in the rest pose. A branch of which nothing is
+/// known at a joint that goes on elsewhere, such as the tail of an animal without one, collapses into that joint.
+///
+/// # Errors
+/// If a name is unknown, or there is none.
+pub fn complete(
+    skeleton: &Skeleton,
+    given: &[(String, Vec3)],
+    surface: &[Vec3],
+) -> Result<Vec<Vec3>, GivenError> {
+    let mut known: Vec<Option<Vec3>> = vec![None; skeleton.joints.len()];
+    for (name, position) in given {
+        match find(skeleton, name) {
+            Some(joint) => known[joint] = Some(*position),
+            None if is_anatomical(name) => {}
+            None => {
+                let names: Vec<&str> = skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
+                let (name, skeleton, known) = (name.clone(), skeleton.name.clone(), names.join(", "));
+                return Err(GivenError::UnknownJoint { name, skeleton, known });
+            }
+        }
+    }
+    if known.iter().all(Option::is_none) {
+        return Err(GivenError::NoJoints);
+    }
+    let children = children(skeleton);
+    find_tips(skeleton, &children, &mut known, surface);
+    interpolate(skeleton, &children, &mut known);
+    Ok(known.into_iter().map(|position| position.unwrap_or_else(Vec3::zeros)).collect())
+}
+
+/// Anatomical names: the joint that a bone turns about is named after the bone here and after the joint there.
+const SYNONYMS: [(&str, &str, &str); 7] = [
+    // Name, on a biped, on a quadruped.
+    ("shoulder", "UpperArm", "UpperLeg"),
+    ("elbow", "LowerArm", "LowerLeg"),
+    ("wrist", "Hand", "Foot"),
+    ("hip", "UpperLeg", "UpperLeg"),
+    ("knee", "LowerLeg", "LowerLeg"),
+    ("ankle", "Foot", "Foot"),
+    ("toe", "Toes", ""),
+];
+
+fn find(skeleton: &Skeleton, name: &str) -> Option<usize> {
+    let same = |other: &str| skeleton.joints.iter().position(|joint| joint.name.eq_ignore_ascii_case(other));
+    if let Some(joint) = same(name) {
+        return Some(joint);
+    }
+    let (place, last) = name.rsplit_once('_')?;
+    let &(_, biped, quadruped) = SYNONYMS.iter().find(|(joint, ..)| *joint == last)?;
+    match place.split_once('_') {
+        None => same(&format!("{place}{biped}")),
+        Some(("back", side)) => same(&format!("hind{side}{quadruped}")),
+        Some((limb, side)) => same(&format!("{limb}{side}{quadruped}")),
+    }
+}
+
+/// Whether a name belongs to the anatomical vocabulary: one that a skeleton lacks is no mistake of the user.
+fn is_anatomical(name: &str) -> bool {
+    let last = name.rsplit('_').next().unwrap_or(name);
+    ["hips", "spine", "chest", "neck", "head", "tail"].contains(&name)
+        || SYNONYMS.iter().any(|(joint, ..)| *joint == last)
+}
+
+fn children(skeleton: &Skeleton) -> Vec<Vec<usize>> {
+    let mut children = vec![Vec::new(); skeleton.joints.len()];
+    for (joint, parent) in
+        skeleton.joints.iter().enumerate().filter_map(|(j, joint)| Some((j, joint.parent?)))
+    {
+        children[parent].push(joint);
+    }
+    children
+}
+
+/// Ends of limbs, from the surface: of all points that are nearer to the limb's last known joint than to any other, and
+/// ahead of it as in the rest pose, the middle of those that lie farthest ahead.
+fn find_tips(skeleton: &Skeleton, children: &[Vec<usize>], known: &mut [Option<Vec3>], surface: &[Vec3]) {
+    let joints: Vec<(usize, Vec3)> =
+        known.iter().enumerate().filter_map(|(joint, position)| Some((joint, (*position)?))).collect();
+    let nearest = |point: &Vec3| {
+        let distances = joints.iter().map(|(joint, position)| ((point - position).norm_squared(), *joint));
+        distances.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, joint)| joint)
+    };
+    let nearest: Vec<Option<usize>> = surface.iter().map(nearest).collect();
+    let before = known.to_vec();
+    let ends = (0..known.len()).filter(|&joint| children[joint].is_empty() && before[joint].is_none());
+    for end in ends.collect::<Vec<_>>() {
+        let mut last = end;
+        while let Some(parent) = skeleton.joints[last].parent
+            && before[last].is_none()
+        {
+            last = parent;
+        }
+        let Some(position) = before[last] else { continue };
+        known[end] = Some(position);
+        if nearest_known(children, &before, last).next().is_some() {
+            continue;
+        }
+        let ahead = expected_direction(skeleton, &before, last, end);
+        let of_limb = surface.iter().zip(&nearest).filter(|(_, nearest)| **nearest == Some(last));
+        // A tail is carried in any direction.
+        let sideways = if skeleton.joints[last].name.contains("Tail") { -1.0 } else { SIDEWAYS };
+        let offsets: Vec<Vec3> = of_limb
+            .map(|(point, _)| point - position)
+            .filter(|offset| offset.dot(&ahead) > sideways * offset.norm())
+            .collect();
+        let farthest = offsets.iter().map(Vec3::norm).fold(0.0, f64::max);
+        let at_end: Vec<&Vec3> = offsets.iter().filter(|offset| offset.norm() >= AT_END * farthest).collect();
+        if !at_end.is_empty() {
+            known[end] = Some(position + at_end.iter().copied().sum::<Vec3>() / at_end.len() as f64);
+        }
+    }
+}
+
+/// Cosine of the angle from the expected direction within which a limb may end.
+const SIDEWAYS: f64 = 0.6;
+/// Part of the greatest distance from which on points belong to the end of a limb.
+const AT_END: f64 = 0.9;
+
+/// Where a limb goes on from its last known joint: as in the rest pose, turned with the bone above it.
+fn expected_direction(skeleton: &Skeleton, known: &[Option<Vec3>], last: usize, end: usize) -> Vec3 {
+    let rest = |joint: usize| skeleton.joints[joint].position;
+    let ahead = rest(end) - rest(last);
+    let mut above = skeleton.joints[last].parent;
+    while let Some(joint) = above {
+        if let (Some(from), Some(to)) = (known[joint], known[last]) {
+            let turn = Quat::rotation_between(&(rest(last) - rest(joint)), &(to - from));
+            return turn.unwrap_or_else(Quat::identity) * ahead.normalize();
+        }
+        above = skeleton.joints[joint].parent;
+    }
+    ahead.normalize()
+}
+
+/// The first known joints below a joint, on each branch.
+fn nearest_known<'a>(
+    children: &'a [Vec<usize>],
+    known: &'a [Option<Vec3>],
+    joint: usize,
+) -> impl Iterator<Item = usize> + 'a {
+    let mut stack: Vec<usize> = children[joint].iter().rev().copied().collect();
+    std::iter::from_fn(move || {
+        while let Some(below) = stack.pop() {
+            if known[below].is_some() {
+                return Some(below);
+            }
+            stack.extend(children[below].iter().rev());
+        }
+        None
+    })
+}
+
+/// What is between known joints, parents first.
+fn interpolate(skeleton: &Skeleton, children: &[Vec<usize>], known: &mut [Option<Vec3>]) {
+    let rest = |joint: usize| skeleton.joints[joint].position;
+    for joint in 0..known.len() {
+        if known[joint].is_some() {
+            continue;
+        }
+        let parent = skeleton.joints[joint].parent;
+        let above = parent.and_then(|parent| Some((parent, known[parent]?)));
+        let guesses: Vec<Vec3> = nearest_known(children, known, joint)
+            .filter_map(|below| {
+                let end = known[below]?;
+                let Some((parent, start)) = above else { return Some(end) };
+                let (before, mut after) = ((rest(joint) - rest(parent)).norm(), 0.0);
+                let mut at = below;
+                while at != joint {
+                    let up = skeleton.joints[at].parent?;
+                    after += (rest(at) - rest(up)).norm();
+                    at = up;
+                }
+                Some(start + (end - start) * (before / (before + after).max(f64::MIN_POSITIVE)))
+            })
+            .collect();
+        known[joint] = match guesses.len() {
+            0 => above.map(|(_, start)| start),
+            count => Some(guesses.iter().sum::<Vec3>() / count as f64),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::skeleton_file;
+    use crate::skeleton::built_in;
+
+    fn given(joints: &[(&str, [f64; 3])]) -> Vec<(String, Vec3)> {
+        joints.iter().map(|(name, position)| (name.to_string(), Vec3::from(*position))).collect()
+    }
+
+    #[test]
+    fn names_of_bones_and_of_joints_are_understood() {
+        let [human, animal] = [0, 1].map(|index| skeleton_file::read(built_in()[index].text).unwrap());
+        for (name, joint) in [("left_elbow", "LeftLowerArm"), ("right_toe", "RightToes"), ("hips", "Hips")] {
+            assert_eq!(find(&human, name), human.find(joint));
+        }
+        for (name, joint) in [("back_left_knee", "HindLeftLowerLeg"), ("front_right_wrist", "FrontRightFoot")]
+        {
+            assert_eq!(find(&animal, name), animal.find(joint));
+        }
+        let error = complete(&human, &given(&[("Elbo", [0.0; 3])]), &[]).unwrap_err().to_string();
+        assert!(error.starts_with("the skeleton 'human' has no joint 'Elbo'; its joints are Hips, Spine"));
+        assert_eq!(complete(&human, &[], &[]), Err(GivenError::NoJoints));
+    }
+
+    #[test]
+    fn what_is_missing_comes_from_neighbours_and_the_surface() {
+        let human = skeleton_file::read(built_in()[0].text).unwrap();
+        let all: Vec<(String, Vec3)> = human
+            .joints
+            .iter()
+            .filter(|joint| !joint.is_tip && !joint.name.ends_with("Chest") && !joint.name.ends_with("Toes"))
+            .map(|joint| (joint.name.clone(), joint.position))
+            .collect();
+        let tips: Vec<Vec3> =
+            human.joints.iter().filter(|joint| joint.is_tip).map(|joint| joint.position).collect();
+        let joints = complete(&human, &all, &tips).unwrap();
+        for (joint, position) in human.joints.iter().zip(&joints) {
+            let error = (joint.position - position).norm();
+            assert!(error < 0.02, "{} is off by {error}", joint.name);
+        }
+    }
+
+    #[test]
+    fn an_animal_without_a_tail_has_none() {
+        let animal = skeleton_file::read(built_in()[1].text).unwrap();
+        let joints = given(&[("hips", [0.0, 1.0, 0.0]), ("chest", [0.0, 1.0, 1.0])]);
+        let placed = complete(&animal, &joints, &[Vec3::new(0.0, 0.0, -3.0)]).unwrap();
+        for name in ["Tail", "TailTip"] {
+            assert_eq!(placed[animal.find(name).unwrap()], Vec3::y());
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The weights of Pinocchio's first release, as it computes them, to compare with.
+//!
+//! Different from [`bind`](super::bind): weights of bones and not of joints, no limit to their number; a vertex whose nearest
+//! bone is hidden or seen at a grazing angle has no source of heat; tied bones each give the full heat; slivers are
+//! damped by an absolute figure, so that the result depends on the tessellation.
+
+use super::bones::Bone;
+use crate::math::Vec3;
+use crate::math::cholesky::{Cholesky, signed_graph_matrix};
+
+/// Added to twice the area of a triangle where it divides.
+const DAMPING: f64 = 1e-6;
+/// Bones whose distances differ by less than this part are looked at, and give heat.
+const SEEN: f64 = 1.0001;
+const TIED: f64 = 1.00001;
+/// The field may exceed this on the way to a bone.
+const SKIN: f64 = 0.002;
+const STEPS: usize = 100;
+
+/// The weight of every bone at every vertex of a closed surface, vertex by vertex; `field` is the signed distance. All lengths
+/// are those of the unit cube. `None` if the system cannot be solved, where the original fails too.
+pub fn weights(
+    positions: &[Vec3],
+    triangles: &[[u32; 3]],
+    bones: &[Bone],
+    field: impl Fn(&Vec3) -> f64,
+) -> Option<Vec<Vec<f64>>> {
+    let count = positions.len();
+    let mut ring_areas = vec![1e-10; count];
+    let mut normals = vec![Vec3::zeros(); count];
+    let mut edges = Vec::with_capacity(3 * triangles.len());
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|v| positions[v as usize]);
+        let double_area = (b - a).cross(&(c - a));
+        for corner in 0..3 {
+            let [at, next, last] = [0, 1, 2].map(|step| triangle[(corner + step) % 3]);
+            ring_areas[at as usize] += double_area.norm();
+            normals[at as usize] += double_area.normalize();
+            let [p, q, r] = [at, next, last].map(|v| positions[v as usize]);
+            edges.push((next, last, (q - p).dot(&(r - p)) / (DAMPING + double_area.norm())));
+        }
+    }
+
+    let mut heat = vec![0.0; count];
+    let mut columns = vec![0.0; count * bones.len()];
+    for (vertex, position) in positions.iter().enumerate() {
+        let distances: Vec<f64> =
+            bones.iter().map(|bone| (position - bone.nearest(position)).norm()).collect();
+        let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
+        for (bone, &distance) in distances.iter().enumerate() {
+            let reached = bones[bone].nearest(position);
+            if distance <= SEEN * nearest
+                && distance <= TIED * nearest
+                && faces(position, &reached, &normals[vertex])
+                && sees(position, &reached, &field)
+            {
+                heat[vertex] += ring_areas[vertex] / (1e-8 + nearest).powi(2);
+                columns[bone * count + vertex] = 1.0;
+            }
+        }
+    }
+    for column in columns.chunks_mut(count.max(1)) {
+        column.iter_mut().zip(&heat).for_each(|(value, heat)| *value *= heat);
+    }
+    Cholesky::new(&signed_graph_matrix(&heat, &edges))?.solve(&mut columns);
+
+    let normalised = |vertex: usize| {
+        let weight = |bone: usize| columns[bone * count + vertex].min(1.0);
+        let kept = |bone: usize| if weight(bone) > 1e-8 { weight(bone) } else { 0.0 };
+        let mut weights: Vec<f64> = (0..bones.len()).map(kept).collect();
+        let total: f64 = weights.iter().sum();
+        if total > 0.0 {
+            weights.iter_mut().for_each(|weight| *weight /= total);
+        }
+        weights
+    };
+    Some((0..count).map(normalised).collect())
+}
+
+/// Whether the bone lies within 60 degrees of straight below the surface.
+fn faces(vertex: &Vec3, reached: &Vec3, normal: &Vec3) -> bool {
+    let away = (vertex - reached).try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+    away.dot(&normal.try_normalize(0.0).unwrap_or_else(Vec3::zeros)) > 0.5
+}
+
+fn sees(vertex: &Vec3, reached: &Vec3, field: impl Fn(&Vec3) -> f64) -> bool {
+    let step = (reached - vertex) / STEPS as f64;
+    let at_end = field(reached);
+    for index in 1..=STEPS {
+        let value = field(&(vertex + step * index as f64));
+        if value > SKIN {
+            return false;
+        }
+        let left = step.norm() * (STEPS - index) as f64;
+        if value + at_end + left <= SKIN {
+            return true;
+        }
+    }
+    true
+}

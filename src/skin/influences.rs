@@ -1,0 +1,293 @@
+//! The few joints that move each vertex.
+//!
+//! Engines take four or eight joints for each vertex. What a joint too many had goes to the joint nearest to it in the
+//! skeleton that stays: neighbours turn almost alike, so that the deformation changes least. Weights are 16-bit parts of
+//! one that add up exactly.
+
+use super::heat::Equilibrium;
+use crate::skeleton::Skeleton;
+use rayon::prelude::*;
+
+/// For each vertex a short list of joints and their weights.
+///
+/// Invariants: in a list, weights fall, add up to [`SkinWeights::ONE`] and belong to different joints; slots that are not
+/// used have joint 0 and weight 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkinWeights {
+    slots: usize,
+    joints: Vec<u16>,
+    weights: Vec<u16>,
+}
+
+/// How many joints may move a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MaxInfluences {
+    /// What every engine takes.
+    #[default]
+    Four,
+    /// Two sets of four.
+    Eight,
+}
+
+impl MaxInfluences {
+    /// As a number.
+    pub fn count(self) -> usize {
+        match self {
+            MaxInfluences::Four => 4,
+            MaxInfluences::Eight => 8,
+        }
+    }
+}
+
+impl SkinWeights {
+    /// The weight that stands for all.
+    pub const ONE: u16 = u16::MAX;
+
+    /// Lists for no vertex yet.
+    pub(super) fn new(max: MaxInfluences) -> SkinWeights {
+        SkinWeights { slots: max.count(), joints: Vec::new(), weights: Vec::new() }
+    }
+
+    /// The same list for every vertex: all of them move with `joint`.
+    pub fn rigid(vertices: usize, joint: u16) -> SkinWeights {
+        let mut skin = SkinWeights::new(MaxInfluences::Four);
+        for _ in 0..vertices {
+            skin.push(&[(joint, 1.0)]);
+        }
+        skin
+    }
+
+    /// Length of every list, with the slots that are not used: 4 or 8.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// How many vertices there are.
+    pub fn vertices(&self) -> usize {
+        self.joints.len() / self.slots
+    }
+
+    /// Joints and weights of all vertices, list after list.
+    pub fn lists(&self) -> (&[u16], &[u16]) {
+        (&self.joints, &self.weights)
+    }
+
+    /// The joints that move a vertex, with weights from 0 to 1, the heaviest first.
+    pub fn of(&self, vertex: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = vertex * self.slots..(vertex + 1) * self.slots;
+        let pairs = self.joints[range.clone()].iter().zip(&self.weights[range]);
+        pairs
+            .take_while(|(_, weight)| **weight > 0)
+            .map(|(&joint, &weight)| (usize::from(joint), f64::from(weight) / f64::from(SkinWeights::ONE)))
+    }
+
+    /// Appends the list of a vertex: at most as many pairs as there are slots, heaviest first, positive, sum one.
+    fn push(&mut self, influences: &[(u16, f64)]) {
+        let start = self.joints.len();
+        self.joints.resize(start + self.slots, 0);
+        self.weights.resize(start + self.slots, 0);
+        // Largest remainders: everybody gets what fits, the parts left over go to the largest fractions.
+        let one = f64::from(SkinWeights::ONE);
+        let mut left = u32::from(SkinWeights::ONE);
+        for (slot, &(joint, weight)) in influences.iter().enumerate() {
+            let floor = ((weight * one) as u32).min(left) as u16;
+            (self.joints[start + slot], self.weights[start + slot]) = (joint, floor);
+            left -= u32::from(floor);
+        }
+        let fraction = |slot: usize| (influences[slot].1 * one).fract();
+        let mut order: Vec<usize> = (0..influences.len()).collect();
+        order.sort_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
+        for &slot in order.iter().cycle().take(left as usize) {
+            self.weights[start + slot] += 1;
+        }
+        // Rounding may have emptied or reordered the tail.
+        let mut list: Vec<(u16, u16)> = (start..start + influences.len())
+            .map(|slot| (self.weights[slot], self.joints[slot]))
+            .filter(|(weight, _)| *weight > 0)
+            .collect();
+        list.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.joints[start..].fill(0);
+        self.weights[start..].fill(0);
+        for (slot, (weight, joint)) in list.into_iter().enumerate() {
+            (self.joints[start + slot], self.weights[start + slot]) = (joint, weight);
+        }
+    }
+
+    /// The same weights for joints of other numbers: joint `j` becomes `numbers[j]`. Different joints stay different.
+    #[must_use]
+    pub fn renamed(&self, numbers: &[u16]) -> SkinWeights {
+        let mut renamed = self.clone();
+        for (joint, &weight) in renamed.joints.iter_mut().zip(&self.weights) {
+            *joint = if weight > 0 { numbers[usize::from(*joint)] } else { 0 };
+        }
+        renamed
+    }
+
+    /// The lists of `vertices`, one after the other.
+    #[must_use]
+    pub fn gather(&self, vertices: impl Iterator<Item = usize>) -> SkinWeights {
+        let mut gathered = SkinWeights { slots: self.slots, joints: Vec::new(), weights: Vec::new() };
+        for vertex in vertices {
+            let range = vertex * self.slots..(vertex + 1) * self.slots;
+            gathered.joints.extend_from_slice(&self.joints[range.clone()]);
+            gathered.weights.extend_from_slice(&self.weights[range]);
+        }
+        gathered
+    }
+}
+
+/// Weights below this part of one move nothing that can be seen and are given to a neighbour; from twice that on they are kept
+/// whole. Between, a part is given away, so that nothing jumps.
+const FAINT: f64 = 0.005;
+/// Weights that differ by less than this part are equal: the left and the right leg at the middle of the body, up to
+/// rounding.
+const EQUAL: f64 = 1e-4;
+
+/// The lists of all vertices of an equilibrium; `fallback` names a joint for a vertex that has no weight at all.
+pub(super) fn prune(
+    equilibrium: &Equilibrium,
+    skeleton: &Skeleton,
+    max: MaxInfluences,
+    fallback: impl Fn(usize) -> usize + Sync,
+) -> SkinWeights {
+    let heirs = Heirs::of(skeleton);
+    let vertices: Vec<usize> = (0..equilibrium.vertices()).collect();
+    let runs: Vec<SkinWeights> = vertices
+        .par_chunks(1024)
+        .map(|run| {
+            let mut lists = SkinWeights::new(max);
+            for &vertex in run {
+                heirs.prune(equilibrium.at(vertex).collect(), fallback(vertex) as u16, &mut lists);
+            }
+            lists
+        })
+        .collect();
+    let mut all = SkinWeights::new(max);
+    for run in runs {
+        all.joints.extend(run.joints);
+        all.weights.extend(run.weights);
+    }
+    all
+}
+
+/// Which joint takes over from which.
+pub(super) struct Heirs {
+    /// For each joint, all joints from the nearest in the tree to the farthest.
+    nearest: Vec<Vec<u16>>,
+}
+
+impl Heirs {
+    pub fn of(skeleton: &Skeleton) -> Heirs {
+        let count = skeleton.joints.len();
+        let steps_between = |a: usize, b: usize| {
+            // Parents come before children: the later of two different joints is never an ancestor of the other.
+            let (mut a, mut b, mut steps) = (a, b, 0);
+            while a != b {
+                if a < b {
+                    std::mem::swap(&mut a, &mut b);
+                }
+                a = skeleton.joints[a].parent.unwrap_or(0);
+                steps += 1;
+            }
+            steps
+        };
+        let by_distance = |joint: usize| {
+            let mut others: Vec<u16> = (0..count as u16).collect();
+            others.sort_by_key(|&other| (steps_between(joint, other.into()), other));
+            others
+        };
+        Heirs { nearest: (0..count).map(by_distance).collect() }
+    }
+
+    /// Turns any non-negative weights of joints, each joint once, into the list of a vertex. If all are zero,
+    /// `fallback` moves it.
+    pub fn prune(&self, mut weights: Vec<(u16, f64)>, fallback: u16, into: &mut SkinWeights) {
+        let total: f64 = weights.iter().map(|&(_, weight)| weight).sum();
+        if !(total > 0.0 && total.is_finite()) {
+            return into.push(&[(fallback, 1.0)]);
+        }
+        weights.iter_mut().for_each(|(_, weight)| *weight /= total);
+        let heaviest_first = |a: &(u16, f64), b: &(u16, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        weights.sort_by(heaviest_first);
+        let kept_part = |weight: f64| (2.0 * (weight - FAINT)).clamp(0.0, weight);
+        let visible =
+            weights.iter().take(into.slots).take_while(|(_, weight)| kept_part(*weight) > 0.0).count();
+        // Of equals all stay or none, so that symmetric characters move symmetrically.
+        let is_border = |&count: &usize| match weights.get(count) {
+            Some((_, next)) => weights[count - 1].1 - next >= EQUAL * weights[count - 1].1,
+            None => true,
+        };
+        let heavy = (1..=visible).rev().find(is_border).unwrap_or(visible.max(1));
+        let mut dropped = weights.split_off(heavy);
+        for (joint, weight) in weights.iter_mut().skip(1) {
+            dropped.push((*joint, *weight - kept_part(*weight)));
+            *weight = kept_part(*weight);
+        }
+        for (joint, weight) in dropped.into_iter().filter(|(_, weight)| *weight > 0.0) {
+            let is_kept = |heir: &&u16| **heir != joint && weights.iter().any(|(kept, _)| kept == *heir);
+            let heir = self.nearest[usize::from(joint)].iter().find(is_kept).copied();
+            if let Some(entry) = weights.iter_mut().find(|(kept, _)| Some(*kept) == heir) {
+                entry.1 += weight;
+            }
+        }
+        weights.sort_by(heaviest_first);
+        into.push(&weights);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::skeleton_file;
+    use crate::skeleton::built_in;
+
+    fn human() -> Skeleton {
+        skeleton_file::read(built_in()[0].text).unwrap()
+    }
+
+    fn pruned(weights: &[(&str, f64)], max: MaxInfluences) -> SkinWeights {
+        let human = human();
+        let joint = |name| human.find(name).unwrap() as u16;
+        let mut skin = SkinWeights::new(max);
+        let weights = weights.iter().map(|&(name, weight)| (joint(name), weight)).collect();
+        Heirs::of(&human).prune(weights, 0, &mut skin);
+        skin
+    }
+
+    #[test]
+    fn weights_add_up_exactly_and_fall() {
+        for weights in
+            [&[1.0][..], &[1.0, 1.0, 1.0], &[0.1; 7], &[1e-9, 1.0, 1e300], &[0.2, 0.3, 0.1, 0.15, 0.25]]
+        {
+            let names = ["Hips", "Spine", "Chest", "Neck", "Head", "LeftHand", "RightHand"];
+            let pairs: Vec<_> = names.into_iter().zip(weights.iter().copied()).collect();
+            for max in [MaxInfluences::Four, MaxInfluences::Eight] {
+                let skin = pruned(&pairs, max);
+                let (joints, weights) = skin.lists();
+                assert_eq!(weights.iter().map(|&w| u32::from(w)).sum::<u32>(), u32::from(SkinWeights::ONE));
+                assert!(weights.is_sorted_by(|a, b| a >= b), "{weights:?}");
+                assert_eq!((joints.len(), skin.vertices()), (max.count(), 1));
+            }
+        }
+    }
+
+    #[test]
+    fn a_joint_too_many_gives_its_weight_to_its_neighbour() {
+        let skin = pruned(
+            &[("LeftLowerArm", 0.4), ("Chest", 0.3), ("Hips", 0.15), ("Head", 0.1), ("LeftHand", 0.05)],
+            MaxInfluences::Four,
+        );
+        let heaviest = skin.of(0).next().unwrap();
+        assert_eq!(heaviest.0, human().find("LeftLowerArm").unwrap());
+        assert!((heaviest.1 - 0.45).abs() < 1e-4);
+    }
+
+    #[test]
+    fn no_weights_at_all_are_the_fallback() {
+        for nothing in [vec![], vec![(3, 0.0)], vec![(3, f64::NAN)]] {
+            let mut skin = SkinWeights::new(MaxInfluences::Four);
+            Heirs::of(&human()).prune(nothing, 2, &mut skin);
+            assert_eq!(skin.of(0).collect::<Vec<_>>(), [(2, 1.0)]);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Linear blend skinning: v' = Σ w T v.
+//!
+//! In `f32`, as every engine computes it. Each influence transforms the vertex and the results are blended: measured
+//! a quarter faster than blending the matrices first.
+
+use super::SkinWeights;
+use crate::math::Mat4;
+use nalgebra::Vector3;
+use rayon::prelude::*;
+
+/// A transform as its columns: the images of the axes and of the origin.
+type Columns = [[f32; 4]; 4];
+
+/// Vertices of one task: some ten microseconds of work.
+const CHUNK: usize = 1024;
+
+/// Moves positions by the transforms of the joints, one `posed_from_bound` for each.
+///
+/// # Panics
+/// If the lengths differ or a joint has no transform.
+pub fn deform(
+    weights: &SkinWeights,
+    posed_from_bound: &[Mat4],
+    positions: &[[f32; 3]],
+    posed: &mut [[f32; 3]],
+) {
+    let transforms: Vec<Columns> = posed_from_bound.iter().map(|m| m.cast::<f32>().into()).collect();
+    let identity = |[x, y, z, _]: [f32; 4]| [x, y, z];
+    match weights.slots() {
+        4 => blend::<4>(weights, &transforms, 1.0, identity, positions, posed),
+        _ => blend::<8>(weights, &transforms, 1.0, identity, positions, posed),
+    }
+}
+
+/// Turns unit normals by the transforms of the joints and makes them unit vectors again. Exact where a vertex has one joint
+/// without shear; between joints it is what engines do.
+///
+/// # Panics
+/// If the lengths differ or a joint has no transform.
+pub fn deform_normals(
+    weights: &SkinWeights,
+    posed_from_bound: &[Mat4],
+    normals: &[[f32; 3]],
+    posed: &mut [[f32; 3]],
+) {
+    let transforms: Vec<Columns> = posed_from_bound.iter().map(|m| m.cast::<f32>().into()).collect();
+    let unit = |[x, y, z, _]: [f32; 4]| {
+        Vector3::new(x, y, z).try_normalize(1e-12).unwrap_or_else(Vector3::zeros).into()
+    };
+    match weights.slots() {
+        4 => blend::<4>(weights, &transforms, 0.0, unit, normals, posed),
+        _ => blend::<8>(weights, &transforms, 0.0, unit, normals, posed),
+    }
+}
+
+/// Blends vectors whose fourth component is `fourth`: 1 for points, 0 for directions.
+fn blend<const SLOTS: usize>(
+    weights: &SkinWeights,
+    transforms: &[Columns],
+    fourth: f32,
+    finish: impl Fn([f32; 4]) -> [f32; 3] + Sync,
+    input: &[[f32; 3]],
+    output: &mut [[f32; 3]],
+) {
+    assert_eq!(
+        (input.len(), output.len()),
+        (weights.vertices(), weights.vertices()),
+        "one place for each vertex"
+    );
+    const PART: f32 = 1.0 / SkinWeights::ONE as f32;
+    let (joints, weights) = weights.lists();
+    let joints = joints.as_chunks::<SLOTS>().0;
+    let weights = weights.as_chunks::<SLOTS>().0;
+    let chunks = output.par_chunks_mut(CHUNK).zip(input.par_chunks(CHUNK));
+    chunks.zip(joints.par_chunks(CHUNK)).zip(weights.par_chunks(CHUNK)).for_each(
+        |(((output, input), joints), weights)| {
+            for (((output, input), joints), weights) in output.iter_mut().zip(input).zip(joints).zip(weights)
+            {
+                let [x, y, z] = *input;
+                let mut sum = [0.0; 4];
+                for (&joint, &weight) in joints.iter().zip(weights) {
+                    // Weights fall, so the first zero ends the list; most vertices have one or two joints.
+                    if weight == 0 {
+                        break;
+                    }
+                    let weight = f32::from(weight) * PART;
+                    let [right, up, front, at] = &transforms[usize::from(joint)];
+                    for row in 0..4 {
+                        sum[row] +=
+                            weight * (right[row] * x + up[row] * y + front[row] * z + at[row] * fourth);
+                    }
+                }
+                *output = finish(sum);
+            }
+        },
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::influences::{Heirs, MaxInfluences};
+    use super::*;
+    use crate::io::skeleton_file;
+    use crate::math::{Quat, Vec3};
+    use crate::skeleton::built_in;
+
+    /// A vertex on joint 0, one on joint 1, one half-way, and one on nine joints.
+    fn weights(max: MaxInfluences) -> SkinWeights {
+        let mut skin = SkinWeights::new(max);
+        let heirs = Heirs::of(&skeleton_file::read(built_in()[0].text).unwrap());
+        for list in
+            [vec![(0, 1.0)], vec![(1, 1.0)], vec![(0, 0.5), (1, 0.5)], (0..9).map(|j| (j, 1.0)).collect()]
+        {
+            heirs.prune(list, 0, &mut skin);
+        }
+        skin
+    }
+
+    #[test]
+    fn the_blend_is_the_straight_line_between_what_the_joints_do() {
+        let quarter_turn =
+            Quat::from_axis_angle(&Vec3::z_axis(), std::f64::consts::FRAC_PI_2).to_homogeneous();
+        let lift = Mat4::new_translation(&Vec3::new(0.0, 0.0, 3.0));
+        let transforms: Vec<Mat4> =
+            (0..9).map(|joint| if joint == 0 { lift } else { quarter_turn }).collect();
+        for max in [MaxInfluences::Four, MaxInfluences::Eight] {
+            let skin = weights(max);
+            let mut posed = vec![[0.0; 3]; 4];
+            deform(&skin, &transforms, &[[1.0, 0.0, 0.0]; 4], &mut posed);
+            let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-4);
+            assert!(near(posed[0], [1.0, 0.0, 3.0]) && near(posed[1], [0.0, 1.0, 0.0]));
+            assert!(near(posed[2], [0.5, 0.5, 1.5]), "{:?}", posed[2]);
+            deform_normals(&skin, &transforms, &[[1.0, 0.0, 0.0]; 4], &mut posed);
+            let diagonal = 0.5f32.sqrt();
+            assert!(near(posed[0], [1.0, 0.0, 0.0]) && near(posed[2], [diagonal, diagonal, 0.0]));
+        }
+    }
+
+    #[test]
+    fn joints_at_rest_move_nothing() {
+        let skin = weights(MaxInfluences::Eight);
+        let mut posed = vec![[0.0; 3]; 4];
+        let positions = [[0.1, -2.0, 3.0]; 4];
+        deform(&skin, &[Mat4::identity(); 9], &positions, &mut posed);
+        for axis in 0..3 {
+            assert!((posed[3][axis] - positions[3][axis]).abs() < 1e-6);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The joints of a skeleton as engines want them: a root on the floor, no tips, and axes that mean something.
+
+use crate::math::{Mat3, Quat, Vec3};
+use crate::skeleton::Skeleton;
+use nalgebra::Isometry3;
+
+/// A joint of a finished rig.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigJoint {
+    /// Unique name.
+    pub name: String,
+    /// Index of the parent, which comes before; `None` for the root.
+    pub parent: Option<usize>,
+    /// From the joint's own axes to the coordinates of the output, in the bind pose.
+    pub rest: Isometry3<f64>,
+}
+
+/// The joints that are exported.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RestJoints {
+    /// Parents before children; the first one is the root.
+    pub joints: Vec<RigJoint>,
+    /// For each joint of the skeleton the exported one that moves its place: itself, or for a tip its parent.
+    pub exported: Vec<u16>,
+}
+
+/// Name of the joint on the floor that carries the whole character.
+const ROOT: &str = "Root";
+
+/// The exported joints of a skeleton whose joints stand at `positions`, in the coordinates of the output.
+///
+/// A joint `Root` at the origin is added on top unless the skeleton has one. Axes are those of Godot's humanoid rests: +Y
+/// runs to the next joint, and a turn about +X bends the joint as a muscle would: knees backwards, everything else to the
+/// front, feet upwards.
+///
+/// # Panics
+/// If there is not one position for each joint.
+pub fn rest_joints(skeleton: &Skeleton, positions: &[Vec3]) -> RestJoints {
+    assert_eq!(skeleton.joints.len(), positions.len(), "every joint has a position");
+    let mut joints = Vec::new();
+    if skeleton.joints[0].name != ROOT {
+        joints.push(RigJoint { name: ROOT.into(), parent: None, rest: Isometry3::identity() });
+    }
+    let mut exported: Vec<u16> = Vec::new();
+    for (index, joint) in skeleton.joints.iter().enumerate() {
+        let parent = joint.parent.map(|parent| usize::from(exported[parent]));
+        if let (true, Some(parent)) = (joint.is_tip, parent) {
+            exported.push(parent as u16);
+            continue;
+        }
+        let next = skeleton.joints.iter().position(|other| other.parent == Some(index));
+        let along = match (next, joint.parent) {
+            (Some(next), _) => positions[next] - positions[index],
+            (None, Some(parent)) => positions[index] - positions[parent],
+            (None, None) => Vec3::y(),
+        };
+        let rotation =
+            if joint.name == ROOT { Quat::identity() } else { axes(&along, &bends_towards(&joint.name)) };
+        exported.push(joints.len() as u16);
+        let parent = parent.or((!joints.is_empty()).then_some(0));
+        let rest = Isometry3::from_parts(positions[index].into(), rotation);
+        joints.push(RigJoint { name: joint.name.clone(), parent, rest });
+    }
+    RestJoints { joints, exported }
+}
+
+fn bends_towards(name: &str) -> Vec3 {
+    if name.ends_with("LowerLeg") {
+        -Vec3::z()
+    } else if name.ends_with("Foot") || name.ends_with("Toes") {
+        Vec3::y()
+    } else {
+        Vec3::z()
+    }
+}
+
+/// The rotation that takes +Y to `along` and +Z as near as possible to `bend`.
+fn axes(along: &Vec3, bend: &Vec3) -> Quat {
+    let Some(y) = along.try_normalize(1e-9) else { return Quat::identity() };
+    // A bone that runs where it bends to has no preference; any axis across will do.
+    let across = y.cross(bend);
+    let other = if y.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
+    let x = across.try_normalize(1e-3).unwrap_or_else(|| y.cross(&other).normalize());
+    let matrix = Mat3::from_columns(&[x, y, x.cross(&y)]);
+    Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(matrix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::skeleton_file;
+    use crate::skeleton::built_in;
+
+    #[test]
+    fn a_turn_about_x_bends_every_joint_as_a_muscle_does() {
+        let human = skeleton_file::read(built_in()[0].text).unwrap();
+        let positions: Vec<Vec3> = human.joints.iter().map(|joint| joint.position).collect();
+        let rest = rest_joints(&human, &positions);
+        assert_eq!(rest.joints.len(), 23);
+        assert_eq!((rest.joints[0].name.as_str(), rest.joints[1].parent), ("Root", Some(0)));
+        let bent = |name: &str| {
+            let joint = rest.joints.iter().find(|joint| joint.name == name).unwrap();
+            let bend = Quat::from_axis_angle(&Vec3::x_axis(), 0.5);
+            joint.rest.rotation * (bend * Vec3::y()) - joint.rest.rotation * Vec3::y()
+        };
+        assert!(bent("LeftLowerLeg").z < -0.3 && bent("RightLowerLeg").z < -0.3);
+        assert!(bent("LeftUpperLeg").z > 0.3 && bent("Spine").z > 0.3);
+        assert!(bent("LeftLowerArm").z > 0.3 && bent("RightLowerArm").z > 0.3);
+        assert!(bent("LeftFoot").y > 0.3);
+    }
+
+    #[test]
+    fn the_tip_of_a_limb_is_moved_by_the_joint_above_it() {
+        let human = skeleton_file::read(built_in()[0].text).unwrap();
+        let positions: Vec<Vec3> = human.joints.iter().map(|joint| joint.position).collect();
+        let rest = rest_joints(&human, &positions);
+        let exported = |name: &str| &rest.joints[usize::from(rest.exported[human.find(name).unwrap()])].name;
+        assert_eq!(
+            (exported("HeadTop"), exported("LeftToeTip")),
+            (&"Head".to_owned(), &"LeftToes".to_owned())
+        );
+        for (joint, position) in human.joints.iter().zip(&positions).filter(|(joint, _)| !joint.is_tip) {
+            let rest = rest.joints.iter().find(|other| other.name == joint.name).unwrap();
+            assert_eq!(rest.rest.translation.vector, *position);
+        }
+    }
+}
