@@ -197,7 +197,7 @@ impl fmt::Display for Warning {
                     if doubts.is_empty() { String::new() } else { format!(": {}", doubts.join(", ")) };
                 write!(
                     f,
-                    "it hardly looks like a {skeleton} (confidence {confidence:.2}){doubts}; look at the joints with \
+                    "the skeleton '{skeleton}' hardly fits (confidence {confidence:.2}){doubts}; look at the joints with \
                      --stages DIR, and if they are wrong, name the --skeleton or give a --hint"
                 )
             }

@@ -56,7 +56,7 @@ fn a_character_gets_joints_a_report_and_pictures_the_same_for_each_number_of_thr
             fs::read(dir.path().join(format!("{threads}.out"))).unwrap(),
         ];
         let pictures = files(&dir.path().join(threads), ".png");
-        assert_eq!(pictures.len(), 7);
+        assert_eq!(pictures.len(), 8);
         contents.extend(pictures.iter().map(|picture| fs::read(picture).unwrap()));
         contents
     };
@@ -142,6 +142,22 @@ fn hints_name_their_joint_in_any_capitals_and_lie_near_the_character() {
         .exits_with(1)
         .complains("LeftHand=50,100,0 is far outside")
         .complains("coordinates of the mesh file");
+    rig(&["--hint", "LeftHand=0.6,1.3,0", "--hint", "lefthand=0.5,1.3,0"])
+        .exits_with(1)
+        .complains("two hints for lefthand");
+    rig(&["--hint", "LeftHand=0.61,1.45,0.05", "--hint", "RightFoot=-0.12,0.1,0"]).exits_with(0);
+    let joints = json(&dir.path().join("a.json"))["joints"].clone();
+    let at = |name: &str| -> Vec<f64> {
+        joints[name].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    for (name, expected) in [
+        ("LeftHand", [0.61, 1.45, 0.05]),
+        ("RightHand", [-0.61, 1.45, 0.05]),
+        ("RightFoot", [-0.12, 0.1, 0.0]),
+    ] {
+        assert!(at(name).iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.01), "{name}: {:?}", at(name));
+    }
+    rig(&["--report", "./a.json"]).exits_with(1).complains("given twice");
     rig(&["--hint", "LeftHand=1,2"]).exits_with(2).complains("JOINT=x,y,z");
 }
 
@@ -166,6 +182,13 @@ fn skeletons_are_chosen_by_name_or_come_from_a_file() {
     rig(&walk).exits_with(0).prints("(as told)").prints("found by the search");
     fs::write(dir.path().join("stick.out"), "0 0 3 -2 -1\n1 0 3 0 0\n2 0 4 2 1\n").unwrap();
     rig("stick.out").exits_with(0).prints("3 joints (as told)");
+    // Pinocchio's own human on a person: its hands are at the sides, though the list names no sides.
+    let list = root().join("tests/golden/pinocchio_human.joints").to_string_lossy().into_owned();
+    let person = character("slim");
+    puppetry(dir.path(), &["rig", &person, "-o", "list.json", "--skeleton", &list]).exits_with(0);
+    let joints = json(&dir.path().join("list.json"))["joints"].clone();
+    let widest = joints.as_object().unwrap().values().map(|at| at[0].as_f64().unwrap()).fold(0.0, f64::max);
+    assert!(widest > 0.3, "{joints}");
     fs::write(dir.path().join("broken.skeleton"), "puppetry-skeleton 1\nbone\n").unwrap();
     rig("broken.skeleton").exits_with(1).complains("'broken.skeleton', line 2");
     rig("broken").exits_with(1).complains("here is no skeleton 'broken'; give auto, human, quadruped");
@@ -223,7 +246,7 @@ fn what_is_no_character_gets_a_sentence_or_a_warning() {
     for name in ["sphere.obj", "cube.obj", "chair.obj"] {
         puppetry(dir.path(), &["rig", name, "-o", "a.json", "--report", "r.json"])
             .exits_with(0)
-            .complains("hardly looks like a")
+            .complains("hardly fits (confidence")
             .complains("[low-confidence]")
             .complains("[doubtful-joint]");
         let report = json(&at("r.json"));

@@ -37,12 +37,12 @@ impl Report<'_> {
         };
         let count = self.rig.skeleton.joints.iter().filter(|joint| !joint.is_tip).count();
         line("skeleton", format!("{}, {count} joints ({})", self.rig.skeleton.name, self.skeleton_reason()));
-        line("joints", format!("{}{}", self.route_reason(), self.agreement()));
+        line("joints", format!("{}{}", self.embedding.reason, self.agreement()));
         line("confidence", format!("{:.2}{}", self.rig.confidence, self.least_sure()));
         let stance = &self.prepared.placement.stance;
         if !stance.is_upright() {
-            let (up, front, why) = (stance.up, stance.front, stance.front_reason);
-            line("turned", format!("in the file {up} is up and it faces {front} ({why})"));
+            let (up, facing, why) = (stance.up, stance.facing(), stance.front_reason);
+            line("turned", format!("in the file {up} is up and it faces {facing} ({why})"));
         }
         for path in self.outputs {
             line("wrote", path.display().to_string());
@@ -92,8 +92,8 @@ impl Report<'_> {
                 "margin": landmarks.map(|landmarks| rounded(landmarks.plan_margin)),
             },
             "route": {
-                "name": match self.embedding.route { Route::Landmarks => "landmarks", Route::Search => "search" },
-                "why": self.route_reason(),
+                "name": self.embedding.route.to_string(),
+                "why": self.embedding.reason.to_string(),
                 "disagreement_in_heights": self.embedding.disagreement().map(|d| round(d, 1e4)),
             },
             "confidence": rounded(rig.confidence),
@@ -132,7 +132,7 @@ impl Report<'_> {
             "template": best.template.name,
             "cost": cost(best),
             "cost_by_term": terms.collect::<Map<_, _>>(),
-            "cost_of_second_best": found.matches.get(1).map(|second| round(second.cost, 1e4)),
+            "cost_of_another_answer": self.stages.rival_cost().map(|cost| round(cost, 1e4)),
             "effort": match found.effort {
                 Effort::Optimal => "optimal",
                 Effort::OverLimit => "nothing within the limits of the penalties; the best of a beam",
@@ -169,17 +169,6 @@ impl Report<'_> {
             Some(PlanReason::OnePairOfLegs) => "one pair of legs stands on the ground",
             Some(PlanReason::Given) => "the only one with the joints of the hints",
             None => "the first that comes into question",
-        }
-    }
-
-    fn route_reason(&self) -> &'static str {
-        match (self.embedding.route, &self.stages.landmarks, self.stages.best) {
-            (Route::Landmarks, _, Some(_)) => "read off the shape",
-            (Route::Landmarks, _, None) => {
-                "read off the shape, because the search found no place for the skeleton"
-            }
-            (Route::Search, Some(_), _) => "found by the search",
-            (Route::Search, None, _) => "found by the search, because landmarks belong to built-in skeletons",
         }
     }
 

@@ -114,10 +114,10 @@ impl Rig {
         let paths: Vec<&PathBuf> = self.outputs.iter().chain(&self.rig.report).collect();
         for (index, path) in paths.iter().enumerate() {
             save::check(path)?;
-            if paths[..index].contains(path) {
+            if paths[..index].iter().any(|other| is_same_file(other, path)) {
                 bail!("'{}' is given twice; give each output a name of its own", path.display());
             }
-            if path.canonicalize().is_ok_and(|path| self.mesh.canonicalize().is_ok_and(|mesh| mesh == path)) {
+            if is_same_file(path, &self.mesh) {
                 bail!("'{}' is the mesh itself; give the output another name", path.display());
             }
         }
@@ -126,6 +126,16 @@ impl Rig {
         }
         Ok(())
     }
+}
+
+/// Whether two paths name one file, which need not exist.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        path.canonicalize().or_else(|_| Ok(folder.canonicalize()?.join(path.file_name().unwrap_or_default())))
+    };
+    let (a, b): (std::io::Result<PathBuf>, std::io::Result<PathBuf>) = (place(a), place(b));
+    a.is_ok_and(|a| b.is_ok_and(|b| a == b))
 }
 
 /// A file to write, by its ending.

@@ -72,6 +72,11 @@ impl RigArgs {
         prepared: &PreparedMesh,
         skeletons: &[Skeleton],
     ) -> Result<Vec<NamedHint>> {
+        for (index, hint) in self.hints.iter().enumerate() {
+            if self.hints[..index].iter().any(|other| other.joint.eq_ignore_ascii_case(&hint.joint)) {
+                bail!("there are two hints for {}; a joint is in one place, so give one", hint.joint);
+            }
+        }
         let bounds = Bounds::of(mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]));
         let hint = |hint: &HintArg| {
             let outside = hint.point - hint.point.sup(&bounds.min).inf(&bounds.max);

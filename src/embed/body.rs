@@ -26,7 +26,7 @@ impl BodyFrame {
     /// The frame of a character whose left and right lie on the two sides of x = `plane` in the unit cube.
     pub fn of(mesh: &PreparedMesh, plane: f64) -> BodyFrame {
         let bounds = Bounds::of(mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]));
-        // A sheet that lies flat has no height; its longest side serves as one.
+        // What lies flat has next to no height, and is compared as if it had a hundredth of its longest side.
         let height = bounds.extent().y.max(0.01 * bounds.extent().max());
         BodyFrame { origin: Vec3::new(plane, bounds.min.y, bounds.center().z), height }
     }

@@ -8,10 +8,11 @@ use super::body::HEIGHT;
 use super::candidates::{CandidateOptions, Hint, candidates};
 use super::graph::MedialGraph;
 use crate::math::Vec3;
-use crate::skeleton::ReducedSkeleton;
+use crate::skeleton::reduced::ReducedJoint;
+use crate::skeleton::{CENTRAL, ReducedSkeleton};
 
 /// Overlap with the mirror image below which a body has no plane to speak of.
-const SYMMETRIC: f64 = 0.6;
+const HAS_A_PLANE: f64 = 0.6;
 /// Half the thickness of the plane, in heights: about half of a trunk. Thinner, the plane of a crooked spine is empty.
 const PLANE: f64 = 0.055;
 /// Spheres on the plane without which it is not used.
@@ -29,7 +30,7 @@ pub fn places(
     hints: &[Hint],
 ) -> Vec<Vec<u32>> {
     let mut places = candidates(skeleton, graph, hints, &CandidateOptions::default());
-    if overlap >= SYMMETRIC {
+    if overlap >= HAS_A_PLANE {
         keep_central(skeleton, graph, hints, &mut places);
     }
     for (joint, places) in skeleton.joints.iter().zip(&mut places) {
@@ -46,10 +47,15 @@ pub fn places(
     places
 }
 
+/// Whether a joint belongs to the plane between left and right: it is there at rest and has no partner.
+fn is_central(joint: &ReducedJoint) -> bool {
+    joint.partner.is_none() && joint.position.x.abs() < CENTRAL
+}
+
 /// Leaves central joints only the spheres on the plane, if there are enough of them.
 fn keep_central(skeleton: &ReducedSkeleton, graph: &MedialGraph, hints: &[Hint], places: &mut [Vec<u32>]) {
     for (joint, places) in skeleton.joints.iter().zip(places) {
-        if joint.partner.is_some() || hints.iter().any(|hint| hint.full == joint.full) {
+        if !is_central(joint) || hints.iter().any(|hint| hint.full == joint.full) {
             continue;
         }
         let central: Vec<u32> = (0..graph.spheres.len() as u32)
@@ -63,13 +69,23 @@ fn keep_central(skeleton: &ReducedSkeleton, graph: &MedialGraph, hints: &[Hint],
     }
 }
 
+/// Costs of a unit of distance in body space: of a foot above the ground, of a joint on the wrong side, and of a central
+/// joint beside the plane or of a crown below the top. A wrong match costs 0.05 and more by the terms of the paper; these
+/// are as much for a wrong place a twentieth of the height away, and zero within the slack below.
+const OFF_GROUND: f64 = 1.0;
+const WRONG_SIDE: f64 = 2.0;
+const OFF_PLANE: f64 = 0.5;
+/// Distances that cost nothing: a foot's height, the least way to a side, and off the plane.
+const GROUND_SLACK: f64 = 0.02;
+const SIDE: f64 = 0.015;
+const PLANE_SLACK: f64 = 0.01;
+
 /// For each joint the additional cost of each sphere; the graph is in body space.
 pub fn costs(skeleton: &ReducedSkeleton, graph: &MedialGraph, overlap: f64) -> Vec<Vec<f64>> {
-    let is_central = |x: f64| x.abs() < PLANE * HEIGHT;
     let crown = graph
         .spheres
         .iter()
-        .filter(|sphere| is_central(sphere.center.x))
+        .filter(|sphere| sphere.center.x.abs() < PLANE * HEIGHT)
         .map(|sphere| sphere.center.y + sphere.radius)
         .fold(0.0, f64::max);
     let highest = skeleton.joints.iter().map(|joint| joint.position.y).fold(0.0, f64::max);
@@ -78,16 +94,16 @@ pub fn costs(skeleton: &ReducedSkeleton, graph: &MedialGraph, overlap: f64) -> V
         let (place, radius) = (graph.center(node), graph.radius(node));
         let mut cost = 0.0;
         if joint.is_foot {
-            cost += (place.y - radius - 0.02).max(0.0);
+            cost += OFF_GROUND * (place.y - radius - GROUND_SLACK).max(0.0);
         }
         if joint.partner.is_some() {
-            cost += 2.0 * (0.015 - joint.position.x.signum() * place.x).max(0.0);
-        } else if overlap >= SYMMETRIC {
-            cost += 0.5 * (place.x.abs() - 0.01).max(0.0);
+            cost += WRONG_SIDE * (SIDE - joint.position.x.signum() * place.x).max(0.0);
+        } else if overlap >= HAS_A_PLANE && is_central(joint) {
+            cost += OFF_PLANE * (place.x.abs() - PLANE_SLACK).max(0.0);
         }
         // The crown of a standing figure; the head of an animal may hang.
-        if joint.is_limb && joint.partner.is_none() && joint.position.y == highest {
-            cost += 0.5 * (crown - place.y - radius).max(0.0);
+        if joint.is_limb && is_central(joint) && joint.position.y == highest {
+            cost += OFF_PLANE * (crown - place.y - radius).max(0.0);
         }
         cost
     };

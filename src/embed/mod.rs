@@ -12,10 +12,12 @@
 pub mod body;
 pub mod candidates;
 pub mod combine;
+mod confidence;
 pub mod field;
 pub mod graph;
 pub mod grid;
 pub mod guide;
+mod hints;
 pub mod landmarks;
 pub mod medial;
 pub mod outer_shell;
@@ -30,7 +32,7 @@ pub mod split;
 pub mod template;
 pub mod tips;
 
-pub use combine::{Embedding, Route, combine};
+pub use combine::{Embedding, Reason, Route, combine};
 pub use sphere::Sphere;
 
 use crate::math::Vec3;
@@ -105,6 +107,22 @@ pub struct Stages {
     pub times: Vec<(&'static str, Duration)>,
 }
 
+impl Stages {
+    /// What the cheapest embedding costs that has a joint elsewhere than the best one, if any template found one.
+    pub fn rival_cost(&self) -> Option<f64> {
+        let best = &self.attempts[self.best?];
+        let is_apart = |a: &Vec3, b: &Vec3| (a - b).norm() > RIVAL * self.frame.height;
+        let rivals = self
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.joints.iter().zip(&best.joints).any(|(a, b)| is_apart(a, b)));
+        rivals.map(|attempt| attempt.found.matches[0].cost).min_by(f64::total_cmp)
+    }
+}
+
+/// Joints farther apart than this, in heights, are different answers.
+const RIVAL: f64 = 0.15;
+
 /// The search for one template.
 #[derive(Debug, Clone)]
 pub struct Attempt {
@@ -170,6 +188,11 @@ pub fn embed(
         },
     );
     let skeleton = choose_skeleton(skeletons, &landmarks).ok_or(EmbedError::NoSkeleton)?;
+    // Where the shape asks for a skeleton that is not among them, the body is read again as the one that is.
+    let landmarks = match BodyPlan::of_skeleton(&skeleton.name) {
+        Some(plan) if plan != landmarks.plan => find_landmarks(mesh, Some(plan)),
+        _ => landmarks,
+    };
     let hints = find_hinted(skeleton, hints)?;
     let plane = landmarks.plane;
     let landmarks = landmarks.places(skeleton).is_some().then_some(landmarks);

@@ -22,7 +22,7 @@ pub struct Template {
 
 /// Templates are smaller than the characters, because bones that are too short are punished and bones that are too
 /// long are not. Between 0.45 and 1 the same characters of the corpus are found.
-const SIZE: f64 = 0.65;
+pub(super) const SIZE: f64 = 0.65;
 
 /// Heights of hips, chest and neck in parts of the body's height, beside those of an adult.
 const PROPORTIONS: [(&str, [f64; 3]); 2] = [("child", [0.36, 0.62, 0.68]), ("chibi", [0.20, 0.40, 0.46])];

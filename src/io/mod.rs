@@ -47,7 +47,7 @@ use crate::Warning;
 use crate::math::{Bounds, Vec3};
 use crate::mesh::{Format, Mesh};
 use crate::motion::{Motion, skeleton_of};
-use crate::skeleton::Skeleton;
+use crate::skeleton::{Skeleton, find_sides};
 use std::fs;
 use std::path::Path;
 
@@ -125,9 +125,13 @@ fn read_skeleton(path: &Path, warnings: &mut Vec<Warning>) -> Result<Skeleton, F
     let mut text = text::Text::new(&bytes);
     text.skip_to_word();
     if text.word() == b"puppetry-skeleton" {
-        return skeleton_file::read(&String::from_utf8_lossy(&bytes));
+        let mut skeleton = skeleton_file::read(&String::from_utf8_lossy(&bytes))?;
+        find_sides(&mut skeleton);
+        return Ok(skeleton);
     }
-    pinocchio::read(&bytes).map(standing)
+    let mut skeleton = standing(pinocchio::read(&bytes)?);
+    find_sides(&mut skeleton);
+    Ok(skeleton)
 }
 
 /// A joint list in the size and place of a skeleton file: it stands on y = 0, one unit high, its root above the origin.

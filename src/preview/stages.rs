@@ -9,13 +9,14 @@ use crate::embed::{Embedding, Stages};
 use crate::math::{Bounds, SrgbTable, Vec3};
 use crate::mesh::prepare::PreparedMesh;
 use crate::skeleton::Skeleton;
+use rayon::prelude::*;
 
 /// Room for both views of a stage, in pixels.
 const WIDTH: f64 = 1160.0;
 const HEIGHT: f64 = 720.0;
 /// Empty border around each view, in pixels.
 const MARGIN: f64 = 36.0;
-/// The scale of the pictures in the overview, which has rows of three.
+/// The scale of the pictures in the overview, which has rows of four.
 const SMALL: f64 = 0.42;
 
 const PAPER: [u8; 3] = [248, 248, 246];
@@ -38,10 +39,10 @@ pub fn draw_stages(
     let all = layers(stages, embedding);
     let (large, small) = (Board::new(mesh, 1.0), Board::new(mesh, SMALL));
     let mut pictures: Vec<(&'static str, Picture)> =
-        all.iter().map(|(name, layers)| (*name, large.draw(layers))).collect();
-    let cells: Vec<Picture> = all.iter().map(|(_, layers)| small.draw(layers)).collect();
+        all.par_iter().map(|(name, layers)| (*name, large.draw(layers))).collect();
+    let cells: Vec<Picture> = all.par_iter().map(|(_, layers)| small.draw(layers)).collect();
     let [r, g, b] = PAPER;
-    pictures.push(("overview", Picture::sheet(&cells, 3, 0, [r, g, b, 255])));
+    pictures.push(("overview", Picture::sheet(&cells, 4, 0, [r, g, b, 255])));
     pictures
 }
 
@@ -65,14 +66,17 @@ fn layers(stages: &Stages, embedding: &Embedding) -> Vec<(&'static str, Vec<Vec<
     let nodes = graph.spheres.iter().map(|sphere| dot(sphere.center, 1.8, linear(INK)));
 
     let pale: Vec<Mark> = graph.edges.iter().map(|e| edge(e, 1.0, [196, 206, 218])).collect();
-    let found = stages.best.map(|best| &stages.attempts[best]).map(|attempt| {
-        let ways = attempt.template.skeleton.joints.iter().enumerate().filter_map(|(joint, data)| {
-            Some(line(attempt.joints[data.parent?], attempt.joints[joint], 3.0, linear(EDGE)))
-        });
-        [ways.collect(), attempt.joints.iter().map(|joint| dot(*joint, 3.6, linear(INK))).collect()]
-    });
-    let mut discrete = vec![pale];
-    discrete.extend(found.into_iter().flatten());
+    let sticks = |joints: &[Vec3]| {
+        let ways =
+            embedding.skeleton.joints.iter().enumerate().filter_map(|(joint, data)| {
+                Some(line(joints[data.parent?], joints[joint], 3.0, linear(EDGE)))
+            });
+        [ways.collect(), joints.iter().map(|joint| dot(*joint, 3.6, linear(INK))).collect()]
+    };
+    let mut discrete = vec![pale.clone()];
+    discrete.extend(stages.best.map(|best| sticks(&stages.attempts[best].joints)).into_iter().flatten());
+    let mut refined = vec![pale];
+    refined.extend(stages.refined.as_ref().map(|refined| sticks(&refined.positions)).into_iter().flatten());
 
     let read = stages.landmarks.as_ref().map(|landmarks| {
         let places = embedding.skeleton.joints.iter().map(|joint| {
@@ -95,8 +99,9 @@ fn layers(stages: &Stages, embedding: &Embedding) -> Vec<(&'static str, Vec<Vec<
         ("02-spheres", vec![spheres.collect()]),
         ("03-graph", vec![edges, nodes.collect(), gaps.collect()]),
         ("04-search", discrete),
-        ("05-landmarks", read.unwrap_or_default()),
-        ("06-joints", bones(&embedding.skeleton, &embedding.positions, &embedding.confidences)),
+        ("05-refined", refined),
+        ("06-landmarks", read.unwrap_or_default()),
+        ("07-joints", bones(&embedding.skeleton, &embedding.positions, &embedding.confidences)),
     ]
 }
 

@@ -3,6 +3,7 @@
 mod branches;
 mod builtin;
 pub mod given;
+mod mirror;
 pub mod naming;
 pub mod reduced;
 pub mod soles;
@@ -10,6 +11,7 @@ mod standing;
 
 pub use branches::{Branches, partners};
 pub use builtin::{BuiltIn, built_in};
+pub use mirror::{CENTRAL, find_sides};
 pub use reduced::ReducedSkeleton;
 pub use soles::{Sole, find_soles};
 pub use standing::{Standing, standing};
