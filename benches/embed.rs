@@ -53,7 +53,7 @@ fn field_and_samples(name: &str) -> (DistanceField, Vec<Sphere>) {
 }
 
 /// From a mesh in memory to its joints, for characters subdivided so and so often: slim has 4.6k, 18k, 73k and 294k
-/// vertices, troll 19k and 77k, layers, a character of many shells, 15k and 61k.
+/// vertices, troll 19k and 77k, layers, a character of many shells, 28k and 114k.
 #[divan::bench(
     args = [("slim", 0), ("slim", 1), ("slim", 2), ("slim", 3), ("troll", 1), ("troll", 2), ("layers", 1), ("layers", 2)],
     sample_count = 5

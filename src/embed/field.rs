@@ -32,7 +32,7 @@ pub struct FieldOptions {
 
 impl Default for FieldOptions {
     fn default() -> Self {
-        FieldOptions { tolerance: 0.003, max_depth: DistanceField::MAX_DEPTH, max_leaves: 400_000 }
+        FieldOptions { tolerance: 0.003, max_depth: DistanceField::MAX_DEPTH, max_leaves: 150_000 }
     }
 }
 

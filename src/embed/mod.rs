@@ -54,6 +54,7 @@ use search::{Found, SearchError, SearchOptions, search};
 use std::time::{Duration, Instant};
 use template::{Template, templates};
 use thiserror::Error;
+use tips::Outline;
 
 /// Choices of [`embed`], one group for each step.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -207,11 +208,12 @@ pub fn embed(
         let surface: Vec<Vec3> =
             surface.iter().map(|sample| frame.body_from_unit(&sample.position)).collect();
         let body = frame.graph(&graph);
+        let outline = Outline::of(&surface, &body);
         let read = landmarks.as_ref().and_then(|landmarks| landmarks.places(skeleton)).unwrap_or_default();
         let read: Vec<Vec3> = read.iter().map(|place| frame.body_from_unit(place)).collect();
         let to_body = |hint: &Hint| Hint { point: frame.body_from_unit(&hint.point), ..*hint };
         let hints: Vec<Hint> = hints.iter().map(to_body).collect();
-        let known = Known { surface: &surface, overlap: plane.overlap, landmarks: &read, hints: &hints };
+        let known = Known { outline: &outline, overlap: plane.overlap, landmarks: &read, hints: &hints };
         templates(skeleton, &frame, landmarks.as_ref())
             .into_par_iter()
             .map(|template| attempt(template, &body, &known, &frame, options))
@@ -236,7 +238,7 @@ pub fn embed(
 
 /// What all attempts know about the body, in body space.
 struct Known<'a> {
-    surface: &'a [Vec3],
+    outline: &'a Outline,
     overlap: f64,
     landmarks: &'a [Vec3],
     hints: &'a [Hint],
@@ -258,7 +260,7 @@ fn attempt(
         ..options.search.penalty.clone()
     };
     let found = search(&reduced, body, &places, &SearchOptions { penalty, ..options.search.clone() })?;
-    let joints = tips::split_to_tips(&reduced, body, &found.matches[0].nodes, known.surface);
+    let joints = tips::split_to_tips(&reduced, body, &found.matches[0].nodes, known.outline);
     let joints = joints.iter().map(|joint| frame.unit_from_body(joint)).collect();
     Ok(Attempt { template, found, joints })
 }

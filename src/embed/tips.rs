@@ -9,21 +9,20 @@ use super::split::divide;
 use crate::math::Vec3;
 use crate::skeleton::ReducedSkeleton;
 use crate::skeleton::reduced::ReducedJoint;
+use rayon::prelude::*;
 
 /// Most that a limb goes on beyond the surface of its last sphere, in body space. Fingers do by half of it; more lets a
 /// sword in the hand count as hand.
 const REACH: f64 = 0.08 * HEIGHT;
 
-/// The position of every full joint for the sphere chosen for each joint. `surface` are points spread over the
-/// character, in body space as the graph is.
+/// The position of every full joint for the sphere chosen for each joint, in body space as the graph is.
 pub fn split_to_tips(
     skeleton: &ReducedSkeleton,
     graph: &MedialGraph,
     nodes: &[u32],
-    surface: &[Vec3],
+    outline: &Outline,
 ) -> Vec<Vec3> {
     let mut positions = vec![Vec3::zeros(); skeleton.full_count];
-    let owned = samples_by_node(graph, nodes, surface);
     for (index, joint) in skeleton.joints.iter().enumerate() {
         let node = nodes[index];
         let Some(parent) = joint.parent else {
@@ -33,8 +32,7 @@ pub fn split_to_tips(
         let mut way: Vec<Vec3> = graph.path(nodes[parent], node).map(|node| graph.center(node)).collect();
         if joint.is_limb {
             let direction = direction_at_end(joint, &way);
-            let reach =
-                owned[index].iter().map(|p| (p - graph.center(node)).dot(&direction)).fold(0.0, f64::max);
+            let reach = outline.reach(graph, node, &direction);
             let radius = graph.radius(node);
             way.push(graph.center(node) + direction * reach.clamp(radius, radius + REACH));
         }
@@ -55,15 +53,51 @@ fn direction_at_end(joint: &ReducedJoint, way: &[Vec3]) -> Vec3 {
     along.try_normalize(1e-9).unwrap_or(Vec3::y())
 }
 
-/// For each joint the points of the surface that are nearer to its sphere than to any other.
-fn samples_by_node(graph: &MedialGraph, nodes: &[u32], surface: &[Vec3]) -> Vec<Vec<Vec3>> {
-    let mut owned = vec![Vec::new(); nodes.len()];
-    for point in surface {
-        let distance = |node: u32| (graph.center(node) - point).norm() - graph.radius(node);
-        let nearest = (0..graph.spheres.len() as u32).min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
-        for (joint, _) in nodes.iter().enumerate().filter(|(_, node)| Some(**node) == nearest) {
-            owned[joint].push(*point);
-        }
+/// Points of the surface, each with the sphere that it is nearest to.
+pub struct Outline(Vec<(Vec3, u32)>);
+
+impl Outline {
+    /// The outline of a body: points spread over its surface and the spheres inside it, both in body space.
+    pub fn of(surface: &[Vec3], graph: &MedialGraph) -> Outline {
+        let nearest = |point: &Vec3| {
+            let distance = |node: u32| (graph.center(node) - point).norm() - graph.radius(node);
+            let nodes = 0..graph.spheres.len() as u32;
+            let (node, _) = nodes.map(|node| (node, distance(node))).min_by(|a, b| a.1.total_cmp(&b.1))?;
+            Some((*point, node))
+        };
+        Outline(surface.par_iter().filter_map(nearest).collect())
     }
-    owned
+
+    /// How far the points of a sphere reach from its centre in a direction.
+    fn reach(&self, graph: &MedialGraph, node: u32, direction: &Vec3) -> f64 {
+        let own = self.0.iter().filter(|(_, nearest)| *nearest == node);
+        own.map(|(point, _)| (point - graph.center(node)).dot(direction)).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::Sphere;
+    use crate::io::skeleton_file;
+
+    #[test]
+    fn a_limb_ends_at_the_surface_and_its_joints_divide_the_whole_way() {
+        // An arm of spheres along x that ends in a finger of half the reach, and a body that goes on above.
+        let centers =
+            [(0.0, 0.0, 0.05), (0.1, 0.0, 0.04), (0.2, 0.0, 0.03), (0.0, 0.2, 0.05), (0.0, -0.2, 0.05)];
+        let spheres = centers.map(|(x, y, radius)| Sphere { center: Vec3::new(x, y, 0.0), radius }).to_vec();
+        let graph = MedialGraph::new(spheres, vec![[0, 1], [1, 2], [0, 3], [0, 4]]);
+        let text = "puppetry-skeleton 1\nname t\njoint a - 0 0 0\npair b c a 0.1 0 0\npair d e b 0.2 0 0 tip\n\
+                    joint f a 0 0.2 0 tip";
+        let skeleton = ReducedSkeleton::of(&skeleton_file::read(text).unwrap());
+        let finger = 0.2 + 0.03 + 0.5 * REACH;
+        let outline = Outline::of(&[Vec3::new(finger, 0.0, 0.0), Vec3::new(5.0, 5.0, 0.0)], &graph);
+        let nodes: Vec<u32> = skeleton.joints.iter().map(|joint| [0, 0, 0, 2, 2, 3][joint.full]).collect();
+        let joints = split_to_tips(&skeleton, &graph, &nodes, &outline);
+        assert!((joints[3].x - finger).abs() < 1e-9, "{:?}", joints[3]);
+        assert!((joints[1].x - 0.5 * finger).abs() < 1e-9, "{:?}", joints[1]);
+        // A head goes on by its radius at least, in the direction of the rest pose.
+        assert!((joints[5] - Vec3::new(0.0, 0.25, 0.0)).norm() < 1e-9, "{:?}", joints[5]);
+    }
 }
