@@ -301,10 +301,8 @@ mod tests {
         };
         let mean = average(&dog, &read, &searched, &apart(&searched));
         assert!((mean[hips].x - 0.04 * SEARCH_SHARE).abs() < 1e-12, "near answers meet in between");
-        assert!(
-            (mean[head].x - 0.15 * 0.5 * SEARCH_SHARE).abs() < 1e-12,
-            "far ones are nearly the landmarks'"
-        );
+        let faded = SEARCH_SHARE * (SAME.end - 0.15) / (SAME.end - SAME.start);
+        assert!((mean[head].x - 0.15 * faded).abs() < 1e-12, "far ones are nearly the landmarks'");
         assert_eq!(mean[tail], searched[tail], "tails are the search's");
         let elsewhere: Vec<Vec3> = searched.iter().map(|place| place + Vec3::y() * 0.15).collect();
         assert_eq!(average(&dog, &read, &elsewhere, &apart(&elsewhere)), read);

@@ -92,7 +92,7 @@ mod tests {
                     joint f a 0 0.2 0 tip";
         let skeleton = ReducedSkeleton::of(&skeleton_file::read(text).unwrap());
         let finger = 0.2 + 0.03 + 0.5 * REACH;
-        let outline = Outline::of(&[Vec3::new(finger, 0.0, 0.0), Vec3::new(5.0, 5.0, 0.0)], &graph);
+        let outline = Outline::of(&[Vec3::new(finger, 0.0, 0.0)], &graph);
         let nodes: Vec<u32> = skeleton.joints.iter().map(|joint| [0, 0, 0, 2, 2, 3][joint.full]).collect();
         let joints = split_to_tips(&skeleton, &graph, &nodes, &outline);
         assert!((joints[3].x - finger).abs() < 1e-9, "{:?}", joints[3]);
