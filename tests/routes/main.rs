@@ -156,7 +156,7 @@ fn stress(variants: impl Fn(&Mesh, &Truth) -> Vec<variants::Variant>, quadrupeds
 fn changed_bipeds_pass_more_often_by_both_routes_than_by_either() {
     let [landmarks, search, combined] = stress(variants::of_biped, false);
     assert!(combined.passed > landmarks.passed && combined.passed > search.passed);
-    assert!(combined.passed * 100 >= combined.count * 97, "{combined:?}");
+    assert!(combined.passed * 100 >= combined.count * 96, "{combined:?}");
     assert!(combined.mean() < landmarks.mean() && combined.mean() < search.mean());
 }
 
