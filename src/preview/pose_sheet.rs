@@ -1,0 +1,55 @@
+//! A skin in its test poses, to see where it folds, tears or bleeds.
+
+use super::{Camera, Coat, Framing, RenderOptions, Scene, Surface, render, smooth_normals};
+use crate::Picture;
+use crate::math::{Similarity, Vec3};
+use crate::mesh::prepare::PreparedMesh;
+use crate::skin::poses::TestPose;
+use crate::skin::{SkinWeights, lbs};
+
+/// The sides from which every pose is shown: from the front above, from the side below.
+const VIEWS: [Vec3; 2] = [Vec3::new(0.5, 0.2, 1.0), Vec3::new(1.0, 0.1, -0.1)];
+/// Pixels along the side of a picture, and between two.
+const SIDE: usize = 360;
+const GAP: usize = 4;
+
+/// The poses side by side, from the front above and from the side below, every joint in a colour of its own. Weights and
+/// poses are of the same joints and in the space of the prepared mesh.
+pub fn pose_sheet(prepared: &PreparedMesh, weights: &SkinWeights, poses: &[TestPose]) -> Picture {
+    let bound: Vec<[f32; 3]> = prepared.positions.iter().map(|p| p.cast::<f32>().into()).collect();
+    let colors: Vec<[f32; 3]> = (0..weights.vertices()).map(|vertex| color(weights, vertex)).collect();
+    let options = RenderOptions { width: SIDE, height: SIDE, ..RenderOptions::default() };
+    let mut pictures = Vec::new();
+    for view in VIEWS {
+        for pose in poses {
+            let mut posed = vec![[0.0; 3]; bound.len()];
+            lbs::deform(weights, &pose.posed_from_bound, &bound, &mut posed);
+            let posed: Vec<Vec3> = posed.iter().map(|p| Vec3::from(p.map(f64::from))).collect();
+            let surface = Surface {
+                positions: &posed,
+                triangles: &prepared.triangles,
+                normals: smooth_normals(&posed, &prepared.triangles).into(),
+                coat: Coat::Painted(&colors),
+                world_from_own: Similarity::identity(),
+            };
+            let camera = Camera::framing(&surface.bounds(), &Framing::from(view));
+            let scene = Scene { surfaces: vec![surface], ..Scene::default() };
+            pictures.push(render(&scene, &camera, &options));
+        }
+    }
+    Picture::sheet(&pictures, poses.len(), GAP, [255; 4])
+}
+
+/// The colours of a vertex's joints, mixed by weight.
+fn color(weights: &SkinWeights, vertex: usize) -> [f32; 3] {
+    let mut mixed = [0.0; 3];
+    for (joint, weight) in weights.of(vertex) {
+        // Steps of the golden ratio around the colour circle: neighbours differ.
+        let hue = joint as f64 * 0.618_034 * std::f64::consts::TAU;
+        for (channel, value) in mixed.iter_mut().enumerate() {
+            let phase = channel as f64 * std::f64::consts::TAU / 3.0;
+            *value += (weight * (0.5 + 0.4 * (hue + phase).cos())) as f32;
+        }
+    }
+    mixed
+}
