@@ -260,13 +260,17 @@ fn agreement(embedding: &Embedding) -> String {
 }
 
 fn skin_line(skinned: &Skinned) -> String {
-    let follow = match skinned.report.islands.hanging {
-        0 => String::new(),
-        1 => "1 piece follows the body, ".to_owned(),
-        count => format!("{count} pieces follow the body, "),
+    let islands = &skinned.report.islands;
+    let kinds = [(islands.stiff, "stiff"), (islands.hanging, "hanging on others")];
+    let kinds = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}"));
+    let kinds: Vec<String> = kinds.collect();
+    let pieces = match (islands.pieces, kinds.is_empty()) {
+        (0 | 1, _) => String::new(),
+        (count, true) => format!("{count} pieces, "),
+        (count, false) => format!("{count} pieces ({}), ", kinds.join(", ")),
     };
     let bleeding = 100.0 * skinned.report.bleeding;
-    format!("{} influences, {follow}bleeding {bleeding:.1} %", skinned.weights.slots())
+    format!("{} influences, {pieces}bleeding {bleeding:.1} %", skinned.weights.slots())
 }
 
 fn round(number: f64, digits: f64) -> f64 {

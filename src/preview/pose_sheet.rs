@@ -53,3 +53,27 @@ fn color(weights: &SkinWeights, vertex: usize) -> [f32; 3] {
     }
     mixed
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Mat4;
+    use crate::mesh::prepare::{PrepareOptions, prepare};
+    use crate::mesh::shapes;
+
+    #[test]
+    fn every_pose_is_seen_from_two_sides_in_the_colours_of_its_joints() {
+        let prepared =
+            prepare(&shapes::uv_sphere(8, 16), &PrepareOptions::default(), &mut Vec::new()).unwrap();
+        let weights = SkinWeights::rigid(prepared.positions.len(), 1);
+        let pose = TestPose { name: "still", posed_from_bound: vec![Mat4::identity(); 2] };
+        let sheet = pose_sheet(&prepared, &weights, &[pose.clone(), pose.clone(), pose]);
+        let place = |index: usize| GAP + index * (SIDE + GAP);
+        assert_eq!((sheet.width, sheet.height), (place(3), place(2)));
+        let middle = |column: usize, row: usize| sheet.pixel(place(column) + SIDE / 2, place(row) + SIDE / 2);
+        assert_eq!(middle(0, 0), middle(2, 0), "equal poses look equal");
+        let [red, green, blue, _] = middle(1, 1);
+        let [r, g, b] = color(&weights, 0);
+        assert_eq!((red < green, green < blue), (r < g, g < b), "{red} {green} {blue}, not {r} {g} {b}");
+    }
+}
