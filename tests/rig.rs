@@ -7,6 +7,7 @@ use puppetry::io::{load_mesh, pinocchio, rig_file};
 use puppetry::math::Vec3;
 use puppetry::mesh::{Mesh, shapes};
 use serde_json::Value;
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -86,6 +87,176 @@ fn a_character_gets_joints_a_report_and_pictures_the_same_for_each_number_of_thr
     assert!(report["search"]["cost_by_term"]["wrong bend"].is_number());
     assert_eq!(report["joints"].as_object().unwrap().len(), rig.skeleton.joints.len());
     assert_eq!(report["placement"]["turned"], false);
+}
+
+/// The only skin of a GLB, its joints by name, and the weights of all vertices that it moves.
+struct SkinnedFile {
+    document: gltf::Document,
+    joints: Vec<String>,
+    /// For each vertex its joints and weights.
+    vertices: Vec<Vec<(usize, f32)>>,
+}
+
+fn read_skinned(path: &Path) -> SkinnedFile {
+    let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(&fs::read(path).unwrap()).unwrap();
+    let binary = blob.unwrap();
+    let skins: Vec<gltf::Skin> = document.skins().collect();
+    assert_eq!(skins.len(), 1);
+    let joints = skins[0].joints().map(|joint| joint.name().unwrap().to_owned()).collect();
+    let mut vertices = Vec::new();
+    for node in document.nodes().filter(|node| node.skin().is_some()) {
+        for primitive in node.mesh().unwrap().primitives() {
+            let reader = primitive.reader(|_| Some(&binary));
+            let mut own = vec![Vec::new(); reader.read_positions().unwrap().len()];
+            for set in 0.. {
+                let (Some(joints), Some(weights)) = (reader.read_joints(set), reader.read_weights(set))
+                else {
+                    break;
+                };
+                for (list, (joints, weights)) in own.iter_mut().zip(joints.into_u16().zip(weights.into_f32()))
+                {
+                    list.extend(joints.map(usize::from).into_iter().zip(weights).filter(|(_, w)| *w > 0.0));
+                }
+            }
+            vertices.extend(own);
+        }
+    }
+    SkinnedFile { document, joints, vertices }
+}
+
+#[test]
+fn a_skinned_character_moves_with_all_its_vertices_and_keeps_its_looks() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    // Separate pieces, two materials or more, a texture.
+    let mesh = character("layers");
+    for threads in ["1", "2"] {
+        let args = format!(
+            "-o {threads}.glb -o {threads}.json --pose-sheet {threads}.png --report {threads}.report.json"
+        );
+        let args: Vec<&str> =
+            ["rig", &mesh, "--threads", threads].into_iter().chain(args.split_whitespace()).collect();
+        puppetry(dir.path(), &args)
+            .exits_with(0)
+            .prints("skin          4 influences, 9 pieces")
+            .prints("bleeding 0.")
+            .prints(&format!("wrote         {threads}.glb"))
+            .warns_of_nothing();
+    }
+    for ending in ["glb", "json", "png"] {
+        let [one, two] = ["1", "2"].map(|threads| fs::read(at(&format!("{threads}.{ending}"))).unwrap());
+        assert!(one == two, "one thread and two give different files: .{ending}");
+    }
+
+    let skinned = read_skinned(&at("1.glb"));
+    assert_eq!((skinned.joints.len(), skinned.joints[0].as_str()), (23, "Root"));
+    let (input, _) = load_mesh(Path::new(&mesh)).unwrap();
+    assert_eq!(skinned.vertices.len(), input.positions.len());
+    for vertex in &skinned.vertices {
+        assert!((1..=4).contains(&vertex.len()));
+        assert!(vertex.iter().all(|(joint, _)| *joint < 23));
+        assert!((vertex.iter().map(|(_, weight)| weight).sum::<f32>() - 1.0).abs() < 1e-4, "{vertex:?}");
+    }
+    let moving: HashSet<usize> = skinned.vertices.iter().flatten().map(|(joint, _)| *joint).collect();
+    assert!(moving.len() >= 20 && !moving.contains(&0), "only {} joints move something", moving.len());
+
+    let before = gltf::Gltf::open(&mesh).unwrap();
+    let looks = |document: &gltf::Document| {
+        let materials = document.materials().map(|material| {
+            let texture = material.pbr_metallic_roughness().base_color_texture();
+            (
+                material.name().map(str::to_owned),
+                material.double_sided(),
+                texture.map(|t| t.texture().index()),
+            )
+        });
+        (materials.collect::<Vec<_>>(), document.images().count(), document.textures().count())
+    };
+    assert_eq!(looks(&skinned.document), looks(&before.document));
+    assert!(looks(&before.document).1 > 0, "the example has a texture");
+
+    let report = json(&at("1.report.json"));
+    let skin = &report["skin"];
+    assert_eq!((&skin["max_influences"], &skin["pieces"]), (&4.into(), &9.into()));
+    assert!(skin["bleeding"].as_f64().unwrap() < 0.01 && skin["sum_error"].as_f64().unwrap() < 1e-6);
+    let elbows = &skin["test_poses"]["elbows"];
+    assert!(elbows["worst_stretch"].as_f64().unwrap() >= 1.0 && elbows["volume"].as_f64().unwrap() > 0.8);
+    assert!(report["seconds"]["skin"].is_number() && report["seconds"]["test poses"].is_number());
+
+    // Without a GLB nothing is bound.
+    let run = puppetry(dir.path(), &["rig", &mesh, "-o", "a.json", "--report", "r.json"]).exits_with(0);
+    assert!(!run.stdout().contains("influences") && json(&at("r.json"))["skin"].is_null());
+    puppetry(dir.path(), &["rig", &mesh, "-o", "a.json", "--pose-sheet", "a.jpg"])
+        .exits_with(1)
+        .complains("end its name in .png");
+}
+
+#[test]
+fn given_joints_are_taken_as_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let rig = |character_name: &str, args: &[&str]| {
+        puppetry(dir.path(), &[&["rig", &character(character_name)], args].concat())
+    };
+    for (name, skeleton) in [("slim", "human, 22 joints"), ("dog", "horse, 20 joints")] {
+        rig(name, &["-o", "found.json", "-o", "found.glb"]).exits_with(0);
+        rig(name, &["-o", "given.json", "-o", "given.glb", "--joints", "found.json", "--report", "r.json"])
+            .exits_with(0)
+            .prints(&format!("skeleton      {skeleton} (by the names of the joints)"))
+            .prints("joints        given in a file")
+            .warns_of_nothing();
+        let [found, given] =
+            ["found.json", "given.json"].map(|file| rig_file::read(&fs::read(at(file)).unwrap()).unwrap());
+        for (a, b) in found.skeleton.joints.iter().zip(&given.skeleton.joints) {
+            assert_eq!(a.name, b.name);
+            assert!(
+                (a.position - b.position).norm() < 1e-6,
+                "{}: {:?}, {:?}",
+                a.name,
+                a.position,
+                b.position
+            );
+        }
+        assert_eq!(json(&at("r.json"))["route"]["name"], "given");
+        let [found, given] = ["found.glb", "given.glb"].map(|file| read_skinned(&at(file)));
+        assert_eq!(found.joints, given.joints);
+        let heaviest = |skin: &SkinnedFile| -> Vec<usize> { skin.vertices.iter().map(|v| v[0].0).collect() };
+        let (found, given) = (heaviest(&found), heaviest(&given));
+        let differ = found.iter().zip(&given).filter(|(a, b)| a != b).count();
+        assert!(differ * 1000 < found.len(), "{differ} of {} vertices follow another joint", found.len());
+    }
+
+    // The names of a description of the body, all four legs.
+    let truth = root().join("examples/characters/dog.truth.json").to_string_lossy().into_owned();
+    rig("dog", &["-o", "a.glb", "--joints", &truth, "--skeleton", "quadruped", "--max-influences", "8"])
+        .exits_with(0)
+        .prints("quadruped, 18 joints (as told)")
+        .prints("8 influences");
+    assert!(read_skinned(&at("a.glb")).vertices.iter().any(|vertex| vertex.len() > 4));
+
+    for (text, part) in [
+        (
+            r#"{"joints": {"Hips": [0, 1, 0], "Tentacle": [0, 1, 0]}}"#,
+            "the skeleton 'human' has no joint 'Tentacle'",
+        ),
+        (r#"{"joints": {}}"#, "no joint is given"),
+        (r#"{"joints": {"Hips": [0, 1]}}"#, "at /joints/Hips: expected a position [x, y, z]"),
+        (r#"{"joints": {"Hips": [0, 100, 0]}}"#, "the joint Hips is far outside of the character"),
+        (r#"{"bones": {}}"#, "an object \"joints\""),
+        ("Dear reader,", "'bad.json'"),
+        ("", "the file is empty"),
+    ] {
+        fs::write(at("bad.json"), text).unwrap();
+        rig("slim", &["-o", "bad.glb", "--joints", "bad.json"])
+            .exits_with(1)
+            .complains("bad.json")
+            .complains(part);
+        assert!(!at("bad.glb").exists());
+    }
+    rig("slim", &["-o", "a.glb", "--joints", "missing.json"]).exits_with(1).complains("missing.json");
+    let both = ["-o", "a.glb", "--joints", "found.json", "--hint", "Hips=0,1,0"];
+    rig("slim", &both).exits_with(2).complains("cannot be used with");
+    rig("slim", &["-o", "a.glb", "--max-influences", "5"]).exits_with(2).complains("give 4 or 8");
 }
 
 #[test]
@@ -285,7 +456,7 @@ fn a_failed_run_leaves_everything_as_it_was() {
         "there is no folder 'gone'; make it first",
     );
     fails(&["rig", &mesh, "-o", "folder.json"], 1, "it is a folder; add the name of a file");
-    fails(&["rig", &mesh, "-o", "a.blend"], 1, "end it in .json for a rig file or .out");
+    fails(&["rig", &mesh, "-o", "a.blend"], 1, "end it in .glb for the skinned character, .json for a rig");
     fails(&["rig", &mesh, "-o", "a"], 1, "its ending says nothing");
     fails(&["rig", &mesh, "-o", "a.json", "-o", "a.json"], 1, "is given twice");
     fails(&["rig", &mesh, "-o", "a.json", "--report", "a.json"], 1, "is given twice");

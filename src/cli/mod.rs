@@ -1,6 +1,7 @@
 //! One file for each command: check, load, call, save, report.
 
 mod inspect;
+mod joints;
 mod mesh_args;
 mod motions;
 mod output;
@@ -9,6 +10,7 @@ mod rig;
 mod rig_args;
 mod save;
 mod skeletons;
+mod skinned;
 
 use clap::{Parser, Subcommand};
 use output::Output;
@@ -18,7 +20,7 @@ use std::process::ExitCode;
 #[derive(Debug, Parser)]
 #[command(name = "puppetry", version, max_term_width = 110, arg_required_else_help = true)]
 #[command(
-    after_help = "Example:\n  puppetry rig examples/characters/troll.glb -o troll.json --stages pictures"
+    after_help = "Example:\n  puppetry rig examples/characters/troll.glb -o troll.glb --stages pictures"
 )]
 struct Cli {
     #[command(subcommand)]

@@ -1,6 +1,8 @@
 //! What a run did and how good the result is: for people, and as JSON.
 
+use super::joints::Joints;
 use super::rig::{doubtful_joints, rounded_place};
+use super::skinned::Skinned;
 use puppetry::Warning;
 use puppetry::embed::landmarks::PlanReason;
 use puppetry::embed::penalty::{TERM_COUNT, TERMS};
@@ -9,6 +11,7 @@ use puppetry::embed::{Attempt, Embedding, Route, Stages};
 use puppetry::io::json_text;
 use puppetry::io::rig_file::{RigFile, place, rounded, transform};
 use puppetry::mesh::prepare::PreparedMesh;
+use puppetry::skin::quality::{PoseQuality, Quality};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -21,8 +24,11 @@ pub struct Report<'a> {
     pub is_auto: bool,
     pub rig: &'a RigFile,
     pub prepared: &'a PreparedMesh,
-    pub embedding: &'a Embedding,
-    pub stages: &'a Stages,
+    pub joints: &'a Joints,
+    /// The bound character, if it was asked for.
+    pub skinned: Option<&'a Skinned<'a>>,
+    /// What test poses do to it, if the report was asked for.
+    pub quality: Option<&'a Quality>,
     pub warnings: &'a [Warning],
     /// Seconds that each part of the run took.
     pub laps: &'a [(&'static str, f64)],
@@ -37,8 +43,16 @@ impl Report<'_> {
         };
         let count = self.rig.skeleton.joints.iter().filter(|joint| !joint.is_tip).count();
         line("skeleton", format!("{}, {count} joints ({})", self.rig.skeleton.name, self.skeleton_reason()));
-        line("joints", format!("{}{}", self.embedding.reason, self.agreement()));
-        line("confidence", format!("{:.2}{}", self.rig.confidence, self.least_sure()));
+        match self.joints.found() {
+            Some((embedding, _)) => {
+                line("joints", format!("{}{}", embedding.reason, agreement(embedding)));
+                line("confidence", format!("{:.2}{}", self.rig.confidence, self.least_sure()));
+            }
+            None => line("joints", GIVEN.to_owned()),
+        }
+        if let Some(skinned) = self.skinned {
+            line("skin", skin_line(skinned));
+        }
         let stance = &self.prepared.placement.stance;
         if !stance.is_upright() {
             let (up, facing, why) = (stance.up, stance.facing(), stance.front_reason);
@@ -53,10 +67,12 @@ impl Report<'_> {
     /// What was tried, and the time that each part took.
     pub fn details(&self) -> String {
         let mut text = String::new();
-        for (index, attempt) in self.stages.attempts.iter().enumerate() {
-            let mark = if Some(index) == self.stages.best { "best" } else { "tried" };
-            let cost = attempt.found.matches[0].cost;
-            let _ = writeln!(text, "  {mark:<14}{}: cost {cost:.3}", attempt.template.name);
+        if let Some((_, stages)) = self.joints.found() {
+            for (index, attempt) in stages.attempts.iter().enumerate() {
+                let mark = if Some(index) == stages.best { "best" } else { "tried" };
+                let cost = attempt.found.matches[0].cost;
+                let _ = writeln!(text, "  {mark:<14}{}: cost {cost:.3}", attempt.template.name);
+            }
         }
         for (name, seconds) in self.seconds() {
             let _ = writeln!(text, "  {:<14}{name} {:.0} ms", "time", 1000.0 * seconds);
@@ -65,8 +81,9 @@ impl Report<'_> {
     }
 
     pub fn json(&self) -> String {
-        let (rig, stages) = (self.rig, self.stages);
-        let landmarks = stages.landmarks.as_ref();
+        let rig = self.rig;
+        let (embedding, stages) = self.joints.found().unzip();
+        let landmarks = stages.and_then(|stages| stages.landmarks.as_ref());
         let joints = rig.skeleton.joints.iter().zip(&rig.confidences);
         let joints = joints.map(|(joint, &confidence)| {
             let content =
@@ -92,26 +109,27 @@ impl Report<'_> {
                 "margin": landmarks.map(|landmarks| rounded(landmarks.plan_margin)),
             },
             "route": {
-                "name": self.embedding.route.to_string(),
-                "why": self.embedding.reason.to_string(),
-                "disagreement_in_heights": self.embedding.disagreement().map(|d| round(d, 1e4)),
+                "name": embedding.map_or("given".to_owned(), |embedding| embedding.route.to_string()),
+                "why": embedding.map_or(GIVEN.to_owned(), |embedding| embedding.reason.to_string()),
+                "disagreement_in_heights": embedding.and_then(Embedding::disagreement).map(|d| round(d, 1e4)),
             },
             "confidence": rounded(rig.confidence),
             "doubts": landmarks.map(|l| l.doubts.iter().map(ToString::to_string).collect::<Vec<_>>()),
             "symmetric": rig.symmetric,
             "joints": joints.collect::<Map<_, _>>(),
             "doubtful_joints": doubtful.collect::<Vec<_>>(),
-            "search": stages.best.map(|best| self.search(&stages.attempts[best])),
+            "search": stages.and_then(|stages| Some(search(stages, &stages.attempts[stages.best?]))),
+            "skin": self.skinned.map(|skinned| self.skin(skinned)),
             "placement": self.placement(),
             "mesh": {
                 "welded_vertices": self.prepared.positions.len(),
                 "triangles_in_use": self.prepared.triangles.len(),
                 "components": self.prepared.topology.components.len(),
                 "watertight": self.prepared.topology.is_watertight(),
-                "medial_samples": stages.medial.len(),
-                "spheres": stages.graph.spheres.len(),
-                "edges": stages.graph.edges.len(),
-                "mended_gaps": stages.graph.gaps.len(),
+                "medial_samples": stages.map(|stages| stages.medial.len()),
+                "spheres": stages.map(|stages| stages.graph.spheres.len()),
+                "edges": stages.map(|stages| stages.graph.edges.len()),
+                "mended_gaps": stages.map(|stages| stages.graph.gaps.len()),
             },
             "warnings": warnings.collect::<Vec<_>>(),
             "seconds": seconds.collect::<Map<_, _>>(),
@@ -119,27 +137,29 @@ impl Report<'_> {
         json_text::lines(&document, 2)
     }
 
-    /// The best attempt: its cost split by term, how it was found, and how far the next best is.
-    fn search(&self, best: &Attempt) -> Value {
-        let found = &best.found;
-        let names = TERMS.iter().map(|term| term.name).chain(["guide"]);
-        let sum = |term: usize| found.matches[0].terms.iter().map(|terms| terms[term]).sum::<f64>();
-        let terms =
-            names.zip(0..TERM_COUNT).map(|(name, term)| (name.to_owned(), json!(round(sum(term), 1e4))));
-        let cost = |attempt: &Attempt| round(attempt.found.matches[0].cost, 1e4);
-        let tried = self.stages.attempts.iter().map(|a| (a.template.name.clone(), json!(cost(a))));
+    /// What binding found, how it had to help itself, and how good the skin is.
+    fn skin(&self, skinned: &Skinned) -> Value {
+        let (report, islands) = (&skinned.report, &skinned.report.islands);
+        let pose = |pose: &PoseQuality| {
+            let figures = json!({
+                "worst_stretch": round(pose.worst_stretch, 1e3),
+                "stretch_of_one_edge_in_a_thousand": round(pose.stretch_999, 1e3),
+                "volume": round(pose.volume, 1e4),
+            });
+            (pose.name.to_owned(), figures)
+        };
         json!({
-            "template": best.template.name,
-            "cost": cost(best),
-            "cost_by_term": terms.collect::<Map<_, _>>(),
-            "cost_of_another_answer": self.stages.rival_cost().map(|cost| round(cost, 1e4)),
-            "effort": match found.effort {
-                Effort::Optimal => "optimal",
-                Effort::OverLimit => "nothing within the limits of the penalties; the best of a beam",
-                Effort::OutOfBounds => "stopped at its bounds; the best of a beam",
-            },
-            "steps": found.steps,
-            "templates": tried.collect::<Map<_, _>>(),
+            "max_influences": skinned.weights.slots(),
+            "mean_influences": round(skinned.mean_influences(), 1e2),
+            "pieces": islands.pieces,
+            "hanging_pieces": islands.hanging,
+            "stiff_pieces": islands.stiff,
+            "stitched_vertices": islands.stitched_vertices,
+            "hidden_vertices": report.hidden_vertices,
+            "bleeding": round(report.bleeding, 1e4),
+            "sum_error": self.quality.map(|quality| quality.sum_error),
+            "roughness": self.quality.map(|quality| round(quality.roughness, 1e4)),
+            "test_poses": self.quality.map(|quality| quality.poses.iter().map(pose).collect::<Map<_, _>>()),
         })
     }
 
@@ -164,19 +184,13 @@ impl Report<'_> {
         if !self.is_auto {
             return "as told";
         }
-        match self.stages.landmarks.as_ref().map(|landmarks| landmarks.plan_reason) {
+        let Some((_, stages)) = self.joints.found() else { return "by the names of the joints" };
+        match stages.landmarks.as_ref().map(|landmarks| landmarks.plan_reason) {
             Some(PlanReason::TwoPairsOfLegs) => "two pairs of legs stand on the ground",
             Some(PlanReason::OnePairOfLegs) => "one pair of legs stands on the ground",
             Some(PlanReason::Given) => "the only one with the joints of the hints",
             None => "the first that comes into question",
         }
-    }
-
-    /// How far the two routes are apart.
-    fn agreement(&self) -> String {
-        let other = if self.embedding.route == Route::Search { "the landmarks are" } else { "the search is" };
-        let apart = |d: f64| format!("; {other} {:.1} % of the height away on average", 100.0 * d);
-        self.embedding.disagreement().map(apart).unwrap_or_default()
     }
 
     fn least_sure(&self) -> String {
@@ -191,9 +205,57 @@ impl Report<'_> {
 
     /// Parts of the run and of the embedding, with their times.
     fn seconds(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        let inner = self.stages.times.iter().map(|(name, time)| (*name, time.as_secs_f64()));
+        let inner = self.joints.found().into_iter().flat_map(|(_, stages)| &stages.times);
+        let inner = inner.map(|(name, time)| (*name, time.as_secs_f64()));
         self.laps.iter().copied().chain(inner)
     }
+}
+
+/// The best attempt: its cost split by term, how it was found, and how far the next best is.
+fn search(stages: &Stages, best: &Attempt) -> Value {
+    let found = &best.found;
+    let names = TERMS.iter().map(|term| term.name).chain(["guide"]);
+    let sum = |term: usize| found.matches[0].terms.iter().map(|terms| terms[term]).sum::<f64>();
+    let terms = names.zip(0..TERM_COUNT).map(|(name, term)| (name.to_owned(), json!(round(sum(term), 1e4))));
+    let cost = |attempt: &Attempt| round(attempt.found.matches[0].cost, 1e4);
+    let tried = stages.attempts.iter().map(|a| (a.template.name.clone(), json!(cost(a))));
+    json!({
+        "template": best.template.name,
+        "cost": cost(best),
+        "cost_by_term": terms.collect::<Map<_, _>>(),
+        "cost_of_another_answer": stages.rival_cost().map(|cost| round(cost, 1e4)),
+        "effort": match found.effort {
+            Effort::Optimal => "optimal",
+            Effort::OverLimit => "nothing within the limits of the penalties; the best of a beam",
+            Effort::OutOfBounds => "stopped at its bounds; the best of a beam",
+        },
+        "steps": found.steps,
+        "templates": tried.collect::<Map<_, _>>(),
+    })
+}
+
+/// Where joints come from that were not searched.
+const GIVEN: &str = "given in a file";
+
+/// How far the two routes are apart.
+fn agreement(embedding: &Embedding) -> String {
+    let other = if embedding.route == Route::Search { "the landmarks are" } else { "the search is" };
+    let apart = |d: f64| format!("; {other} {:.1} % of the height away on average", 100.0 * d);
+    embedding.disagreement().map(apart).unwrap_or_default()
+}
+
+fn skin_line(skinned: &Skinned) -> String {
+    let islands = &skinned.report.islands;
+    let kinds = [(islands.stiff, "stiff"), (islands.hanging, "hanging on others")];
+    let kinds = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}"));
+    let kinds: Vec<String> = kinds.collect();
+    let pieces = match (islands.pieces, kinds.is_empty()) {
+        (0 | 1, _) => String::new(),
+        (count, true) => format!("{count} pieces, "),
+        (count, false) => format!("{count} pieces ({}), ", kinds.join(", ")),
+    };
+    let bleeding = 100.0 * skinned.report.bleeding;
+    format!("{} influences, {pieces}bleeding {bleeding:.1} %", skinned.weights.slots())
 }
 
 fn round(number: f64, digits: f64) -> f64 {

@@ -1,36 +1,41 @@
+use super::joints::Joints;
 use super::mesh_args::MeshArgs;
 use super::output::Output;
 use super::report::Report;
-use super::rig_args::RigArgs;
+use super::rig_args::{RigArgs, placed};
 use super::save;
+use super::skinned::Skinned;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use puppetry::embed::{EmbedOptions, Embedding, Stages, embed};
+use puppetry::embed::Stages;
 use puppetry::io::rig_file::{self, RigFile};
 use puppetry::io::{self, pinocchio};
 use puppetry::math::{Bounds, Vec3};
-use puppetry::mesh::TriangleTree;
 use puppetry::mesh::bodies::count_bodies;
 use puppetry::mesh::prepare::{PreparedMesh, prepare};
+use puppetry::mesh::{Mesh, TriangleTree};
 use puppetry::preview::draw_stages;
-use puppetry::skeleton::{Skeleton, Sole, find_soles};
-use puppetry::{Picture, Warning, skeleton};
+use puppetry::skeleton::Skeleton;
+use puppetry::{Picture, Warning};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Find the joints of a character
+/// Give a character joints and a skin
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  puppetry rig hero.glb -o hero.json --stages pictures --hint LeftHand=0.61,1.2,0.05"
+    after_help = "Example:\n  puppetry rig hero.glb -o rigged.glb -o rigged.json --hint LeftHand=0.61,1.2,0.05"
 )]
 pub struct Rig {
     /// Mesh file: GLB, glTF, OBJ, PLY, STL, OFF or FBX
     #[arg(value_name = "MESH")]
     mesh: PathBuf,
-    /// Output: .json (a rig file) or .out (Pinocchio's joint list); repeatable
+    /// Output: .glb (the skinned character), .json (a rig file) or .out (Pinocchio's joint list); repeatable
     #[arg(short, long = "output", value_name = "OUT", required = true)]
     outputs: Vec<PathBuf>,
+    /// Draw the skinned character in poses that show what is wrong with a skin
+    #[arg(long, value_name = "OUT.png")]
+    pose_sheet: Option<PathBuf>,
     #[command(flatten)]
     rig: RigArgs,
     #[command(flatten)]
@@ -53,7 +58,9 @@ impl Rig {
         self.check_paths()?;
         let skeletons = self.rig.skeletons()?;
 
-        output.start(4);
+        let given = self.rig.joints.as_deref().map(io::load_joints).transpose()?;
+
+        output.start(5);
         let mut clock = Clock::start();
         output.stage("reading");
         let (mesh, mut warnings) = io::load_mesh(&self.mesh)?;
@@ -64,28 +71,45 @@ impl Rig {
         let prepared =
             prepare(&mesh, &self.understanding.prepare_options(), &mut warnings).with_context(cannot)?;
         check_solid(&prepared).with_context(cannot)?;
-        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
-        let hints = self.rig.hints(&mesh, &prepared, &skeletons)?;
         clock.lap("prepare");
         output.step();
         output.stage("finding the joints");
-        let (embedding, stages) =
-            embed(&prepared, &tree, &skeletons, &hints, &EmbedOptions::default()).with_context(cannot)?;
-        let rig = rig_of(&prepared, &embedding, &stages);
-        clock.lap("embed");
+        let joints = self.joints(given, &skeletons, &mesh, &prepared)?;
+        let rig = joints.rig(&prepared);
+        clock.lap(if joints.found().is_some() { "embed" } else { "field" });
+        output.step();
+        output.stage("skinning");
+        let needs_skin =
+            self.pose_sheet.is_some() || targets.iter().any(|target| target.kind == Kind::Skinned);
+        let skinned = needs_skin.then(|| Skinned::of(&prepared, &joints, self.rig.max_influences));
+        if skinned.is_some() {
+            clock.lap("skin");
+        }
         output.step();
 
         output.stage("writing");
-        add_doubts(&rig, &stages, &mut warnings);
-        let mut files: Vec<(PathBuf, Vec<u8>)> = targets.iter().map(|target| target.content(&rig)).collect();
-        if let Some(folder) = &self.rig.stages {
+        add_doubts(&rig, joints.found().map(|(_, stages)| stages), &mut warnings);
+        let mut files = targets
+            .iter()
+            .map(|target| target.content(&mesh, &rig, skinned.as_ref()))
+            .collect::<Result<Vec<(PathBuf, Vec<u8>)>>>()?;
+        clock.lap("write");
+        if let (Some(path), Some(skinned)) = (&self.pose_sheet, &skinned) {
+            files.push((path.clone(), io::write_png(&skinned.pose_sheet())));
+            clock.lap("pose sheet");
+        }
+        if let (Some(folder), Some((embedding, stages))) = (&self.rig.stages, joints.found()) {
             save::make_folder(folder)?;
-            let pictures = draw_stages(&prepared, &stages, &embedding);
+            let pictures = draw_stages(&prepared, stages, embedding);
             let file = |(name, picture): (&str, Picture)| {
                 (folder.join(format!("{name}.png")), io::write_png(&picture))
             };
             files.par_extend(pictures.into_par_iter().map(file));
             clock.lap("pictures");
+        }
+        let quality = self.rig.report.as_ref().and(skinned.as_ref()).map(Skinned::quality);
+        if quality.is_some() {
+            clock.lap("test poses");
         }
         let report = Report {
             file: &self.mesh,
@@ -93,8 +117,9 @@ impl Rig {
             is_auto: self.rig.is_auto(),
             rig: &rig,
             prepared: &prepared,
-            embedding: &embedding,
-            stages: &stages,
+            joints: &joints,
+            skinned: skinned.as_ref(),
+            quality: quality.as_ref(),
             warnings: &warnings,
             laps: &clock.laps,
         };
@@ -109,9 +134,29 @@ impl Rig {
         Ok(())
     }
 
+    /// The joints that are given, or else those that are found.
+    fn joints(
+        &self,
+        given: Option<Vec<(String, Vec3)>>,
+        skeletons: &[Skeleton],
+        mesh: &Mesh,
+        prepared: &PreparedMesh,
+    ) -> Result<Joints> {
+        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+        if let (Some(given), Some(file)) = (given, &self.rig.joints) {
+            return placed(given, mesh, prepared)
+                .and_then(|given| Joints::complete(prepared, &tree, skeletons, &given))
+                .with_context(|| format!("cannot take the joints of '{}'", file.display()));
+        }
+        let hints = self.rig.hints(mesh, prepared, skeletons)?;
+        Joints::find(prepared, &tree, skeletons, &hints)
+            .with_context(|| format!("cannot rig '{}'", self.mesh.display()))
+    }
+
     /// Refuses outputs that cannot be written or that would overwrite each other or the mesh.
     fn check_paths(&self) -> Result<()> {
-        let paths: Vec<&PathBuf> = self.outputs.iter().chain(&self.rig.report).collect();
+        let paths: Vec<&PathBuf> =
+            self.outputs.iter().chain(&self.pose_sheet).chain(&self.rig.report).collect();
         for (index, path) in paths.iter().enumerate() {
             save::check(path)?;
             if paths[..index].iter().any(|other| is_same_file(other, path)) {
@@ -120,6 +165,11 @@ impl Rig {
             if is_same_file(path, &self.mesh) {
                 bail!("'{}' is the mesh itself; give the output another name", path.display());
             }
+        }
+        let is_png =
+            |path: &&PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+        if let Some(path) = self.pose_sheet.as_ref().filter(|path| !is_png(path)) {
+            bail!("cannot write '{}': a pose sheet is a PNG picture; end its name in .png", path.display());
         }
         if let Some(folder) = self.rig.stages.as_ref().filter(|folder| folder.exists() && !folder.is_dir()) {
             bail!("'{}' is not a folder; name a folder for the pictures of --stages", folder.display());
@@ -145,8 +195,10 @@ struct Target<'a> {
 }
 
 /// What an output file is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Kind {
+    /// `.glb`
+    Skinned,
     /// `.json`
     RigFile,
     /// `.out`
@@ -157,24 +209,30 @@ impl Target<'_> {
     fn of(path: &Path) -> Result<Target<'_>> {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let kind = match ending.as_str() {
+            "glb" => Kind::Skinned,
             "json" => Kind::RigFile,
             "out" => Kind::JointList,
             _ => bail!(
-                "cannot write '{}': its ending says nothing; end it in .json for a rig file or .out for \
-                 Pinocchio's joint list",
+                "cannot write '{}': its ending says nothing; end it in .glb for the skinned character, .json for a rig \
+                 file or .out for Pinocchio's joint list",
                 path.display()
             ),
         };
         Ok(Target { path, kind })
     }
 
-    fn content(&self, rig: &RigFile) -> (PathBuf, Vec<u8>) {
-        let text = match self.kind {
-            Kind::RigFile => rig_file::write(rig),
+    /// The bytes of the file; a skinned character is there if it is asked for.
+    fn content(&self, mesh: &Mesh, rig: &RigFile, skinned: Option<&Skinned>) -> Result<(PathBuf, Vec<u8>)> {
+        let bytes = match (self.kind, skinned) {
+            (Kind::Skinned, Some(skinned)) => {
+                skinned.glb(mesh).with_context(|| format!("cannot write '{}'", self.path.display()))?
+            }
+            (Kind::Skinned, None) => unreachable!("a skinned character is bound before it is written"),
+            (Kind::RigFile, _) => rig_file::write(rig).into_bytes(),
             // With the tips, because a bone of that format ends at a joint.
-            Kind::JointList => pinocchio::write(&rig.skeleton),
+            (Kind::JointList, _) => pinocchio::write(&rig.skeleton).into_bytes(),
         };
-        (self.path.to_owned(), text.into_bytes())
+        Ok((self.path.to_owned(), bytes))
     }
 }
 
@@ -188,33 +246,6 @@ fn check_solid(prepared: &PreparedMesh) -> Result<()> {
     match count_bodies(prepared) {
         1 => Ok(()),
         count => bail!("it looks like {count} characters side by side; save each in a file of its own"),
-    }
-}
-
-/// The joints in the coordinates of the mesh file, with the soles below them.
-fn rig_of(prepared: &PreparedMesh, embedding: &Embedding, stages: &Stages) -> RigFile {
-    let input_from_unit = prepared.unit_from_input.inverse();
-    let input = |point: &Vec3| input_from_unit.transform_point(&(*point).into()).coords;
-    let mut is_used = vec![false; prepared.positions.len()];
-    prepared.triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
-    let surface = prepared.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(p, _)| p);
-    let soles = find_soles(&embedding.skeleton, &embedding.positions, surface, stages.frame.height);
-    let sole =
-        |sole: Sole| Sole { heel: input(&sole.heel), ball: input(&sole.ball), toe: input(&sole.toe), ..sole };
-    let joints = embedding.skeleton.joints.iter().zip(&embedding.positions);
-    let joints =
-        joints.map(|(joint, position)| skeleton::Joint { position: input(position), ..joint.clone() });
-    RigFile {
-        skeleton: Skeleton {
-            name: embedding.skeleton.name.clone(),
-            about: String::new(),
-            joints: joints.collect(),
-        },
-        confidences: embedding.confidences.clone(),
-        confidence: embedding.confidence,
-        symmetric: embedding.symmetric,
-        soles: soles.into_iter().map(sole).collect(),
-        output_from_input: prepared.placement.output_from_input,
     }
 }
 
@@ -244,9 +275,10 @@ pub fn rounded_place(rig: &RigFile, joint: usize) -> [f32; 3] {
         .into()
 }
 
-fn add_doubts(rig: &RigFile, stages: &Stages, warnings: &mut Vec<Warning>) {
+fn add_doubts(rig: &RigFile, stages: Option<&Stages>, warnings: &mut Vec<Warning>) {
     if rig.confidence < DOUBTFUL_RIG {
-        let doubts = stages.landmarks.iter().flat_map(|landmarks| &landmarks.doubts);
+        let landmarks = stages.and_then(|stages| stages.landmarks.as_ref());
+        let doubts = landmarks.into_iter().flat_map(|landmarks| &landmarks.doubts);
         let doubts = doubts.map(ToString::to_string).collect();
         let skeleton = rig.skeleton.name.clone();
         warnings.push(Warning::LowConfidence { skeleton, confidence: rig.confidence, doubts });

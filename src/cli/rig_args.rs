@@ -8,6 +8,7 @@ use puppetry::math::{Bounds, Vec3};
 use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::PreparedMesh;
 use puppetry::skeleton::{Skeleton, built_in};
+use puppetry::skin::MaxInfluences;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -21,6 +22,12 @@ pub struct RigArgs {
     /// A joint is at or near this point, in the coordinates of the mesh file; repeatable
     #[arg(long = "hint", value_name = "JOINT=X,Y,Z")]
     hints: Vec<HintArg>,
+    /// The joints are where this JSON file says, for example a rig file; nothing is searched
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["hints", "stages"])]
+    pub joints: Option<PathBuf>,
+    /// Joints that may move a vertex: 4, which every engine takes, or 8
+    #[arg(long, value_name = "4|8", default_value = "4", value_parser = max_influences)]
+    pub max_influences: MaxInfluences,
     /// Write what was done and how good it is, as JSON
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
@@ -32,7 +39,7 @@ pub struct RigArgs {
 /// The skeletons that `--skeleton auto` decides between.
 const AUTO: [&str; 3] = ["human", "quadruped", "horse"];
 
-/// Hints farther outside of the character's box than this are in other coordinates, in parts of its longest side.
+/// Hints and joints farther outside of the character's box than this are in other coordinates, in parts of its longest side.
 const FAR: f64 = 0.25;
 
 impl RigArgs {
@@ -77,17 +84,9 @@ impl RigArgs {
                 bail!("there are two hints for {}; a joint is in one place, so give one", hint.joint);
             }
         }
-        let bounds = Bounds::of(mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]));
+        let bounds = bounds_of(mesh);
         let hint = |hint: &HintArg| {
-            let outside = hint.point - hint.point.sup(&bounds.min).inf(&bounds.max);
-            if outside.norm() > FAR * bounds.extent().max() {
-                bail!(
-                    "the hint {hint} is far outside of the character, which reaches from {} to {}; give it in the \
-                     coordinates of the mesh file",
-                    point_text(&bounds.min),
-                    point_text(&bounds.max)
-                );
-            }
+            check_near(&bounds, &hint.point, || format!("the hint {hint}"))?;
             let named =
                 skeletons.iter().find_map(|skeleton| Some(&skeleton.joints[hint.find(skeleton)?].name));
             let point = prepared.unit_from_input.transform_point(&hint.point.into()).coords;
@@ -99,6 +98,47 @@ impl RigArgs {
     /// Whether the skeleton was left to the program.
     pub fn is_auto(&self) -> bool {
         self.skeleton == "auto"
+    }
+}
+
+/// Joints that were read from a file, in the unit cube.
+pub fn placed(
+    mut joints: Vec<(String, Vec3)>,
+    mesh: &Mesh,
+    prepared: &PreparedMesh,
+) -> Result<Vec<(String, Vec3)>> {
+    let bounds = bounds_of(mesh);
+    for (name, position) in &mut joints {
+        check_near(&bounds, position, || format!("the joint {name}"))?;
+        *position = prepared.unit_from_input.transform_point(&(*position).into()).coords;
+    }
+    Ok(joints)
+}
+
+fn bounds_of(mesh: &Mesh) -> Bounds {
+    Bounds::of(mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]))
+}
+
+/// Refuses a point that must be in other coordinates than the mesh.
+fn check_near(bounds: &Bounds, point: &Vec3, what: impl Fn() -> String) -> Result<()> {
+    let outside = point - point.sup(&bounds.min).inf(&bounds.max);
+    if outside.norm() > FAR * bounds.extent().max() {
+        bail!(
+            "{} is far outside of the character, which reaches from {} to {}; give it in the coordinates of the mesh \
+             file",
+            what(),
+            point_text(&bounds.min),
+            point_text(&bounds.max)
+        );
+    }
+    Ok(())
+}
+
+fn max_influences(text: &str) -> Result<MaxInfluences, &'static str> {
+    match text {
+        "4" => Ok(MaxInfluences::Four),
+        "8" => Ok(MaxInfluences::Eight),
+        _ => Err("glTF has sets of four: give 4 or 8"),
     }
 }
 

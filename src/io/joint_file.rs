@@ -1,14 +1,14 @@
 //! Joint positions given by the user: a JSON document whose object `joints` maps names to `[x, y, z]`, in the
 //! coordinates of the mesh file.
 //!
-//! Rig files have that object too, so that a joint can be dragged in one and given back. Everything else in the
-//! document is left alone.
+//! Rig files have that object too, and a second one, `tips`, with the ends of limbs, so that a joint can be dragged in one
+//! and given back. Everything else in the document is left alone.
 
 use super::{Fault, Problem};
 use crate::math::Vec3;
 use serde_json::Value;
 
-/// Reads the joints in the order of the file.
+/// Reads the joints in the order of the file, and then the tips.
 ///
 /// # Errors
 /// A `Fault` for what is not JSON, without joints, or has positions that are not three finite numbers. A joint that is
@@ -20,14 +20,17 @@ pub fn read(bytes: &[u8]) -> Result<Vec<(String, Vec3)>, Fault> {
         let expected = "an object \"joints\" of names and positions";
         return Err(Fault::json("", Problem::Syntax { expected, found: kind(&document).into() }));
     };
+    let tips = document.get("tips").and_then(Value::as_object);
+    let places = joints.iter().map(|joint| ("joints", joint));
+    let places = places.chain(tips.into_iter().flatten().map(|tip| ("tips", tip)));
     let mut given = Vec::new();
-    for (name, value) in joints.iter().filter(|(_, value)| !value.is_null()) {
+    for (list, (name, value)) in places.filter(|(_, (_, value))| !value.is_null()) {
         let numbers: Option<Vec<f64>> =
             value.as_array().and_then(|list| list.iter().map(Value::as_f64).collect());
         let Some(&[x, y, z]) = numbers.as_deref() else {
             let found = value.to_string().chars().take(40).collect();
             let problem = Problem::Syntax { expected: "a position [x, y, z]", found };
-            return Err(Fault::json(format!("/joints/{name}"), problem));
+            return Err(Fault::json(format!("/{list}/{name}"), problem));
         };
         given.push((name.clone(), Vec3::new(x, y, z)));
     }
@@ -50,6 +53,8 @@ mod tests {
     fn joints_are_read_and_the_rest_is_ignored() {
         let joints = read(br#"{"height": 2, "joints": {"hips": [0, 1.5, -2e-1], "toe": null}}"#).unwrap();
         assert_eq!(joints, [("hips".to_owned(), Vec3::new(0.0, 1.5, -0.2))]);
+        let with_tips = read(br#"{"tips": {"HeadTop": [0, 2, 0]}, "joints": {}}"#).unwrap();
+        assert_eq!(with_tips, [("HeadTop".to_owned(), Vec3::new(0.0, 2.0, 0.0))]);
     }
 
     #[test]
@@ -60,6 +65,7 @@ mod tests {
             (r#"{"joints": 3}"#, ", at the top level"),
             (r#"{"joints": {"hips": [1, 2]}}"#, ", at /joints/hips"),
             (r#"{"joints": {"hips": [1, 2, "x"]}}"#, ", at /joints/hips"),
+            (r#"{"joints": {}, "tips": {"toe": 1}}"#, ", at /tips/toe"),
         ] {
             assert_eq!(read(text.as_bytes()).unwrap_err().at.to_string(), place, "{text}");
         }

@@ -110,6 +110,15 @@ pub fn load_skeleton(path: &Path) -> Result<(Skeleton, Vec<Warning>), LoadError>
     }
 }
 
+/// Reads the positions of joints, in the coordinates of a mesh file, by [`joint_file::read`].
+///
+/// # Errors
+/// A [`LoadError`] with the file's name, the place in it and the reason.
+pub fn load_joints(path: &Path) -> Result<Vec<(String, Vec3)>, LoadError> {
+    let read = || joint_file::read(&read_file(path).map_err(Fault::whole)?);
+    read().map_err(|fault| LoadError { file: path.to_owned(), fault })
+}
+
 fn read_skeleton(path: &Path, warnings: &mut Vec<Warning>) -> Result<Skeleton, Fault> {
     let bytes = read_file(path).map_err(Fault::whole)?;
     if bvh::is_bvh(&bytes) {

@@ -22,6 +22,13 @@ pub enum GivenError {
     NoJoints,
 }
 
+/// The skeleton that knows most of the names; among equals the first.
+pub fn best_fit<'a>(skeletons: &'a [Skeleton], given: &[(String, Vec3)]) -> Option<&'a Skeleton> {
+    let known = |skeleton: &Skeleton| given.iter().filter(|(name, _)| find(skeleton, name).is_some()).count();
+    // The last of the greatest is the first of them from behind.
+    skeletons.iter().rev().max_by_key(|skeleton| known(skeleton))
+}
+
 /// Positions for all joints of a skeleton, from those that are `given` and points of the surface.
 ///
 /// Names may be those of the skeleton or anatomical ones (`left_elbow`, `front_right_wrist`). The end of a limb that is
@@ -230,6 +237,20 @@ mod tests {
         let error = complete(&human, &given(&[("Elbo", [0.0; 3])]), &[]).unwrap_err().to_string();
         assert!(error.starts_with("the skeleton 'human' has no joint 'Elbo'; its joints are Hips, Spine"));
         assert_eq!(complete(&human, &[], &[]), Err(GivenError::NoJoints));
+    }
+
+    #[test]
+    fn names_tell_the_skeleton() {
+        let skeletons: Vec<Skeleton> =
+            built_in().iter().map(|file| skeleton_file::read(file.text).unwrap()).collect();
+        let fit = |names: &[&str]| {
+            let joints: Vec<(String, Vec3)> = names.iter().map(|n| (n.to_string(), Vec3::zeros())).collect();
+            best_fit(&skeletons, &joints).unwrap().name.as_str()
+        };
+        assert_eq!(fit(&["hips", "left_elbow"]), "human");
+        assert_eq!(fit(&["Hips"]), "human");
+        assert_eq!(fit(&["hips", "front_left_elbow"]), "quadruped");
+        assert_eq!(fit(&["Hips", "FrontLeftFoot", "HindLeftHock"]), "horse");
     }
 
     #[test]
