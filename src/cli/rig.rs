@@ -30,10 +30,10 @@ pub struct Rig {
     /// Mesh file: GLB, glTF, OBJ, PLY, STL, OFF or FBX
     #[arg(value_name = "MESH")]
     mesh: PathBuf,
-    /// Output: .glb (the skinned character), .json (a rig file) or .out (Pinocchio's joint list); repeatable
+    /// .glb (skinned), .json (rig file) or .out (joint list); repeatable
     #[arg(short, long = "output", value_name = "OUT", required = true)]
     outputs: Vec<PathBuf>,
-    /// Draw the skinned character in poses that show what is wrong with a skin
+    /// Draw the skinned character in test poses
     #[arg(long, value_name = "OUT.png")]
     pose_sheet: Option<PathBuf>,
     #[command(flatten)]

@@ -22,10 +22,10 @@ pub struct RigArgs {
     /// A joint is at or near this point, in the coordinates of the mesh file; repeatable
     #[arg(long = "hint", value_name = "JOINT=X,Y,Z")]
     hints: Vec<HintArg>,
-    /// The joints are where this JSON file says, for example a rig file; nothing is searched
+    /// Take the joints from a JSON file, such as a rig file
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["hints", "stages"])]
     pub joints: Option<PathBuf>,
-    /// Joints that may move a vertex: 4, which every engine takes, or 8
+    /// The most joints that move a vertex
     #[arg(long, value_name = "4|8", default_value = "4", value_parser = max_influences)]
     pub max_influences: MaxInfluences,
     /// Write what was done and how good it is, as JSON
