@@ -2,12 +2,12 @@
 //!
 //! * Baran & Popović 2007, "Automatic Rigging and Animation of 3D Characters", section 3, one file for each step, in
 //!   this order: [`field`] (with [`outer_shell`] for characters of many shells), [`medial`], [`packing`], [`graph`],
-//!   [`template`], [`guide`] and [`candidates`], [`penalty`], [`search`], [`tips`] and [`split`], [`refine`]. It knows
+//!   [`template`], [`guide`] and [`candidates`], [`penalty`], [`mod@search`], [`tips`] and [`split`], [`mod@refine`]. It knows
 //!   which branch of the body is which.
 //! * [`landmarks`] reads joints off the shape: ends of limbs, places where limbs merge with the trunk, narrow sections,
 //!   all found in a [`solid`] of voxels. It knows where on a branch a joint sits.
 //!
-//! [`embed`] goes both ways, and [`combine`] decides.
+//! [`embed`] goes both ways, and [`mod@combine`] decides.
 
 pub mod body;
 pub mod candidates;
