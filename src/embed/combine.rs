@@ -86,8 +86,7 @@ impl fmt::Display for Route {
 impl Embedding {
     /// Mean distance between the answers of the two routes, in heights.
     pub fn disagreement(&self) -> Option<f64> {
-        let count = self.disagreements.len();
-        (count > 0).then(|| self.disagreements.iter().sum::<f64>() / count as f64)
+        (!self.disagreements.is_empty()).then(|| mean(&self.disagreements))
     }
 }
 
@@ -181,19 +180,23 @@ const SAME_BODY: Range<f64> = 0.06..0.12;
 fn average(skeleton: &Skeleton, read: &[Vec3], searched: &[Vec3], disagreements: &[f64]) -> Vec<Vec3> {
     let trust =
         |range: Range<f64>, apart: f64| ((range.end - apart) / (range.end - range.start)).clamp(0.0, 1.0);
-    let mean = disagreements.iter().sum::<f64>() / disagreements.len().max(1) as f64;
-    let same_body = trust(SAME_BODY, mean);
-    let mean = |joint: usize| {
+    let same_body = trust(SAME_BODY, mean(disagreements));
+    let answer = |joint: usize| {
         let share = match is_tail(skeleton, joint) {
             true if same_body > 0.0 => 1.0,
             _ => SEARCH_SHARE * same_body * trust(SAME, disagreements[joint]),
         };
         read[joint] + (searched[joint] - read[joint]) * share
     };
-    (0..read.len()).map(mean).collect()
+    (0..read.len()).map(answer).collect()
 }
 
-fn is_tail(skeleton: &Skeleton, joint: usize) -> bool {
+/// The mean of the distances between two answers; zero if there is one only.
+pub(super) fn mean(disagreements: &[f64]) -> f64 {
+    disagreements.iter().sum::<f64>() / disagreements.len().max(1) as f64
+}
+
+pub(super) fn is_tail(skeleton: &Skeleton, joint: usize) -> bool {
     skeleton.joints[joint].name.starts_with("Tail")
 }
 

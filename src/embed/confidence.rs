@@ -2,7 +2,7 @@
 
 use super::Stages;
 use super::candidates::Hint;
-use super::combine::Route;
+use super::combine::{Route, is_tail, mean};
 use super::search::Effort;
 use super::template::SIZE;
 use crate::math::Vec3;
@@ -21,11 +21,10 @@ impl Trust<'_> {
     /// How far to trust the whole: the route's own confidence, how far the other is from it, and whether the joints of the
     /// trunk lie inside the body at all.
     pub fn in_all(&self, positions: &[Vec3]) -> f64 {
-        let mean = self.disagreements.iter().sum::<f64>() / self.disagreements.len().max(1) as f64;
         let joints = self.skeleton.joints.iter().enumerate();
         let trunk = joints.filter(|(_, joint)| joint.partner.is_none() && !joint.is_tip);
         let inside = trunk.map(|(joint, _)| insideness(self.outside(&positions[joint]))).fold(1.0, f64::min);
-        self.of_route() * agreement(mean) * inside
+        self.of_route() * agreement(mean(self.disagreements)) * inside
     }
 
     /// How far to trust each joint.
@@ -43,8 +42,8 @@ impl Trust<'_> {
                 Route::Search => self.of_route(),
             };
             // Tails are the search's alone.
-            let is_tail = self.skeleton.joints[joint].name.starts_with("Tail");
-            let apart = self.disagreements.get(joint).copied().filter(|_| !is_tail).unwrap_or(0.0);
+            let apart = self.disagreements.get(joint).copied();
+            let apart = apart.filter(|_| !is_tail(self.skeleton, joint)).unwrap_or(0.0);
             own * agreement(apart)
                 * insideness(self.outside(&positions[joint]))
                 * self.of_length(positions, joint)
