@@ -61,6 +61,7 @@ pub mod motion;
 mod picture;
 pub mod preview;
 pub mod retarget;
+pub mod rig;
 pub mod skeleton;
 pub mod skin;
 mod warning;

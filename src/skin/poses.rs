@@ -1,7 +1,7 @@
 //! Poses that show what is wrong with a skin: bent elbows and knees, raised arms, a twist, a squat.
 
-use super::rest::RigJoint;
 use crate::math::{Mat4, Quat, Vec3};
+use crate::rig::RigJoint;
 use nalgebra::{Isometry3, Unit};
 
 /// A pose of a rig.

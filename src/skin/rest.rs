@@ -1,19 +1,9 @@
 //! The joints of a skeleton as engines want them: a root on the floor, no tips, and axes that mean something.
 
 use crate::math::{Mat3, Quat, Vec3};
+use crate::rig::RigJoint;
 use crate::skeleton::Skeleton;
 use nalgebra::Isometry3;
-
-/// A joint of a finished rig.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RigJoint {
-    /// Unique name.
-    pub name: String,
-    /// Index of the parent, which comes before; `None` for the root.
-    pub parent: Option<usize>,
-    /// From the joint's own axes to the coordinates of the output, in the bind pose.
-    pub rest: Isometry3<f64>,
-}
 
 /// The joints that are exported.
 #[derive(Debug, Clone, PartialEq)]

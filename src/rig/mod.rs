@@ -1,0 +1,64 @@
+//! The first product: a character that can be moved.
+//!
+//! A [`Rig`] is what motion needs to know of a character: its joints at rest, where its last bones end, and the soles on
+//! which it stands. Where the joints came from (embedding, parts, a file that was rigged already) does not matter here.
+
+mod soles;
+
+pub use soles::{RigSole, SolePoint, find_sole};
+
+use crate::math::Vec3;
+use nalgebra::Isometry3;
+
+/// A joint of a finished rig.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigJoint {
+    /// Unique name.
+    pub name: String,
+    /// Index of the parent, which comes before; `None` for the root.
+    pub parent: Option<usize>,
+    /// From the joint's own axes to the coordinates of the output, in the bind pose.
+    pub rest: Isometry3<f64>,
+}
+
+/// The end of a bone that has no joint: the top of the head, the tip of a toe.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tip {
+    /// Name in the skeleton it comes from.
+    pub name: String,
+    /// The joint that moves it.
+    pub joint: usize,
+    /// Where it is at rest.
+    pub position: Vec3,
+}
+
+/// The joints of a character at rest, in the coordinates of its file: metres, +Y up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rig {
+    /// Parents before children; the first one is the only root.
+    pub joints: Vec<RigJoint>,
+    /// Ends of bones.
+    pub tips: Vec<Tip>,
+    /// The soles of the feet, as far as they are known.
+    pub soles: Vec<RigSole>,
+}
+
+impl Rig {
+    /// The joint of that name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.name == name)
+    }
+
+    /// Whether a joint is another one or hangs on it.
+    pub fn is_below(&self, joint: usize, above: usize) -> bool {
+        let mut at = Some(joint);
+        // Parents have smaller numbers, so that the walk ends early.
+        while let Some(here) = at.filter(|&here| here >= above) {
+            if here == above {
+                return true;
+            }
+            at = self.joints[here].parent;
+        }
+        false
+    }
+}
