@@ -70,7 +70,7 @@ impl FootContacts {
 /// The planted feet of a motion. A rest pose in frame 0 takes the state of frame 1.
 pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec<FootContacts> {
     let figure = &source.figure;
-    let feet: Vec<Foot> = figure.legs().into_iter().filter_map(|leg| Foot::of(figure, leg)).collect();
+    let feet = feet(figure);
     let mut contacts: Vec<FootContacts> =
         feet.iter().map(|foot| FootContacts { leg: foot.leg, heel: Vec::new(), ball: Vec::new() }).collect();
     if motion.frames == 0 || feet.is_empty() {
@@ -110,10 +110,15 @@ pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec
     contacts
 }
 
-struct Foot {
+/// The feet on which a figure stands.
+pub(super) fn feet(figure: &Figure) -> Vec<Foot> {
+    figure.legs().into_iter().filter_map(|leg| Foot::of(figure, leg)).collect()
+}
+
+pub(super) struct Foot {
     leg: (Limb, Side),
     /// Heel and ball.
-    points: [usize; 2],
+    pub(super) points: [usize; 2],
 }
 
 impl Foot {
