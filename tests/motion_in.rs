@@ -9,7 +9,7 @@ use puppetry::math::{Quat, Vec3};
 use puppetry::motion::{Motion, Pose};
 use puppetry::retarget::contacts::{ContactOptions, detect};
 use puppetry::retarget::joint_map::Origin;
-use puppetry::retarget::{Figure, Source, SourceOptions, map_joints};
+use puppetry::retarget::{Figure, Source, SourceOptions, map_joints, travelling};
 use puppetry::skeleton::naming::{Role, Segment};
 use puppetry::skeleton::{Skeleton, built_in};
 use std::fmt::Write;
@@ -354,7 +354,16 @@ fn look_at(bytes: &[u8]) {
     for foot in detect(&motion, &source, &ContactOptions::default()) {
         assert_eq!((foot.heel.len(), foot.ball.len()), (motion.frames, motion.frames));
     }
-    puppetry::motion::loops(&motion, 0);
+    let (up, states) = (source.up.vector(), vec![0; motion.frames]);
+    puppetry::motion::loops(&motion, &up);
+    if let Ok(cycle) = puppetry::motion::find_cycle(&motion, &up, &states) {
+        assert_eq!(puppetry::motion::close_loop(&motion, &cycle, &up).broken_invariant(), None);
+    }
+    let image = puppetry::motion::mirror(&motion, &source.figure.partners, &source.left());
+    assert_eq!(image.broken_invariant(), None);
+    if let Some(velocity) = travelling(&motion, &source) {
+        assert!(velocity.iter().all(|x| x.is_finite()));
+    }
 }
 
 #[test]

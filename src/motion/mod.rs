@@ -6,22 +6,32 @@
 mod builtin;
 mod kinematics;
 mod looping;
+mod mirror;
 mod outside_feet;
 mod override_line;
+mod path;
 mod rate;
 mod repair;
+mod resample;
 mod rest_frame;
 mod skeleton;
+#[cfg(test)]
+mod test_motions;
+mod trim;
 
 pub use builtin::{BuiltIn, built_in};
 pub use kinematics::Pose;
-pub use looping::loops;
+pub use looping::{Cycle, NoCycle, close_loop, find_cycle, loops};
+pub use mirror::mirror;
 pub use outside_feet::outside_feet;
 pub use override_line::Override;
+pub use path::with_path;
 pub use rate::{snapped, step_speed};
 pub use repair::Repair;
+pub use resample::resample;
 pub use rest_frame::has_rest_frame;
 pub use skeleton::skeleton_of;
+pub use trim::trim;
 
 use crate::math::{Quat, Vec3};
 

@@ -9,7 +9,6 @@ use super::reference::Source;
 use crate::math::Vec3;
 use crate::motion::Motion;
 use crate::skeleton::naming::{Limb, Segment, Side};
-use std::collections::VecDeque;
 
 /// Speeds in leg lengths a second.
 const SLOW: f64 = 0.30;
@@ -32,6 +31,9 @@ const SHORTEST_GAP: f64 = 0.040;
 const SPEED_WINDOW: f64 = 0.025;
 /// How fast the floor follows the feet that stand on it, in parts a second.
 const FLOOR_RATE: f64 = 6.0;
+/// Frames that are kept at most, so that memory is bounded whatever rate a file claims: a quarter of a second at 4000
+/// frames a second, which no camera reaches. Faster motions are looked at over less time.
+const MOST_FRAMES: usize = 1000;
 
 /// Options of the detection.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,7 +70,7 @@ impl FootContacts {
 /// The planted feet of a motion. A rest pose in frame 0 takes the state of frame 1.
 pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec<FootContacts> {
     let figure = &source.figure;
-    let feet: Vec<Foot> = figure.legs().into_iter().filter_map(|leg| Foot::of(figure, leg)).collect();
+    let feet = feet(figure);
     let mut contacts: Vec<FootContacts> =
         feet.iter().map(|foot| FootContacts { leg: foot.leg, heel: Vec::new(), ball: Vec::new() }).collect();
     if motion.frames == 0 || feet.is_empty() {
@@ -80,8 +82,7 @@ pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec
     let heights: Vec<f64> =
         feet.iter().flat_map(|foot| foot.points).map(|joint| figure.positions[joint].y - ground).collect();
     let mut detector = Detector::new(heights, figure.leg_length(), motion.frame_seconds, options);
-    let mut push = |states: Option<Vec<bool>>| {
-        let Some(states) = states else { return };
+    let mut tell = |states: &[bool]| {
         for (foot, state) in contacts.iter_mut().zip(states.chunks_exact(2)) {
             foot.heel.push(state[0]);
             foot.ball.push(state[1]);
@@ -89,16 +90,17 @@ pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec
     };
     let first = usize::from(source.has_rest_frame && motion.frames > 1);
     let mut pose = motion.pose(first);
+    let mut points = vec![Vec3::zeros(); 2 * feet.len()];
     for frame in first..motion.frames {
         motion.pose_into(frame, &mut pose);
         let at = |joint: usize| source.figure_from_file * pose.positions[joint];
-        let points = feet.iter().flat_map(|foot| foot.points).map(at).collect();
+        for (point, joint) in points.iter_mut().zip(feet.iter().flat_map(|foot| foot.points)) {
+            *point = at(joint);
+        }
         let pelvis = hips.iter().map(|&joint| at(joint)).sum::<Vec3>() / hips.len() as f64;
-        push(detector.push(points, pelvis));
+        detector.push(&points, pelvis).map(&mut tell);
     }
-    while let Some(states) = detector.drain() {
-        push(Some(states));
-    }
+    while detector.drain().map(&mut tell).is_some() {}
     if first == 1 {
         for foot in &mut contacts {
             foot.heel.insert(0, foot.heel[0]);
@@ -108,10 +110,15 @@ pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec
     contacts
 }
 
-struct Foot {
+/// The feet on which a figure stands.
+pub(super) fn feet(figure: &Figure) -> Vec<Foot> {
+    figure.legs().into_iter().filter_map(|leg| Foot::of(figure, leg)).collect()
+}
+
+pub(super) struct Foot {
     leg: (Limb, Side),
     /// Heel and ball.
-    points: [usize; 2],
+    pub(super) points: [usize; 2],
 }
 
 impl Foot {
@@ -123,14 +130,8 @@ impl Foot {
     }
 }
 
-/// One frame of all points.
-struct Sample {
-    points: Vec<Vec3>,
-    pelvis: Vec3,
-}
-
 /// What is known of a point from frame to frame.
-#[derive(Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 struct State {
     is_on: bool,
     /// Frames since it became slow, and how many of them it was the lowest point.
@@ -138,7 +139,9 @@ struct State {
     lowest: usize,
 }
 
-/// Detects contacts frame by frame: what it says of a frame depends on no frame later than the look-ahead.
+/// Detects contacts frame by frame: what it says of a frame depends on no frame later than the look-ahead. It allocates
+/// nothing once it is made.
+#[derive(Debug, Clone)]
 pub struct Detector {
     /// Height of each point above the ground when it stands.
     standing: Vec<f64>,
@@ -147,14 +150,62 @@ pub struct Detector {
     ahead: usize,
     /// Frames on each side over which speed is measured.
     window: usize,
-    /// Samples from `window` frames before the current one to the newest.
-    samples: VecDeque<Sample>,
+    samples: Samples,
     /// Place of the current frame among the samples.
     current: usize,
     /// Frames that were pushed but not answered.
     waiting: usize,
     states: Vec<State>,
     floor: Option<f64>,
+    /// What is told of the current frame.
+    answer: Vec<bool>,
+    /// Room to find a median in.
+    values: Vec<f64>,
+}
+
+/// The latest frames, from `window` before the current one to the newest, in a ring.
+#[derive(Debug, Clone)]
+struct Samples {
+    /// Row by row, in each the points and then the pelvis.
+    ring: Vec<Vec3>,
+    width: usize,
+    rows: usize,
+    oldest: usize,
+    len: usize,
+}
+
+impl Samples {
+    fn new(points: usize, rows: usize) -> Samples {
+        let width = points + 1;
+        Samples { ring: vec![Vec3::zeros(); width * rows], width, rows, oldest: 0, len: 0 }
+    }
+
+    fn row(&self, sample: usize) -> &[Vec3] {
+        let row = (self.oldest + sample) % self.rows;
+        &self.ring[row * self.width..][..self.width]
+    }
+
+    fn points(&self, sample: usize) -> &[Vec3] {
+        &self.row(sample)[..self.width - 1]
+    }
+
+    fn pelvis(&self, sample: usize) -> Vec3 {
+        self.row(sample)[self.width - 1]
+    }
+
+    fn push(&mut self, points: &[Vec3], pelvis: Vec3) {
+        debug_assert!(self.len < self.rows, "a ring holds what is waiting and the window behind it");
+        let row = (self.oldest + self.len) % self.rows;
+        let row = &mut self.ring[row * self.width..][..self.width];
+        row[..self.width - 1].copy_from_slice(points);
+        row[self.width - 1] = pelvis;
+        self.len += 1;
+    }
+
+    fn pop(&mut self) {
+        self.oldest = (self.oldest + 1) % self.rows;
+        self.len -= 1;
+    }
 }
 
 impl Detector {
@@ -165,47 +216,59 @@ impl Detector {
         frame_seconds: f64,
         options: &ContactOptions,
     ) -> Detector {
-        let states = vec![State::default(); standing.len()];
+        let frames = |seconds: f64| ((seconds / frame_seconds).round() as usize).min(MOST_FRAMES);
+        let ahead = frames(options.look_ahead.clamp(0.0, 0.25));
+        let window = frames(0.5 * SPEED_WINDOW).max(1);
+        let points = standing.len();
         Detector {
             standing,
             leg_length: leg_length.max(f64::MIN_POSITIVE),
             frame_seconds,
-            ahead: (options.look_ahead.clamp(0.0, 0.25) / frame_seconds).round() as usize,
-            window: ((0.5 * SPEED_WINDOW / frame_seconds).round() as usize).max(1),
-            samples: VecDeque::new(),
+            ahead,
+            window,
+            samples: Samples::new(points, window + ahead + 1),
             current: 0,
             waiting: 0,
-            states,
+            states: vec![State::default(); points],
             floor: None,
+            answer: vec![false; points],
+            values: Vec::with_capacity(ahead + 1),
         }
     }
 
+    /// Frames by which the answers come after the frames that are pushed.
+    pub fn latency(&self) -> usize {
+        self.ahead
+    }
+
     /// Takes a frame, +Y up; returns the states of the points as many frames ago as it looks ahead, once there are so many.
-    pub fn push(&mut self, points: Vec<Vec3>, pelvis: Vec3) -> Option<Vec<bool>> {
-        self.samples.push_back(Sample { points, pelvis });
+    ///
+    /// # Panics
+    /// If there are not as many points as heights were given.
+    pub fn push(&mut self, points: &[Vec3], pelvis: Vec3) -> Option<&[bool]> {
+        self.samples.push(points, pelvis);
         self.waiting += 1;
         (self.waiting > self.ahead).then(|| self.step())
     }
 
     /// The states of the next frame after the last push; `None` when all are told.
-    pub fn drain(&mut self) -> Option<Vec<bool>> {
+    pub fn drain(&mut self) -> Option<&[bool]> {
         (self.waiting > 0).then(|| self.step())
     }
 
-    fn step(&mut self) -> Vec<bool> {
+    fn step(&mut self) -> &[bool] {
         let floor = *self.floor.get_or_insert_with(|| {
-            let height = |sample: &Sample| lowest(&sample.points, &self.standing);
-            self.samples.iter().map(height).fold(f64::INFINITY, f64::min)
+            let height = |sample: usize| lowest(self.samples.points(sample), &self.standing);
+            (0..self.samples.len).map(height).fold(f64::INFINITY, f64::min)
         });
-        let lowest_now = lowest(&self.samples[self.current].points, &self.standing);
+        let lowest_now = lowest(self.samples.points(self.current), &self.standing);
         let is_running = self.pelvis_speed() > RUNNING;
         let shortest = if is_running { SHORTEST_RUNNING_CONTACT } else { SHORTEST_CONTACT };
         let mut floor_moves: Option<f64> = None;
-        let mut answer = Vec::with_capacity(self.standing.len());
         for point in 0..self.standing.len() {
             let height = self.height(point, self.current);
             let speed = self.speed(point, self.current);
-            let mut state = self.states[point].clone();
+            let mut state = self.states[point];
             if speed < FAST {
                 state.rest += 1;
                 state.lowest += usize::from(height < lowest_now + 0.5 * NEAR * self.leg_length);
@@ -215,19 +278,18 @@ impl Detector {
             let above = (height - floor) / self.leg_length;
             let is_resting = state.rest as f64 * self.frame_seconds >= REST_SECONDS
                 && state.lowest as f64 >= LOWEST_SHARE * state.rest as f64;
-            let wanted = if state.is_on {
+            state.is_on = if state.is_on {
                 let leaves = speed > FAST || (above > HIGH && !is_resting);
                 !leaves || self.is_bridged(point, floor)
             } else {
                 let (slow, near) = self.medians_ahead(point, floor, shortest);
                 (speed < SLOW && slow < SLOW) && ((above < NEAR && near < NEAR) || is_resting)
             };
-            state.is_on = wanted;
-            if wanted {
+            if state.is_on {
                 floor_moves = Some(floor_moves.map_or(height, |other: f64| other.min(height)));
             }
             self.states[point] = state;
-            answer.push(wanted);
+            self.answer[point] = state.is_on;
         }
         if let Some(height) = floor_moves {
             let share = 1.0 - (-FLOOR_RATE * self.frame_seconds).exp();
@@ -236,54 +298,59 @@ impl Detector {
         self.waiting -= 1;
         self.current += 1;
         if self.current > self.window {
-            self.samples.pop_front();
+            self.samples.pop();
             self.current -= 1;
         }
-        answer
+        &self.answer
     }
 
     /// Height of a point above where it is when it stands on y = 0.
     fn height(&self, point: usize, sample: usize) -> f64 {
-        self.samples[sample].points[point].y - self.standing[point]
+        self.samples.points(sample)[point].y - self.standing[point]
     }
 
     /// Leg lengths a second, over frames on both sides as far as they are known.
     fn speed(&self, point: usize, sample: usize) -> f64 {
         let from = sample.saturating_sub(self.window);
-        let to = (sample + self.window).min(self.samples.len() - 1);
+        let to = (sample + self.window).min(self.samples.len - 1);
         if to == from {
             return 0.0;
         }
-        let way = (self.samples[to].points[point] - self.samples[from].points[point]).norm();
+        let way = (self.samples.points(to)[point] - self.samples.points(from)[point]).norm();
         way / ((to - from) as f64 * self.frame_seconds) / self.leg_length
     }
 
     fn pelvis_speed(&self) -> f64 {
         let from = self.current.saturating_sub(self.window);
-        let to = (self.current + self.window).min(self.samples.len() - 1);
-        let way = (self.samples[to].pelvis - self.samples[from].pelvis).norm();
+        let to = (self.current + self.window).min(self.samples.len - 1);
+        let way = (self.samples.pelvis(to) - self.samples.pelvis(from)).norm();
         way / ((to - from).max(1) as f64 * self.frame_seconds) / self.leg_length
     }
 
     /// Medians of speed and height over the frames that a contact must last, as far as they are known.
-    fn medians_ahead(&self, point: usize, floor: f64, seconds: f64) -> (f64, f64) {
+    fn medians_ahead(&mut self, point: usize, floor: f64, seconds: f64) -> (f64, f64) {
         let frames = (seconds / self.frame_seconds).ceil() as usize;
-        let last = (self.current + frames.min(self.ahead)).min(self.samples.len() - 1);
-        let median = |mut values: Vec<f64>| {
-            values.sort_by(f64::total_cmp);
-            values[values.len() / 2]
-        };
+        let last = (self.current + frames.min(self.ahead)).min(self.samples.len - 1);
         let known = self.current..=last;
-        (
-            median(known.clone().map(|sample| self.speed(point, sample)).collect()),
-            median(known.map(|sample| (self.height(point, sample) - floor) / self.leg_length).collect()),
-        )
+        let mut values = std::mem::take(&mut self.values);
+        let mut median = |measure: &dyn Fn(usize) -> f64| {
+            values.clear();
+            values.extend(known.clone().map(measure));
+            let middle = values.len() / 2;
+            *values.select_nth_unstable_by(middle, f64::total_cmp).1
+        };
+        let medians = (
+            median(&|sample| self.speed(point, sample)),
+            median(&|sample| (self.height(point, sample) - floor) / self.leg_length),
+        );
+        self.values = values;
+        medians
     }
 
     /// Whether a point that leaves comes back before the gap counts.
     fn is_bridged(&self, point: usize, floor: f64) -> bool {
         let frames = (SHORTEST_GAP / self.frame_seconds).floor() as usize;
-        let last = (self.current + frames.min(self.ahead)).min(self.samples.len() - 1);
+        let last = (self.current + frames.min(self.ahead)).min(self.samples.len - 1);
         (self.current + 1..=last).any(|sample| {
             self.speed(point, sample) < SLOW && (self.height(point, sample) - floor) / self.leg_length < NEAR
         })
@@ -314,9 +381,9 @@ mod tests {
             truth.push(phase < 0.4);
             // The other point stays in the air.
             let air = Vec3::new(0.2, 0.5, time * 1.5);
-            found.extend(detector.push(vec![foot, air], Vec3::new(0.0, 1.0, time)));
+            found.extend(detector.push(&[foot, air], Vec3::new(0.0, 1.0, time)).map(<[bool]>::to_vec));
         }
-        found.extend(std::iter::from_fn(|| detector.drain()));
+        found.extend(std::iter::from_fn(|| detector.drain().map(<[bool]>::to_vec)));
         assert!(found.iter().all(|states| !states[1]), "a point in the air is not planted");
         (truth, found.iter().map(|states| states[0]).collect())
     }
@@ -352,9 +419,10 @@ mod tests {
             // Up at 0, down at 0.5 s: 0.3 m.
             let height = if (0.0..0.5).contains(&time) { 0.5 * 9.81 * time * (0.5 - time) } else { 0.0 };
             let foot = Vec3::new(0.0, height, 0.0);
-            found.extend(detector.push(vec![foot, foot], Vec3::new(0.0, 0.9 + height, 0.0)));
+            let pelvis = Vec3::new(0.0, 0.9 + height, 0.0);
+            found.extend(detector.push(&[foot, foot], pelvis).map(<[bool]>::to_vec));
         }
-        found.extend(std::iter::from_fn(|| detector.drain()));
+        found.extend(std::iter::from_fn(|| detector.drain().map(<[bool]>::to_vec)));
         assert!(found[..38].iter().all(|states| states[0]));
         assert!(found[46..68].iter().all(|states| !states[0]));
         assert!(found[78..].iter().all(|states| states[0]));
@@ -376,14 +444,33 @@ mod tests {
                 let raised = Vec3::new(0.1, 0.2 * ease(2.0 * time), 0.3 * ease(2.0 * time));
                 let other = if balance { 0.0 } else { ease(2.0 * time - 2.0) };
                 let other = Vec3::new(-0.1, 0.25 * other, 0.5 * other);
-                found.extend(detector.push(vec![raised, other], Vec3::new(0.0, 1.0, 0.0)));
+                let pelvis = Vec3::new(0.0, 1.0, 0.0);
+                found.extend(detector.push(&[raised, other], pelvis).map(<[bool]>::to_vec));
             }
-            found.extend(std::iter::from_fn(|| detector.drain()));
+            found.extend(std::iter::from_fn(|| detector.drain().map(<[bool]>::to_vec)));
             found
         };
         let balancing = run(true);
         assert!(balancing[60..].iter().all(|states| !states[0] && states[1]));
         let climbing = run(false);
         assert!(climbing[150..].iter().all(|states| states[0]), "the foot on the step carries");
+    }
+
+    #[test]
+    fn memory_is_bounded_whatever_the_rate() {
+        for frame_seconds in [1e-300, 1e-9, 1e9] {
+            let mut detector =
+                Detector::new(vec![0.0; 2], 0.9, frame_seconds, &ContactOptions { look_ahead: 0.25 });
+            assert!(detector.samples.rows <= 2 * MOST_FRAMES + 1);
+            let mut told = 0;
+            for _ in 0..3 * MOST_FRAMES {
+                told += usize::from(detector.push(&[Vec3::zeros(); 2], Vec3::y()).is_some());
+            }
+            assert_eq!(told, 3 * MOST_FRAMES - detector.latency());
+            assert_eq!(
+                std::iter::from_fn(|| detector.drain().map(<[bool]>::len)).count(),
+                detector.latency()
+            );
+        }
     }
 }

@@ -11,7 +11,9 @@ mod figure;
 pub mod joint_map;
 pub mod reference;
 pub mod roles;
+mod treadmill;
 
 pub use figure::Figure;
 pub use joint_map::{JointMap, map_joints};
 pub use reference::{Source, SourceOptions};
+pub use treadmill::travelling;

@@ -121,6 +121,11 @@ impl Source {
         }
     }
 
+    /// The figure's left in the file's axes.
+    pub fn left(&self) -> Vec3 {
+        self.figure_from_file.inverse() * Vec3::x()
+    }
+
     /// The height of the figure in the file's unit.
     pub fn height(&self) -> f64 {
         Bounds::of(&self.figure.positions).extent().y

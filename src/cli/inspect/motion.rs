@@ -6,10 +6,10 @@ use anyhow::{Context, Result, bail};
 use puppetry::Warning;
 use puppetry::io::{self, map_file, skeleton_file};
 use puppetry::mesh::Axis;
-use puppetry::motion::{Motion, loops};
+use puppetry::motion::{Motion, loops, with_path};
 use puppetry::retarget::contacts::{ContactOptions, FootContacts, detect};
 use puppetry::retarget::joint_map::Origin;
-use puppetry::retarget::{Figure, JointMap, Source, SourceOptions, map_joints};
+use puppetry::retarget::{Figure, JointMap, Source, SourceOptions, map_joints, travelling};
 use puppetry::skeleton::{Skeleton, built_in};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -34,6 +34,8 @@ pub struct MotionFinding<'a> {
     target: Figure,
     map: JointMap,
     contacts: Vec<FootContacts>,
+    /// Metres a second at which the ground goes by under a figure that walks in place.
+    ground_speed: Option<f64>,
     pub warnings: Vec<Warning>,
 }
 
@@ -54,8 +56,11 @@ impl<'a> MotionFinding<'a> {
                 format!("cannot use the map '{}' for '{}'", path.display(), file.display())
             })?;
         }
-        let contacts = detect(&motion, &source, &ContactOptions::default());
-        Ok(MotionFinding { file, motion, source, skeleton, target, map, contacts, warnings })
+        let velocity = travelling(&motion, &source);
+        let moving = velocity.map(|velocity| with_path(&motion, &velocity));
+        let contacts = detect(moving.as_ref().unwrap_or(&motion), &source, &ContactOptions::default());
+        let ground_speed = velocity.map(|velocity| velocity.norm() * source.unit().1);
+        Ok(MotionFinding { file, motion, source, skeleton, target, map, contacts, ground_speed, warnings })
     }
 
     pub fn map_file(&self) -> String {
@@ -166,6 +171,7 @@ impl<'a> MotionFinding<'a> {
             "rest_frame": source.has_rest_frame,
             "mirrored": source.is_mirrored,
             "meters_per_second": self.speed(),
+            "treadmill_meters_per_second": self.ground_speed,
             "loops": self.loops(),
             "contacts": self.contacts.iter().map(contact).collect::<Vec<_>>(),
             "map": {
@@ -211,7 +217,7 @@ impl<'a> MotionFinding<'a> {
     }
 
     fn loops(&self) -> bool {
-        loops(&self.motion, self.first_frame())
+        loops(&self.motion, &self.source.up.vector())
     }
 
     /// Metres a second along the floor.
@@ -227,7 +233,11 @@ impl<'a> MotionFinding<'a> {
     }
 
     fn speed_text(&self) -> String {
-        format!("{} m/s from the first to the last frame", digits((self.speed() * 100.0).round() / 100.0))
+        let rounded = |speed: f64| digits((speed * 100.0).round() / 100.0);
+        match self.ground_speed {
+            Some(speed) => format!("in place, as on a treadmill that runs at {} m/s", rounded(speed)),
+            None => format!("{} m/s from the first to the last frame", rounded(self.speed())),
+        }
     }
 
     fn map_text(&self) -> String {

@@ -1,0 +1,95 @@
+use super::{Motion, has_rest_frame};
+use crate::math::{Quat, Vec3};
+
+/// The mirror image of a motion: what the left did the right does, and a turn to the left is one to the right.
+///
+/// The mirror stands where the root is at first, across the direction `left`, which has unit length. Everything is
+/// reflected, the hierarchy too, and joints exchange their names with their `partners`: that is the image of any
+/// hierarchy, symmetric or not, and whatever its joints' axes are. What was found out about the motion before (its roles,
+/// its reference pose) must be found out anew. The image of the image is the motion.
+#[must_use]
+pub fn mirror(motion: &Motion, partners: &[Option<usize>], left: &Vec3) -> Motion {
+    let reflected = |v: &Vec3| v - left * (2.0 * left.dot(v));
+    // The axis of a turn is reflected and the turn goes the other way round: what is across the mirror stays.
+    let turned = |q: &Quat| {
+        let axis = -reflected(&q.imag());
+        Quat::new_unchecked(nalgebra::Quaternion::from_parts(q.w, axis))
+    };
+    let mut mirrored = motion.clone();
+    for (joint, data) in mirrored.joints.iter_mut().enumerate() {
+        data.offset = reflected(&data.offset);
+        if let Some(partner) = partners[joint].filter(|&partner| partners[partner] == Some(joint)) {
+            data.name.clone_from(&motion.joints[partner].name);
+        }
+    }
+    mirrored.rotations.values.iter_mut().for_each(|rotation| *rotation = turned(rotation));
+    mirrored.translations.values.iter_mut().for_each(|place| *place = reflected(place));
+    if mirrored.translations.joints.first() == Some(&0) && motion.frames > 0 {
+        let first = usize::from(has_rest_frame(motion));
+        let shift = left * (2.0 * left.dot(&motion.translations.at(first)[0]));
+        let tracks = mirrored.translations.joints.len();
+        mirrored.translations.values.iter_mut().step_by(tracks).for_each(|place| *place += shift);
+    }
+    mirrored
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::built_in;
+    use super::*;
+    use crate::io::bvh;
+    use crate::retarget::{Source, SourceOptions};
+
+    /// Every joint of every built-in motion is where the reflection of its partner is, and has a role again.
+    #[test]
+    fn the_image_is_the_reflection() {
+        for file in built_in() {
+            let motion = bvh::read(file.bvh.as_bytes(), &mut Vec::new()).unwrap();
+            let source = Source::of(&motion, &SourceOptions::default());
+            let (partners, left) = (&source.figure.partners, source.left());
+            let image = mirror(&motion, partners, &left);
+            assert_eq!(image.broken_invariant(), None);
+            let first = usize::from(source.has_rest_frame);
+            let start = motion.pose(first).positions[0];
+            for frame in [0, first, motion.frames / 3, motion.frames - 1] {
+                let (pose, other) = (motion.pose(frame), image.pose(frame));
+                for (joint, data) in motion.joints.iter().enumerate() {
+                    let partner = partners[joint].unwrap_or(joint);
+                    let at = image.find(&motion.joints[partner].name).unwrap();
+                    let p = pose.positions[joint] - start;
+                    let expected = start + p - left * (2.0 * left.dot(&p));
+                    let off = (other.positions[at] - expected).norm();
+                    assert!(off < 1e-9 * motion.reach(), "{}: {} {off}", file.name, data.name);
+                }
+            }
+            let again = Source::of(&image, &SourceOptions::default());
+            assert!(!again.is_mirrored, "{}", file.name);
+            let role = |source: &Source, motion: &Motion, name: &str| {
+                motion.find(name).and_then(|joint| source.figure.roles.roles[joint])
+            };
+            for joint in motion.joints.iter().filter(|joint| !joint.is_end) {
+                let (before, behind) =
+                    (role(&source, &motion, &joint.name), role(&again, &image, &joint.name));
+                assert_eq!(before, behind, "{}: {}", file.name, joint.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_image_of_the_image_is_the_motion() {
+        for file in built_in() {
+            let motion = bvh::read(file.bvh.as_bytes(), &mut Vec::new()).unwrap();
+            let source = Source::of(&motion, &SourceOptions::default());
+            let image = mirror(&motion, &source.figure.partners, &source.left());
+            let again = mirror(&image, &source.figure.partners, &source.left());
+            for (a, b) in motion.joints.iter().zip(&again.joints) {
+                assert_eq!(a.name, b.name);
+                assert!((a.offset - b.offset).norm() < 1e-9);
+            }
+            let turns = motion.rotations.values.iter().zip(&again.rotations.values);
+            assert!(turns.into_iter().all(|(a, b)| (a.coords - b.coords).norm() < 1e-9));
+            let places = motion.translations.values.iter().zip(&again.translations.values);
+            assert!(places.into_iter().all(|(a, b)| (a - b).norm() < 1e-9 * motion.reach()));
+        }
+    }
+}

@@ -1,0 +1,159 @@
+use super::{Motion, Tracks, has_rest_frame};
+use crate::math::{Quat, Vec3};
+
+/// Nearer to a frame of the original than this part of a step, it is that frame.
+const SAME: f64 = 1e-6;
+
+/// The same motion at another rate, in frames a second: rotations along the shortest arc, places along a cubic with the
+/// speeds of the original.
+///
+/// The time from the first to the last frame is kept to half of a new frame, and the last frame is the last pose. Where
+/// frames of the two rates meet they are equal bit for bit. A rest pose in frame 0 is not blended with the motion: it
+/// stays the first frame.
+///
+/// # Panics
+/// If the rate is not a number above zero.
+#[must_use]
+pub fn resample(motion: &Motion, fps: f64) -> Motion {
+    assert!(fps > 0.0 && fps.is_finite(), "a rate is above zero");
+    let first = usize::from(has_rest_frame(motion));
+    if motion.frames <= first + 1 || (fps * motion.frame_seconds - 1.0).abs() < SAME {
+        return Motion { frame_seconds: 1.0 / fps, ..motion.clone() };
+    }
+    let last = motion.frames - 1;
+    let step = 1.0 / (fps * motion.frame_seconds);
+    let steps = ((last - first) as f64 / step).round() as usize;
+    let mut resampled = Motion {
+        joints: motion.joints.clone(),
+        frames: first + steps + 1,
+        frame_seconds: 1.0 / fps,
+        rotations: Tracks { joints: motion.rotations.joints.clone(), values: Vec::new() },
+        translations: Tracks { joints: motion.translations.joints.clone(), values: Vec::new() },
+    };
+    let copy = |resampled: &mut Motion, frame: usize| {
+        resampled.rotations.values.extend_from_slice(motion.rotations.at(frame));
+        resampled.translations.values.extend_from_slice(motion.translations.at(frame));
+    };
+    (0..first).for_each(|frame| copy(&mut resampled, frame));
+    for index in 0..=steps {
+        let at =
+            if index == steps { last as f64 } else { (first as f64 + index as f64 * step).min(last as f64) };
+        let (near, below) = (at.round(), at.floor() as usize);
+        if (at - near).abs() < SAME {
+            copy(&mut resampled, near as usize);
+            continue;
+        }
+        let t = at - below as f64;
+        let (a, b) = (motion.rotations.at(below), motion.rotations.at(below + 1));
+        resampled.rotations.values.extend(a.iter().zip(b).map(|(a, b)| arc(a, b, t)));
+        let at = |frame: usize| motion.translations.at(frame.clamp(first, last));
+        for track in 0..motion.translations.joints.len() {
+            let points = [below.saturating_sub(1), below, below + 1, below + 2].map(|frame| at(frame)[track]);
+            // At the ends there is one neighbour only, and its speed counts.
+            let speed = |place: usize| {
+                let is_end = below + place == first + 1 || below + place == last + 1;
+                (points[place + 1] - points[place - 1]) * if is_end { 1.0 } else { 0.5 }
+            };
+            resampled.translations.values.push(cubic(points[1], speed(1), points[2], speed(2), t));
+        }
+    }
+    keep_hemispheres(&mut resampled.rotations);
+    resampled
+}
+
+/// Along the shorter of the two arcs.
+fn arc(a: &Quat, b: &Quat, t: f64) -> Quat {
+    let b = if a.coords.dot(&b.coords) < 0.0 { Quat::new_unchecked(-b.into_inner()) } else { *b };
+    let mut turned = a.try_slerp(&b, t, 1e-9).unwrap_or_else(|| a.nlerp(&b, t));
+    turned.renormalize();
+    turned
+}
+
+/// Hermite's cubic between two points with their speeds.
+fn cubic(a: Vec3, speed_a: Vec3, b: Vec3, speed_b: Vec3, t: f64) -> Vec3 {
+    let (tt, ttt) = (t * t, t * t * t);
+    a * (2.0 * ttt - 3.0 * tt + 1.0)
+        + speed_a * (ttt - 2.0 * tt + t)
+        + b * (3.0 * tt - 2.0 * ttt)
+        + speed_b * (ttt - tt)
+}
+
+/// Of the two quaternions of a rotation the one nearer to the frame before, so that they can be blended.
+pub(super) fn keep_hemispheres(rotations: &mut Tracks<Quat>) {
+    let tracks = rotations.joints.len();
+    for place in tracks..rotations.values.len() {
+        if rotations.values[place].coords.dot(&rotations.values[place - tracks].coords) < 0.0 {
+            rotations.values[place] = Quat::new_unchecked(-rotations.values[place].into_inner());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_motions::{sliding, with_rest_frame};
+    use super::*;
+
+    #[test]
+    fn the_same_rate_is_the_same_motion() {
+        let motion = sliding(10, 1.0 / 30.0);
+        assert_eq!(resample(&motion, 30.0), motion);
+    }
+
+    /// A steady turn and a parabola are what they were between the frames.
+    #[test]
+    fn steady_turns_and_parabolas_are_exact() {
+        let mut motion = sliding(13, 0.1);
+        for (frame, place) in motion.translations.values.iter_mut().enumerate() {
+            let time = frame as f64 * 0.1;
+            *place = Vec3::new(time, 3.0 * time * time, 0.0);
+        }
+        for fps in [20.0, 25.0, 7.0, 120.0] {
+            let other = resample(&motion, fps);
+            assert_eq!(other.broken_invariant(), None);
+            assert!(
+                ((other.frames - 1) as f64 / fps - 1.2).abs() <= 0.5 / fps + 1e-9,
+                "{fps}: {}",
+                other.frames
+            );
+            for frame in 0..other.frames - 1 {
+                let time = frame as f64 / fps;
+                let turn = other.rotations.at(frame)[0];
+                assert!(turn.angle_to(&Quat::new(Vec3::y() * 3.0 * time)) < 1e-7);
+                let place = other.translations.at(frame)[0];
+                assert!((place.x - time).abs() < 1e-9);
+                // The first and the last step know the speed on one side only.
+                if (0.1..1.1).contains(&time) {
+                    assert!((place.y - 3.0 * time * time).abs() < 1e-9, "{fps} at {time}");
+                }
+            }
+            assert_eq!(other.translations.at(other.frames - 1), motion.translations.at(12));
+        }
+        // Every fourth frame of the finer one is a frame of the original, bit for bit.
+        let finer = resample(&motion, 40.0);
+        for frame in 0..13 {
+            assert_eq!(finer.translations.at(4 * frame), motion.translations.at(frame));
+            assert!(finer.rotations.at(4 * frame)[0].angle_to(&motion.rotations.at(frame)[0]) == 0.0);
+        }
+    }
+
+    #[test]
+    fn opposite_quaternions_are_one_rotation() {
+        let mut motion = sliding(3, 0.1);
+        motion.rotations.values[1] = Quat::new_unchecked(-motion.rotations.values[1].into_inner());
+        let finer = resample(&motion, 20.0);
+        for (frame, turn) in finer.rotations.values.iter().enumerate() {
+            assert!((turn.angle() - 0.15 * frame as f64).abs() < 1e-9);
+        }
+        assert!(finer.rotations.values.windows(2).all(|pair| pair[0].coords.dot(&pair[1].coords) > 0.0));
+    }
+
+    #[test]
+    fn a_rest_pose_in_front_is_not_blended() {
+        let motion = with_rest_frame(&sliding(11, 0.1));
+        let finer = resample(&motion, 20.0);
+        assert_eq!(finer.frames, 1 + 19);
+        assert_eq!(finer.rotations.at(0), motion.rotations.at(0));
+        assert_eq!(finer.rotations.at(1), motion.rotations.at(1));
+        assert!((finer.translations.at(2)[0].x - 1.5).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,30 @@
+//! Motions whose every pose is known.
+
+use super::{Joint, Motion, Tracks};
+use crate::math::{Quat, Vec3};
+
+/// A root that slides along X by one in a frame and turns about Y by 0.3 rad in a frame, with a bone that is two long.
+pub fn sliding(frames: usize, frame_seconds: f64) -> Motion {
+    let joint =
+        |name: &str, parent, offset| Joint { name: name.into(), parent, offset, is_end: parent.is_some() };
+    Motion {
+        joints: vec![joint("root", None, Vec3::zeros()), joint("end", Some(0), Vec3::new(0.0, 2.0, 0.0))],
+        frames,
+        frame_seconds,
+        rotations: Tracks {
+            joints: vec![0],
+            values: (0..frames).map(|frame| Quat::new(Vec3::y() * 0.3 * frame as f64)).collect(),
+        },
+        translations: Tracks {
+            joints: vec![0],
+            values: (0..frames).map(|frame| Vec3::x() * frame as f64).collect(),
+        },
+    }
+}
+
+/// The same with a first frame in which it lies on its side.
+pub fn with_rest_frame(motion: &Motion) -> Motion {
+    let mut motion = motion.clone();
+    motion.rotations.values[0] = Quat::new(Vec3::x() * 1.5);
+    motion
+}
