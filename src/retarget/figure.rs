@@ -1,5 +1,6 @@
 use super::roles::Roles;
-use crate::math::{Bounds, Vec3};
+use crate::math::{Bounds, Quat, Vec3};
+use crate::rig::Rig;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use crate::skeleton::{Branches, Skeleton, partners};
 
@@ -36,6 +37,20 @@ impl Figure {
             }
         }
         figure.with_roles()
+    }
+
+    /// A rig at rest, turned by `figure_from_rig` so that it faces +Z: its joints, then its tips.
+    pub fn of_rig(rig: &Rig, figure_from_rig: &Quat) -> Figure {
+        let joints = rig.joints.iter().map(|j| (&j.name, j.parent, j.rest.translation.vector, false));
+        let tips = rig.tips.iter().map(|tip| (&tip.name, Some(tip.joint), tip.position, true));
+        let (mut names, mut parents, mut positions, mut is_end) = (vec![], vec![], vec![], vec![]);
+        for (name, parent, position, end) in joints.chain(tips) {
+            names.push(name.clone());
+            parents.push(parent);
+            positions.push(figure_from_rig * position);
+            is_end.push(end);
+        }
+        Figure::bare(names, parents, positions, is_end).with_roles()
     }
 
     /// Joints without roles.

@@ -8,12 +8,21 @@
 pub mod chains;
 pub mod contacts;
 mod figure;
+mod foot;
+pub mod footing;
 pub mod joint_map;
+mod performance;
+mod quintic;
 pub mod reference;
+mod retargeter;
 pub mod roles;
+mod target;
 mod treadmill;
+pub mod two_bone;
 
 pub use figure::Figure;
 pub use joint_map::{JointMap, map_joints};
+pub use performance::{Performance, RetargetError, RetargetReport, retarget};
 pub use reference::{Source, SourceOptions};
+pub use retargeter::{Hands, Heading, RetargetOptions, Retargeter};
 pub use treadmill::travelling;

@@ -337,6 +337,9 @@ fn score(figure: &Figure, pose: &Pose, up: &Vec3) -> f64 {
 
 /// Below this sine of its bend a knee or an elbow is straight and has no axis of its own.
 const STRAIGHT: f64 = 0.1;
+/// Cosine of the most that the axes of two knees or elbows differ if they mean the same. A leg that is drawn bent to the side
+/// would be twisted by a right angle.
+const SAME_HINGE: f64 = 0.7;
 /// The most that a collar bone is turned: its direction is rig geometry as often as pose.
 const COLLAR_DEGREES: f64 = 20.0;
 /// Arms that point forward by more than this cosine have no use for the forward axis.
@@ -464,7 +467,7 @@ fn secondary(
                 (axis.norm() > STRAIGHT).then(|| axis.normalize())
             };
             match (hinge(target), hinge(source)) {
-                (Some(a), Some(b)) if a.dot(&b) > 0.0 => (a, b),
+                (Some(a), Some(b)) if a.dot(&b) > SAME_HINGE => (a, b),
                 _ if limb == Limb::Arm => {
                     // Level or hanging, an arm without a bend keeps its palm where it is: forward stays forward.
                     let points_forward = [ours, theirs].iter().any(|d| d.z.abs() > POINTS_FORWARD);

@@ -1,0 +1,375 @@
+//! Where a foot goes: along the source's path while it is free, nowhere while it is planted, and smoothly in between.
+//!
+//! A foot is free, or it stands on its heel, on its ball, or flat. Each of these gives a trajectory of its own. When one takes
+//! over from another, the difference is added to the new one and fades ([`super::quintic`]). A foot that is about to touch
+//! down changes before it does, as far as the look-ahead knows, so that it is exactly still from the first frame of the
+//! contact on; one that leaves the ground changes afterwards.
+
+use super::quintic::{Fading, Ramp};
+use super::target::TargetLeg;
+use crate::math::{Quat, Vec3};
+
+/// A foot in one frame as the motion moves it, in the axes and the size of the character.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FootFrame {
+    /// Place of the ankle if the ground were where the feet of the source rest.
+    pub ankle: Vec3,
+    /// Ankle and ball of the source, in the character's size.
+    pub points: [Vec3; 2],
+    pub rotation: Quat,
+    pub toes: Quat,
+    /// Heights of ankle and ball above where they rest.
+    pub heights: [f64; 2],
+    /// Whether heel and ball are planted.
+    pub on: [bool; 2],
+    /// Length of the source's leg from hip to ankle, in parts of the stretched leg.
+    pub extension: f64,
+}
+
+impl FootFrame {
+    pub fn resting() -> FootFrame {
+        FootFrame {
+            ankle: Vec3::zeros(),
+            points: [Vec3::zeros(); 2],
+            rotation: Quat::identity(),
+            toes: Quat::identity(),
+            heights: [0.0; 2],
+            on: [false; 2],
+            extension: 1.0,
+        }
+    }
+
+    fn mode(&self) -> Mode {
+        match self.on {
+            [false, false] => Mode::Free,
+            [true, false] => Mode::Heel,
+            [false, true] => Mode::Ball,
+            [true, true] => Mode::Flat,
+        }
+    }
+}
+
+/// On what a foot stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Free,
+    Heel,
+    Ball,
+    Flat,
+}
+
+impl Mode {
+    /// Whether something is planted in the other one that is not in this one.
+    fn gains(self, next: Mode) -> bool {
+        matches!((self, next), (Mode::Free, _) | (Mode::Heel | Mode::Ball, Mode::Flat))
+    }
+}
+
+/// A foot in the output.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FootPose {
+    pub ankle: Vec3,
+    pub rotation: Quat,
+    pub toes: Quat,
+}
+
+/// What a foot may know of its frames: those around the current one, as far as the look-ahead goes.
+pub(super) struct Window<'a> {
+    /// A frame by its distance from the current one, negative for the past.
+    pub frame: &'a dyn Fn(isize) -> FootFrame,
+    /// Frames ahead whose contacts are known.
+    pub lead: usize,
+    /// Frames ahead that are known at all.
+    pub ahead: usize,
+    /// Frames before the current one that exist, 3 at most.
+    pub past: usize,
+    pub frame_seconds: f64,
+    /// Seconds at both ends of a contact in which a foot settles or comes loose.
+    pub settling: f64,
+}
+
+/// Lengths that all feet share.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ground {
+    pub floor: f64,
+    pub leg_length: f64,
+    /// How far the ground under the source's feet is above where they rest at most times, in the character's size: feet
+    /// and pelvis are pressed down by it.
+    pub swell: f64,
+}
+
+/// Stances whose level differs by more than this many leg lengths from the floor stand on something.
+const STEP: f64 = 0.07;
+/// A foot that is tilted by more than this, in degrees, stands on its toes on purpose.
+const FLAT: f64 = 15.0;
+/// Leg lengths and degrees by which the source may leave a planted foot before it is taken to slide on purpose.
+const SLIDES: f64 = 0.12;
+const TURNS: f64 = 25.0;
+/// Seconds: of a landing that nobody saw coming; of the offset after lift-off, and of the heel while the ball stays. Shorter
+/// ones jerk the knee, longer ones reach into the next step of a runner.
+const LANDING: f64 = 0.08;
+const LIFT_OFF: f64 = 0.20;
+const ROLLING: f64 = 0.10;
+/// Depth, in leg lengths, over which a foot that meets the ground is slowed down.
+const SOFT: f64 = 0.003;
+
+/// A foot on its way.
+#[derive(Debug, Clone)]
+pub(super) struct Foot {
+    mode: Mode,
+    /// Where the ankle (heel, flat) or the ball is planted; the height is not used.
+    anchor: Vec3,
+    /// Where ankle and ball of the source were then.
+    source_anchor: [Vec3; 2],
+    /// Rotation of a foot that stands flat.
+    held: Quat,
+    /// Height of the ground under it.
+    level: f64,
+    /// How far that is pressed down.
+    pub swell: f64,
+    position_offset: Fading,
+    rotation_offset: Fading,
+    elapsed: f64,
+    toes_flat: Ramp,
+    pub planted: Ramp,
+    /// The last three poses, the newest first.
+    past: [FootPose; 3],
+}
+
+impl Foot {
+    pub fn new(floor: f64) -> Foot {
+        let pose = FootPose { ankle: Vec3::zeros(), rotation: Quat::identity(), toes: Quat::identity() };
+        Foot {
+            mode: Mode::Free,
+            anchor: Vec3::zeros(),
+            source_anchor: [Vec3::zeros(); 2],
+            held: Quat::identity(),
+            level: floor,
+            swell: 0.0,
+            position_offset: Fading::none(),
+            rotation_offset: Fading::none(),
+            elapsed: 0.0,
+            toes_flat: Ramp::resting(0.0),
+            planted: Ramp::resting(0.0),
+            past: [pose; 3],
+        }
+    }
+
+    /// Its pose in the current frame.
+    pub fn step(&mut self, leg: &TargetLeg, rest: &Rest, window: &Window, ground: &Ground) -> FootPose {
+        let (next, frames) = self.desired(window);
+        if next != self.mode || window.past == 0 {
+            self.change(next, frames, leg, rest, window, ground);
+        }
+        self.elapsed += window.frame_seconds;
+        self.toes_flat.step(window.frame_seconds);
+        self.planted.step(window.frame_seconds);
+        let now = (window.frame)(0);
+        self.follow_sliding(&now, ground);
+
+        let base = if self.mode == Mode::Flat { self.held } else { now.rotation };
+        let rotation = Quat::from_scaled_axis(self.rotation_offset.at(self.elapsed)) * base;
+        let loose = rotation * (now.rotation.inverse() * now.toes);
+        let flat = heading(&(rotation * rest.foot.inverse())) * rest.toes;
+        let toes = slerp(&loose, &flat, self.toes_flat.value());
+        let mut ankle =
+            self.base(self.mode, leg, &now, ground, &rotation, &toes) + self.position_offset.at(self.elapsed);
+        // The offset may push the foot into the ground.
+        let depth = self.ground(self.mode, ground) - (ankle.y + leg.sole.lowest(&rotation, &toes));
+        ankle.y += soft_lift(depth, 0.1 * SOFT * ground.leg_length);
+        let pose = FootPose { ankle, rotation, toes };
+        self.past = [pose, self.past[0], self.past[1]];
+        pose
+    }
+
+    /// What to be now, and how many frames are left until it must be reached.
+    fn desired(&self, window: &Window) -> (Mode, usize) {
+        let now = (window.frame)(0).mode();
+        for ahead in 1..=window.lead {
+            let next = (window.frame)(ahead as isize).mode();
+            if next != now {
+                let settles = ahead as f64 * window.frame_seconds <= window.settling;
+                return if now.gains(next) || settles { (next, ahead) } else { (now, 0) };
+            }
+        }
+        (now, 0)
+    }
+
+    fn change(
+        &mut self,
+        next: Mode,
+        frames: usize,
+        leg: &TargetLeg,
+        rest: &Rest,
+        window: &Window,
+        ground: &Ground,
+    ) {
+        let before = self.mode;
+        // What is known of the stance that is deepest in it: there the foot has settled.
+        let settled = (frames + (window.ahead - window.lead)).min(window.ahead);
+        let sample = (window.frame)(settled as isize);
+        if before == Mode::Free && next != Mode::Free {
+            let height = match next {
+                Mode::Heel => sample.heights[0],
+                Mode::Ball => sample.heights[1],
+                _ => sample.heights[0].min(sample.heights[1]),
+            };
+            let is_step = height.abs() > STEP * ground.leg_length;
+            self.level = ground.floor + if is_step { height } else { 0.0 };
+            self.swell = if is_step { 0.0 } else { height };
+        }
+        if next == Mode::Flat {
+            let turn = sample.rotation * rest.foot.inverse();
+            let tilt = (turn * Vec3::y()).angle(&Vec3::y());
+            self.held = if tilt < FLAT.to_radians() { heading(&turn) * rest.foot } else { sample.rotation };
+        }
+        let ball = |pose: &FootPose| pose.ankle + pose.rotation * leg.ball;
+        self.anchor = match (before, next) {
+            (Mode::Heel | Mode::Flat, Mode::Heel | Mode::Flat) => self.anchor,
+            (Mode::Free, Mode::Heel | Mode::Flat) => sample.ankle,
+            (Mode::Ball, Mode::Flat) => self.anchor - self.held * leg.ball,
+            (Mode::Ball, Mode::Heel) => self.past[0].ankle,
+            (Mode::Heel | Mode::Flat, Mode::Ball) => ball(&self.past[0]),
+            (Mode::Free, Mode::Ball) => sample.ankle + sample.rotation * leg.ball,
+            (Mode::Ball, Mode::Ball) | (_, Mode::Free) => self.anchor,
+        };
+        if before == Mode::Free {
+            self.source_anchor = sample.points;
+        }
+        let seconds = if before.gains(next) {
+            if frames > 0 { frames as f64 * window.frame_seconds + window.settling } else { LANDING }
+        } else if next == Mode::Free {
+            LIFT_OFF
+        } else {
+            ROLLING
+        };
+        self.mode = next;
+        let stands = |is_so: bool| if is_so { 1.0 } else { 0.0 };
+        self.toes_flat.go(stands(matches!(next, Mode::Ball | Mode::Flat)), seconds);
+        self.planted.go(stands(next != Mode::Free), seconds);
+        self.elapsed = 0.0;
+        if window.past == 0 {
+            // The first frame is what it is.
+            self.toes_flat = Ramp::resting(self.toes_flat_goal());
+            self.planted = Ramp::resting(stands(next != Mode::Free));
+            return;
+        }
+        let mut positions = [Vec3::zeros(); 3];
+        let mut rotations = [Vec3::zeros(); 3];
+        for back in 0..3 {
+            // Before there were three frames, the oldest one stands for those before it.
+            let pose = self.past[back.min(window.past - 1)];
+            let frame = (window.frame)(-(back.min(window.past - 1) as isize) - 1);
+            positions[back] = pose.ankle - self.base(next, leg, &frame, ground, &pose.rotation, &pose.toes);
+            let base = if next == Mode::Flat { self.held } else { frame.rotation };
+            rotations[back] = (pose.rotation * base.inverse()).scaled_axis();
+        }
+        self.position_offset = Fading::after(positions, window.frame_seconds, seconds);
+        self.rotation_offset = Fading::after(rotations, window.frame_seconds, seconds);
+    }
+
+    fn toes_flat_goal(&self) -> f64 {
+        if matches!(self.mode, Mode::Ball | Mode::Flat) { 1.0 } else { 0.0 }
+    }
+
+    fn ground(&self, mode: Mode, ground: &Ground) -> f64 {
+        if mode == Mode::Free { ground.floor } else { self.level }
+    }
+
+    /// Where the ankle belongs if the foot is turned so.
+    fn base(
+        &self,
+        mode: Mode,
+        leg: &TargetLeg,
+        frame: &FootFrame,
+        ground: &Ground,
+        rotation: &Quat,
+        toes: &Quat,
+    ) -> Vec3 {
+        let lowest = leg.sole.lowest(rotation, toes);
+        match mode {
+            Mode::Free => {
+                let mut ankle = frame.ankle - Vec3::y() * ground.swell;
+                ankle.y += soft_lift(ground.floor - (ankle.y + lowest), SOFT * ground.leg_length);
+                ankle
+            }
+            Mode::Heel | Mode::Flat => Vec3::new(self.anchor.x, self.level - lowest, self.anchor.z),
+            Mode::Ball => {
+                let ball = rotation * leg.ball;
+                Vec3::new(self.anchor.x - ball.x, self.level - lowest, self.anchor.z - ball.z)
+            }
+        }
+    }
+
+    /// A planted foot that its source leaves far behind slides or turns on purpose: it follows with what is too much.
+    fn follow_sliding(&mut self, now: &FootFrame, ground: &Ground) {
+        let moved = |point: usize| {
+            let way = now.points[point] - self.source_anchor[point];
+            Vec3::new(way.x, 0.0, way.z)
+        };
+        let away = match self.mode {
+            Mode::Free => return,
+            Mode::Heel => moved(0),
+            Mode::Ball => moved(1),
+            Mode::Flat => [moved(0), moved(1)]
+                .into_iter()
+                .min_by(|a, b| a.norm().total_cmp(&b.norm()))
+                .unwrap_or_default(),
+        };
+        let most = SLIDES * ground.leg_length;
+        if away.norm() > most {
+            let excess = away * (1.0 - most / away.norm());
+            self.anchor += excess;
+            self.source_anchor = self.source_anchor.map(|point| point + excess);
+        }
+        if self.mode == Mode::Flat {
+            let turned = (now.rotation * self.held.inverse()).scaled_axis();
+            let most = TURNS.to_radians();
+            if turned.norm() > most {
+                self.held = Quat::from_scaled_axis(turned * (1.0 - most / turned.norm())) * self.held;
+            }
+        }
+    }
+}
+
+/// Rotations of a foot at rest.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rest {
+    pub foot: Quat,
+    pub toes: Quat,
+}
+
+/// The turn about the vertical in a rotation.
+pub(super) fn heading(turn: &Quat) -> Quat {
+    let (w, y) = (turn.w, turn.j);
+    let norm = w.hypot(y);
+    // Upside down there is no heading.
+    if norm < 1e-9 {
+        return Quat::identity();
+    }
+    Quat::new_unchecked(nalgebra::Quaternion::new(w / norm, 0.0, y / norm, 0.0))
+}
+
+/// Zero well above the ground, the depth well below it, without a corner in between.
+pub(super) fn soft_lift(depth: f64, width: f64) -> f64 {
+    if depth <= -width {
+        0.0
+    } else if depth >= width {
+        depth
+    } else {
+        (depth + width) * (depth + width) / (4.0 * width)
+    }
+}
+
+/// Between two rotations by the shorter way, for any two.
+pub(super) fn slerp(a: &Quat, b: &Quat, share: f64) -> Quat {
+    if share <= 0.0 {
+        return *a;
+    }
+    if share >= 1.0 {
+        return *b;
+    }
+    let turn = b * a.inverse();
+    let turn = if turn.w < 0.0 { Quat::new_unchecked(-turn.into_inner()) } else { turn };
+    turn.powf(share) * a
+}

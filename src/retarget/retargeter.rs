@@ -1,0 +1,624 @@
+//! Moves a character as a motion moves its own figure, frame by frame, with feet that stay where they are planted.
+//!
+//! After Choi & Ko 2000, "Online motion retargetting": every joint imitates the orientation of its source, and the feet
+//! follow the paths of the source's feet, scaled to the character. What is new here is the ground: see [`super::foot`].
+//!
+//! ```text
+//! push ──► imitation ──► contacts ──────► foot goals ──► pelvis ──► legs ──► pose
+//!          frame t       t - detection    t - look-ahead
+//! ```
+
+use super::contacts::{ContactOptions, Detector};
+use super::foot::{Foot, FootFrame, Ground, Rest, Window, heading, slerp, soft_lift};
+use super::footing::{Footing, foot_points};
+use super::joint_map::{JointMap, Origin};
+use super::reference::{Source, rest_alignment};
+use super::target::{Bone, Target, TargetLeg};
+use super::two_bone;
+use crate::math::{Quat, Vec3};
+use crate::motion::Pose;
+use crate::rig::Rig;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
+
+/// Which way a clip faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Heading {
+    /// It starts at the origin and along the front of the character.
+    #[default]
+    Forward,
+    /// As the source does, in the axes of its file.
+    Source,
+}
+
+/// Choices of the [`Retargeter`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RetargetOptions {
+    /// Seconds of motion that are known ahead, from 0 to 0.25: poses come out so much later. Without any, feet land late by a
+    /// fraction of a step.
+    pub look_ahead: f64,
+    /// Whether feet are planted. Without it legs imitate the source as arms do.
+    pub foot_lock: bool,
+    /// Factor on the way over ground: 1 keeps the source's strides in leg lengths.
+    pub stride: f64,
+    /// What hands do.
+    pub hands: Hands,
+    /// Which way it faces.
+    pub heading: Heading,
+}
+
+/// What the hands of a character do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Hands {
+    /// They imitate the orientation of the source's, as every joint does.
+    #[default]
+    Orientation,
+    /// They keep their place relative to what they touch or nearly touch: the other hand, the head, the hips.
+    Relative,
+    /// They follow the paths of the source's hands, as feet do.
+    World,
+}
+
+impl Default for RetargetOptions {
+    fn default() -> RetargetOptions {
+        RetargetOptions {
+            look_ahead: 0.1,
+            foot_lock: true,
+            stride: 1.0,
+            hands: Hands::default(),
+            heading: Heading::Forward,
+        }
+    }
+}
+
+/// The part of the look-ahead that finds contacts; the rest prepares for them.
+const DETECTION: f64 = 0.4;
+/// Seconds at both ends of a contact in which a foot settles or comes loose, except for runners, whose contacts are short.
+/// Nobody sees a foot slide in them, and the leg has more time to change its pace: without them knees accelerate twice as
+/// hard; from 0.04 on walkers slide.
+const SETTLING: f64 = 0.025;
+/// Leg lengths a second from which on the pelvis runs.
+const RUNNING: f64 = 2.5;
+/// Seconds in which the pelvis follows the swell of the source's floor.
+const SWELL_SECONDS: f64 = 0.15;
+/// Seconds in which it comes up again after it had to sink.
+const RISING_SECONDS: f64 = 0.2;
+/// A leg is at most so straight before it reaches softly: as straight as the source's own, within these bounds.
+const LEAST_STRAIGHT: f64 = 0.97;
+const MOST_STRAIGHT: f64 = 0.996;
+/// The pelvis sinks by at most so many leg lengths to let planted feet reach the ground.
+const MOST_SINKING: f64 = 0.15;
+/// Feet of a character, at most.
+const MOST_LEGS: usize = 4;
+/// Sines of the bend of a knee between which its own axis fades in.
+const BENT: [f64; 2] = [0.05, 0.20];
+
+/// A leg of the source.
+#[derive(Debug, Clone, Copy)]
+struct SourceLeg {
+    hip: usize,
+    /// Ankle and ball.
+    points: [usize; 2],
+    length: f64,
+    /// From ankle to ball.
+    foot_length: f64,
+    /// Distance of the hip from the middle of the body in the reference pose.
+    half_width: f64,
+    footing: Footing,
+}
+
+/// One frame as far as it is understood.
+#[derive(Debug, Clone)]
+struct Frame {
+    /// World rotations of the character's joints if they only imitated.
+    rotations: Vec<Quat>,
+    /// The middle between the hips.
+    pelvis: Vec3,
+    feet: Vec<FootFrame>,
+}
+
+/// Moves a character online. Poses come out as many frames after their source as it looks ahead.
+pub struct Retargeter {
+    target: Target,
+    figure_from_file: Quat,
+    reference: Vec<Quat>,
+    origins: Vec<Option<Origin>>,
+    alignment: Vec<Quat>,
+    legs: Vec<(TargetLeg, SourceLeg)>,
+    hips: usize,
+    /// Joints of the source whose middle is transported.
+    source_hips: Vec<usize>,
+    /// The middle between the character's hips, in the axes of its hips joint.
+    pelvis_offset: Vec3,
+    scale: f64,
+    stride: f64,
+    frame_seconds: f64,
+    options: RetargetOptions,
+    /// Level at which the source's ankles stand and height of the character's.
+    source_ankle: f64,
+    target_ankle: f64,
+    start: Option<Start>,
+    detector: Detector,
+    ahead: usize,
+    ring: Vec<Frame>,
+    /// Frames that were pushed, whose contacts are known, and that came out.
+    pushed: usize,
+    flagged: usize,
+    emitted: usize,
+    feet: Vec<Foot>,
+    /// Value and velocity.
+    swell: [f64; 2],
+    sinking: [f64; 2],
+    points: Vec<Vec3>,
+    pose: Pose,
+}
+
+/// Where the clip starts and which way it is turned.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    turn: Quat,
+    origin: Vec3,
+}
+
+impl Retargeter {
+    /// For a rig and the joints of a motion that move it.
+    ///
+    /// `footing` says how a leg of the source stands; [`Footing::of_reference`] where nothing better is known.
+    pub fn new(
+        rig: &Rig,
+        source: &Source,
+        map: &JointMap,
+        footing: impl Fn((Limb, Side)) -> Option<Footing>,
+        frame_seconds: f64,
+        options: &RetargetOptions,
+    ) -> Retargeter {
+        let target = Target::of(rig);
+        let alignment = rest_alignment(&target.figure, &source.figure, map);
+        let figure = &source.figure;
+        let source_leg = |key: (Limb, Side)| -> Option<SourceLeg> {
+            let joint = |segment: Segment| figure.limb(key.0, key.1, segment);
+            let (hip, knee) = (joint(Segment::Upper)?, joint(Segment::Lower)?);
+            let points = foot_points(figure, key)?;
+            let at = |joint: usize| figure.positions[joint];
+            let middle = joint(Segment::Hock).map_or(at(points[0]), at);
+            let length =
+                (at(knee) - at(hip)).norm() + (middle - at(knee)).norm() + (at(points[0]) - middle).norm();
+            let other = figure.limb(key.0, key.1.other(), Segment::Upper).unwrap_or(hip);
+            let foot_length = (at(points[1]) - at(points[0])).norm();
+            let half_width = 0.5 * (at(hip).x - at(other).x).abs();
+            Some(SourceLeg { hip, points, length, foot_length, half_width, footing: footing(key)? })
+        };
+        let legs: Vec<(TargetLeg, SourceLeg)> = map
+            .legs
+            .iter()
+            .filter_map(|pair| {
+                let ours = target.legs.iter().find(|leg| leg.key == pair.target)?.clone();
+                Some((ours, source_leg(pair.source)?))
+            })
+            .collect();
+        let (ours, theirs) = (target.leg_length, figure.leg_length());
+        let scale = if theirs > 0.0 { ours / theirs } else { 1.0 };
+        let hips = target.hips.filter(|&hips| hips < target.joints).unwrap_or(0);
+        // Hind legs carry the pelvis of an animal.
+        let carriers: Vec<&(TargetLeg, SourceLeg)> =
+            legs.iter().filter(|(leg, _)| leg.key.0 == Limb::Leg).collect();
+        let source_hips: Vec<usize> = if carriers.is_empty() {
+            figure.find(Role::Hips).into_iter().chain([0]).take(1).collect()
+        } else {
+            carriers.iter().map(|(_, leg)| leg.hip).collect()
+        };
+        let middle: Vec3 = if carriers.is_empty() {
+            target.figure.positions[hips]
+        } else {
+            mean(carriers.iter().map(|(leg, _)| target.figure.positions[leg.hip]))
+        };
+        let pelvis_offset = target.rest[hips].inverse() * (middle - target.figure.positions[hips]);
+        let ankle_height = |leg: &TargetLeg| {
+            let toes = leg.toes.map_or(target.rest[leg.ankle], |toes| target.rest[toes]);
+            -leg.sole.lowest(&target.rest[leg.ankle], &toes)
+        };
+        let (source_ankle, target_ankle) = if carriers.is_empty() {
+            // Nothing stands: the pelvis keeps its height in parts of the size.
+            (source_hips.iter().map(|&hip| figure.positions[hip].y).sum::<f64>(), middle.y - target.floor)
+        } else {
+            let count = carriers.len() as f64;
+            (
+                carriers.iter().map(|(_, leg)| leg.footing.levels[0]).sum::<f64>() / count,
+                carriers.iter().map(|(leg, _)| ankle_height(leg)).sum::<f64>() / count,
+            )
+        };
+        let ahead = (options.look_ahead.clamp(0.0, 0.25) / frame_seconds).round() as usize;
+        let detection = (DETECTION * ahead as f64).round() as usize;
+        let heights: Vec<f64> = legs.iter().flat_map(|(_, leg)| leg.footing.levels).collect();
+        let contact_options = ContactOptions { look_ahead: detection as f64 * frame_seconds };
+        let detector = Detector::new(heights, theirs, frame_seconds, &contact_options);
+        let frame = Frame {
+            rotations: target.rest.clone(),
+            pelvis: Vec3::zeros(),
+            feet: vec![FootFrame::resting(); legs.len()],
+        };
+        let pose = Pose {
+            positions: target.figure.positions[..target.joints].to_vec(),
+            rotations: target.rest.clone(),
+        };
+        Retargeter {
+            figure_from_file: source.figure_from_file,
+            reference: source.rotations.clone(),
+            origins: map.matches[..target.joints]
+                .iter()
+                .map(|found| found.map(|found| found.origin))
+                .collect(),
+            alignment,
+            hips,
+            source_hips,
+            pelvis_offset,
+            scale,
+            stride: scale * options.stride,
+            frame_seconds,
+            options: *options,
+            source_ankle,
+            target_ankle,
+            start: None,
+            detector,
+            ahead,
+            ring: vec![frame; ahead + 5],
+            pushed: 0,
+            flagged: 0,
+            emitted: 0,
+            feet: vec![Foot::new(target.floor); legs.len()],
+            swell: [0.0; 2],
+            sinking: [0.0; 2],
+            points: Vec::with_capacity(2 * legs.len()),
+            legs,
+            pose,
+            target,
+        }
+    }
+
+    /// Takes the next frame of the source, in the axes of its file, and returns the pose of the character as many frames ago
+    /// as it looks ahead.
+    pub fn push(&mut self, frame: &Pose) -> Option<&Pose> {
+        self.understand(frame);
+        (self.pushed > self.ahead).then(|| self.emit())
+    }
+
+    /// The poses that are left after the last push, one by one.
+    pub fn finish(&mut self) -> Option<&Pose> {
+        if self.emitted == self.pushed {
+            return None;
+        }
+        while let Some(states) = self.detector.drain() {
+            note(&mut self.ring, self.flagged, states);
+            self.flagged += 1;
+        }
+        Some(self.emit())
+    }
+
+    /// The frame in the axes and the size of the character, and its contacts as soon as they are known.
+    fn understand(&mut self, frame: &Pose) {
+        let start = *self.start.get_or_insert_with(|| {
+            let place = |joint: usize| self.figure_from_file * frame.positions[joint];
+            let middle = mean(self.source_hips.iter().map(|&joint| place(joint)));
+            let turn = match self.options.heading {
+                Heading::Source => heading(&self.figure_from_file).inverse(),
+                Heading::Forward => {
+                    match self.legs.iter().find(|(leg, _)| leg.key == (Limb::Leg, Side::Left)) {
+                        Some(_) => facing(&self.legs, &place),
+                        None => Quat::identity(),
+                    }
+                }
+            };
+            let origin = match self.options.heading {
+                Heading::Source => Vec3::zeros(),
+                Heading::Forward => Vec3::new(middle.x, 0.0, middle.z),
+            };
+            Start { turn, origin }
+        });
+        let world_from_file = start.turn * self.figure_from_file;
+        let place = |joint: usize| world_from_file * frame.positions[joint] - start.turn * start.origin;
+        let Target { rest, floor, figure, .. } = &self.target;
+        let sized = |place: Vec3, level: f64, height: f64| {
+            Vec3::new(
+                place.x * self.stride,
+                floor + height + (place.y - level) * self.scale,
+                place.z * self.stride,
+            )
+        };
+        let slots = self.ring.len();
+        let now = &mut self.ring[self.pushed % slots];
+
+        for joint in 0..self.target.joints {
+            let parent = figure.parents[joint];
+            let delta =
+                |from: usize| world_from_file * frame.rotations[from] * self.reference[from].inverse();
+            now.rotations[joint] = match (self.origins[joint], parent) {
+                (Some(Origin::Joint(from)), _) => delta(from) * self.alignment[joint] * rest[joint],
+                (Some(Origin::Between(a, b, share)), _) => {
+                    slerp(&delta(a), &delta(b), share) * self.alignment[joint] * rest[joint]
+                }
+                (None, Some(parent)) => now.rotations[parent] * (rest[parent].inverse() * rest[joint]),
+                (None, None) => rest[joint],
+            };
+        }
+        let middle = mean(self.source_hips.iter().map(|&joint| place(joint)));
+        now.pelvis = sized(middle, self.source_ankle, self.target_ankle);
+        // The character's hips may be wider or narrower than the scaled source's: its feet stand as much further apart.
+        let left = now.rotations[self.hips] * (rest[self.hips].inverse() * Vec3::x());
+        for ((leg, theirs), foot) in self.legs.iter().zip(&mut now.feet) {
+            let [ankle, ball] = theirs.points.map(place);
+            let width = figure.positions[leg.hip].x
+                - self.scale * theirs.half_width * if leg.key.1 == Side::Left { 1.0 } else { -1.0 };
+            let toes = leg.toes.unwrap_or(leg.ankle);
+            let toes_at_rest = rest[toes];
+            let tilt = theirs.footing.tilt;
+            let stands = -leg.sole.lowest(&rest[leg.ankle], &toes_at_rest);
+            foot.ankle = sized(ankle, theirs.footing.levels[0], stands);
+            foot.points = [ankle, ball].map(|place| sized(place, 0.0, 0.0));
+            foot.ankle += Vec3::new(left.x, 0.0, left.z) * width;
+            foot.rotation = match self.origins[leg.ankle] {
+                Some(Origin::Joint(from)) => {
+                    let delta = world_from_file * frame.rotations[from] * self.reference[from].inverse();
+                    delta * tilt * self.alignment[leg.ankle] * rest[leg.ankle]
+                }
+                _ => now.rotations[leg.ankle],
+            };
+            // A foot that is longer, for its leg, than the source's lifts its heel as high by a smaller angle.
+            if theirs.foot_length > 0.0 {
+                let share = (self.scale * theirs.foot_length / leg.foot_length).min(1.0);
+                let turn = foot.rotation * rest[leg.ankle].inverse();
+                let level = heading(&turn);
+                foot.rotation = slerp(&level, &turn, share) * rest[leg.ankle];
+            }
+            foot.toes = if leg.toes.is_some() && self.origins[toes].is_some() {
+                now.rotations[toes]
+            } else {
+                foot.rotation * (rest[leg.ankle].inverse() * toes_at_rest)
+            };
+            foot.heights = [
+                (ankle.y - theirs.footing.levels[0]) * self.scale,
+                (ball.y - theirs.footing.levels[1]) * self.scale,
+            ];
+            foot.on = [false; 2];
+            foot.extension = (place(theirs.hip) - ankle).norm() / theirs.length.max(f64::MIN_POSITIVE);
+        }
+        self.points.clear();
+        for (_, leg) in &self.legs {
+            self.points.extend(leg.points.map(place));
+        }
+        self.pushed += 1;
+        if self.options.foot_lock && !self.legs.is_empty() {
+            if let Some(states) = self.detector.push(&self.points, middle) {
+                note(&mut self.ring, self.flagged, states);
+                self.flagged += 1;
+            }
+        } else {
+            self.flagged = self.pushed;
+        }
+    }
+
+    fn emit(&mut self) -> &Pose {
+        let current = self.emitted;
+        self.emitted += 1;
+        let slots = self.ring.len();
+        let ring = &self.ring;
+        let now = &ring[current % slots];
+        let window = |leg: usize| {
+            move |offset: isize| {
+                let frame = (current as isize + offset).max(0) as usize;
+                ring[frame % slots].feet[leg]
+            }
+        };
+        let lead = self.flagged - 1 - current;
+        let ahead = self.pushed - 1 - current;
+        let ground =
+            Ground { floor: self.target.floor, leg_length: self.target.leg_length, swell: self.swell[0] };
+        self.pose.rotations.copy_from_slice(&now.rotations);
+
+        // Feet.
+        let settling = if self.speed(current) > RUNNING { 0.0 } else { SETTLING };
+        let mut goals = [None; MOST_LEGS];
+        if self.options.foot_lock {
+            for (index, ((leg, _), foot)) in self.legs.iter().zip(&mut self.feet).enumerate() {
+                let rest = Rest {
+                    foot: self.target.rest[leg.ankle],
+                    toes: self.target.rest[leg.toes.unwrap_or(leg.ankle)],
+                };
+                let frame = window(index);
+                let window = Window {
+                    frame: &frame,
+                    lead,
+                    ahead,
+                    past: current.min(3),
+                    frame_seconds: self.frame_seconds,
+                    settling,
+                };
+                goals[index] = Some(foot.step(leg, &rest, &window, &ground));
+            }
+        }
+        self.follow_swell();
+
+        // Pelvis.
+        let mut pelvis = self.ring[current % slots].pelvis - Vec3::y() * self.swell[0];
+        let turn = self.pose.rotations[self.hips];
+        let mut sinking: f64 = 0.0;
+        for (index, (leg, _)) in self.legs.iter().enumerate() {
+            let Some(goal) = goals[index] else { continue };
+            let hip = self.hip(leg, &pelvis, &turn);
+            let reach = self.reach(index, current);
+            let away = hip - goal.ankle;
+            let level = away.x.hypot(away.z);
+            let needed = away.y - (reach * reach - level * level).max(0.0).sqrt();
+            sinking = sinking.max(self.feet[index].planted.value() * needed);
+        }
+        let most = MOST_SINKING * self.target.leg_length;
+        let needed = soft_lift(sinking, 0.005 * self.target.leg_length).min(most);
+        let sinking = self.sink(needed);
+        pelvis.y -= sinking;
+        self.place(&pelvis);
+
+        // Legs.
+        for (index, goal) in goals.iter().enumerate().take(self.legs.len()) {
+            if let Some(goal) = goal {
+                let reach = self.reach(index, current);
+                self.bend_leg(index, goal, reach);
+            }
+        }
+        for (position, rotation) in self.pose.positions.iter_mut().zip(&mut self.pose.rotations) {
+            *position = self.target.world_from_figure * *position;
+            *rotation = self.target.world_from_figure * *rotation;
+        }
+        &self.pose
+    }
+
+    /// Leg lengths a second of the pelvis around a frame.
+    fn speed(&self, frame: usize) -> f64 {
+        let at = |frame: usize| self.ring[frame % self.ring.len()].pelvis;
+        let (from, to) = (frame.saturating_sub(2), (frame + 2).min(self.pushed - 1));
+        let seconds = (to - from).max(1) as f64 * self.frame_seconds;
+        (at(to) - at(from)).norm() / seconds / self.target.leg_length.max(f64::MIN_POSITIVE)
+    }
+
+    /// Where the hip of a leg is if the middle of the hips is at `pelvis` and the hips are turned so.
+    fn hip(&self, leg: &TargetLeg, pelvis: &Vec3, turn: &Quat) -> Vec3 {
+        let Target { figure, rest, .. } = &self.target;
+        let offset = figure.positions[leg.hip] - figure.positions[self.hips];
+        pelvis + turn * (rest[self.hips].inverse() * offset - self.pelvis_offset)
+    }
+
+    /// Length to which a leg stretches before it reaches softly.
+    fn reach(&self, leg: usize, frame: usize) -> f64 {
+        let extension = self.ring[frame % self.ring.len()].feet[leg].extension;
+        let [upper, lower] = self.legs[leg].0.lengths;
+        (upper + lower) * (extension + 0.003).clamp(LEAST_STRAIGHT, MOST_STRAIGHT)
+    }
+
+    /// The pelvis follows the swell of the ground under the planted feet, critically damped.
+    fn follow_swell(&mut self) {
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for foot in &self.feet {
+            sum += foot.planted.value() * foot.swell;
+            weights += foot.planted.value();
+        }
+        let goal = if weights > 1e-6 { sum / weights } else { self.swell[0] };
+        self.swell = follow(self.swell, goal, SWELL_SECONDS, self.frame_seconds);
+    }
+
+    /// The pelvis goes down as soon as it must and comes up slowly: pulled up at once it would jerk both knees.
+    fn sink(&mut self, needed: f64) -> f64 {
+        let before = self.sinking[0];
+        self.sinking = follow(self.sinking, needed, RISING_SECONDS, self.frame_seconds);
+        if self.sinking[0] < needed {
+            self.sinking = [needed, (needed - before) / self.frame_seconds];
+        }
+        self.sinking[0]
+    }
+
+    /// Puts the joints where their rotations take them, with the middle of the hips at `pelvis`.
+    fn place(&mut self, pelvis: &Vec3) {
+        for joint in 0..self.target.joints {
+            self.pose.positions[joint] = if joint == self.hips {
+                pelvis - self.pose.rotations[joint] * self.pelvis_offset
+            } else {
+                self.hung(joint)
+            };
+        }
+    }
+
+    /// Where a joint is that hangs on its parent.
+    fn hung(&self, joint: usize) -> Vec3 {
+        match self.target.figure.parents[joint] {
+            Some(parent) => {
+                self.pose.positions[parent] + self.pose.rotations[parent] * self.target.offsets[joint]
+            }
+            None => self.target.offsets[joint],
+        }
+    }
+
+    /// Bends a leg so that its foot is where it must be.
+    fn bend_leg(&mut self, index: usize, goal: &super::foot::FootPose, reach: f64) {
+        let (leg, _) = &self.legs[index];
+        let at = |joint: usize| self.pose.positions[joint];
+        // The third bone of an animal's leg keeps the direction of the source's; the two above it reach for its upper end.
+        let end = leg.hock.unwrap_or(leg.ankle);
+        let (hip, knee, ankle) = (at(leg.hip), at(leg.knee), at(end));
+        let goal_of_end = goal.ankle - (at(leg.ankle) - ankle);
+        let stretched = leg.lengths[0] + leg.lengths[1];
+        let away = goal_of_end - hip;
+        let distance = away.norm();
+        let soft = soft_reach(distance, reach, stretched);
+        let reached = if distance > 0.0 { hip + away * (soft / distance) } else { goal_of_end };
+        let hinge = self.hinge(leg, &hip, &knee, &ankle);
+        let turns = two_bone::solve(&hip, &knee, &ankle, &reached, &hinge);
+        let foot = self.pose.rotations[leg.ankle];
+        let toes = leg.toes.map(|toes| self.pose.rotations[toes]);
+        for part in 0..self.legs[index].0.parts.len() {
+            let (joint, bone) = self.legs[index].0.parts[part];
+            let turn = match bone {
+                Bone::Upper => turns.upper,
+                Bone::Lower => turns.lower,
+                Bone::Metatarsal => Quat::identity(),
+                Bone::Foot => goal.rotation * foot.inverse(),
+                Bone::Toes => toes.map_or(Quat::identity(), |toes| goal.toes * toes.inverse()),
+            };
+            self.pose.rotations[joint] = turn * self.pose.rotations[joint];
+            if joint != self.legs[index].0.hip {
+                self.pose.positions[joint] = self.hung(joint);
+            }
+        }
+    }
+
+    /// The axis of a knee: its own where it is bent, else that of the rest pose carried along. Taken from a leg that is nearly
+    /// straight it would flip.
+    fn hinge(&self, leg: &TargetLeg, hip: &Vec3, knee: &Vec3, ankle: &Vec3) -> Vec3 {
+        let carried = self.pose.rotations[leg.hip] * leg.hinge;
+        let (thigh, shank) = ((knee - hip).normalize(), (ankle - knee).normalize());
+        let own = thigh.cross(&shank);
+        let sine = own.norm();
+        let x = ((sine - BENT[0]) / (BENT[1] - BENT[0])).clamp(0.0, 1.0);
+        let share = x * x * (3.0 - 2.0 * x);
+        let own = if own.dot(&carried) < 0.0 { -own } else { own };
+        let blended = carried * (1.0 - share) + own * (share / sine.max(1e-9));
+        blended.try_normalize(1e-9).unwrap_or(carried)
+    }
+}
+
+/// A value and its velocity one frame later, on the way to a goal, critically damped.
+fn follow([value, velocity]: [f64; 2], goal: f64, seconds: f64, step: f64) -> [f64; 2] {
+    let rate = 2.0 / seconds;
+    let decay = (-rate * step).exp();
+    let slope = velocity + rate * (value - goal);
+    [goal + (value - goal + slope * step) * decay, (velocity - rate * slope * step) * decay]
+}
+
+/// Distances up to `from` are kept; beyond they approach `most` and never reach it.
+fn soft_reach(distance: f64, from: f64, most: f64) -> f64 {
+    let room = most - from;
+    if distance <= from || room <= 0.0 {
+        return distance.min(most);
+    }
+    from + room * (1.0 - (-(distance - from) / room).exp())
+}
+
+fn note(ring: &mut [Frame], frame: usize, states: &[bool]) {
+    let slots = ring.len();
+    for (foot, on) in ring[frame % slots].feet.iter_mut().zip(states.chunks_exact(2)) {
+        foot.on = [on[0], on[1]];
+    }
+}
+
+fn mean(places: impl Iterator<Item = Vec3>) -> Vec3 {
+    let (mut sum, mut count) = (Vec3::zeros(), 0.0);
+    for place in places {
+        sum += place;
+        count += 1.0;
+    }
+    if count > 0.0 { sum / count } else { sum }
+}
+
+/// The turn about the vertical that brings the front of a pose to +Z.
+fn facing(legs: &[(TargetLeg, SourceLeg)], place: &dyn Fn(usize) -> Vec3) -> Quat {
+    let hip =
+        |side: Side| legs.iter().find(|(leg, _)| leg.key == (Limb::Leg, side)).map(|(_, leg)| place(leg.hip));
+    let (Some(left), Some(right)) = (hip(Side::Left), hip(Side::Right)) else { return Quat::identity() };
+    let across = left - right;
+    Quat::from_axis_angle(&Vec3::y_axis(), across.z.atan2(across.x))
+}
