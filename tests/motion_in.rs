@@ -6,8 +6,8 @@ use common::{files, puppetry, root, say_skipped};
 use proptest::prelude::*;
 use puppetry::io;
 use puppetry::math::{Quat, Vec3};
-use puppetry::motion::{Motion, Pose};
-use puppetry::retarget::contacts::{ContactOptions, detect};
+use puppetry::motion::{Motion, Pose, find_cycle};
+use puppetry::retarget::contacts::{ContactOptions, detect, states};
 use puppetry::retarget::joint_map::Origin;
 use puppetry::retarget::{Figure, Source, SourceOptions, map_joints, travelling};
 use puppetry::skeleton::naming::{Role, Segment};
@@ -338,6 +338,30 @@ fn contacts_are_those_of_feet_that_are_still() {
         }
         let f1 = 2.0 * f64::from(hits) / f64::from(2 * hits + false_hits + misses);
         assert!(f1 > least, "{file}: F1 {f1:.3} ({hits} right, {false_hits} wrong, {misses} missed)");
+    }
+}
+
+/// Captured gaits repeat themselves after two steps, clips of games from end to end, and dances not at all.
+#[test]
+fn cycles_are_found_in_gaits() {
+    for (file, seconds) in [
+        ("walk_cmu.bvh", Some(0.9..1.4)),
+        ("run_mixamo_names.bvh", Some(0.6..0.9)),
+        ("quad_pug_walk.bvh", Some(4.0..4.1)),
+        ("walk_makehuman_names.bvh", Some(0.5..0.6)),
+        ("dab_fair.bvh", None),
+        ("pirouette_poser_names.bvh", None),
+    ] {
+        let Some(path) = motions().into_iter().find(|path| name(path) == file) else { continue };
+        let motion = load(&path);
+        let source = source(&motion);
+        let contacts = detect(&motion, &source, &ContactOptions::default());
+        let cycle = find_cycle(&motion, &source.up.vector(), &states(&contacts));
+        let found = cycle.ok().map(|cycle| (cycle.last - cycle.first) as f64 * motion.frame_seconds);
+        match (found, seconds) {
+            (Some(found), Some(seconds)) => assert!(seconds.contains(&found), "{file}: {found} s"),
+            (found, seconds) => assert!(found.is_none() && seconds.is_none(), "{file}: {found:?} s"),
+        }
     }
 }
 

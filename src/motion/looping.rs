@@ -64,8 +64,8 @@ const STAYS: f64 = 0.1;
 /// A body that turns by less degrees in a cycle goes straight.
 const STRAIGHT: f64 = 15.0;
 
-/// The two moments of a motion that are most alike, at least a quarter of a second apart, or the whole motion if the
-/// frame behind its last one can be its first.
+/// The whole motion, if it was made to be repeated: the frame behind its last one can be its first, or its last one is its
+/// first again. Else the two moments that are most alike, at least a quarter of a second apart.
 ///
 /// `up` has unit length, in the axes of the file. `states` is a number for each frame that says which feet are planted:
 /// frames with other numbers are not alike.
@@ -79,7 +79,7 @@ pub fn find_cycle(motion: &Motion, up: &Vec3, states: &[u32]) -> Result<Cycle, N
         return Err(NoCycle { nearest: None });
     }
     let clouds = Clouds::of(motion, up, first, MOST_FRAMES);
-    if let Some(whole) = clouds.whole() {
+    if let Some(whole) = clouds.whole().or_else(|| clouds.comes_back()) {
         return Ok(whole);
     }
     let is_alike = |i: usize, j: usize| j >= i + shortest && states[i] == states[j];
@@ -129,7 +129,7 @@ pub fn loops(motion: &Motion, up: &Vec3) -> bool {
         return false;
     }
     let clouds = Clouds::of(motion, up, first, 2);
-    clouds.whole().is_some() || clouds.comes_back()
+    clouds.whole().or_else(|| clouds.comes_back()).is_some()
 }
 
 /// The frames of a cycle, closed: in its last frame every joint is as in the first, bit for bit, but for the way and the
@@ -301,10 +301,13 @@ impl<'m> Clouds<'m> {
         self.is_smooth(&seam, off).then_some(Cycle { first, last: end, cost })
     }
 
-    /// Whether the last frame is the first again.
-    fn comes_back(&self) -> bool {
-        let seam = self.seam(self.motion.frames - 1, self.first);
-        self.is_smooth(&seam, rms(seam.gap.iter().copied()))
+    /// The whole motion, if its last frame is the first again.
+    fn comes_back(&self) -> Option<Cycle> {
+        let (first, last) = (self.first, self.motion.frames - 1);
+        let seam = self.seam(last, first);
+        let off = rms(seam.gap.iter().copied());
+        let cost = self.cost(off * off * seam.gap.len() as f64, first, last);
+        self.is_smooth(&seam, off).then_some(Cycle { first, last, cost })
     }
 
     /// Whether so much of a gap is no more than the motion itself makes, and the velocity leaps no more than it does.

@@ -111,6 +111,15 @@ pub enum Repair {
         /// How many times.
         count: usize,
     },
+    /// Rows that have more or fewer numbers than a frame were replaced by the row before them.
+    BrokenRows {
+        /// Numbers of the first one.
+        values: usize,
+        /// Numbers that a frame has.
+        width: usize,
+        /// How many rows.
+        count: usize,
+    },
 }
 
 impl Repair {
@@ -138,6 +147,7 @@ impl Repair {
             Repair::AddedPositions { .. } => "added-positions",
             Repair::Stretches { .. } => "stretches",
             Repair::More { .. } => "more-repairs",
+            Repair::BrokenRows { .. } => "broken-rows",
         }
     }
 }
@@ -199,6 +209,10 @@ impl fmt::Display for Repair {
                 "bones change their length: {count}, most the one that ends in '{joint}', by {percent:.0} %"
             ),
             Repair::More { count } => write!(f, "and {count} more repairs of the hierarchy"),
+            Repair::BrokenRows { values, width, count } => write!(
+                f,
+                "rows that do not have the {width} numbers of a frame were replaced by those before them: {count}, the first has {values}"
+            ),
         }
     }
 }

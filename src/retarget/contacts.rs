@@ -110,6 +110,13 @@ pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec
     contacts
 }
 
+/// For each frame a number that says which feet are planted: a bit for each foot.
+pub fn states(contacts: &[FootContacts]) -> Vec<u32> {
+    let frames = contacts.first().map_or(0, |foot| foot.heel.len());
+    let bit = |frame: usize, foot: usize| u32::from(contacts[foot].is_planted(frame)) << foot;
+    (0..frames).map(|frame| (0..contacts.len()).map(|foot| bit(frame, foot)).sum()).collect()
+}
+
 /// The feet on which a figure stands.
 pub(super) fn feet(figure: &Figure) -> Vec<Foot> {
     figure.legs().into_iter().filter_map(|leg| Foot::of(figure, leg)).collect()

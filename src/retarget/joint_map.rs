@@ -293,7 +293,8 @@ impl JointMap {
     /// Mean confidence over the joints that are moved.
     pub fn confidence(&self) -> f64 {
         let found: Vec<f64> = self.matches.iter().flatten().map(|found| found.confidence).collect();
-        found.iter().sum::<f64>() / (found.len() as f64).max(1.0)
+        // Adding zero, because the sum of nothing is -0.
+        found.iter().sum::<f64>() / (found.len() as f64).max(1.0) + 0.0
     }
 }
 

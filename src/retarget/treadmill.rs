@@ -13,15 +13,16 @@ use nalgebra::Vector2;
 /// A point is low where it is at most so much above the lowest tenth of its way, in leg lengths.
 const LOW: f64 = 0.05;
 /// And where it neither rises nor falls faster, in leg lengths a second.
-const LEVEL: f64 = 0.4;
+const LEVEL: f64 = 1.0;
 /// Velocities are one if they differ by at most this part, or by this many leg lengths a second. The pelvis of a walker
 /// is faster and slower by a sixth within a step, and where it is pinned the ground is in its stead.
 const SAME_PART: f64 = 0.2;
 const SAME: f64 = 0.25;
 /// Slower than this, in leg lengths a second, ground stands: feet of captures that stand show up to 0.15.
 const STANDS: f64 = 0.4;
-/// The part of the low points that must share the velocity. Feet of animals swing low: half would lose their gallops.
-const SHARED: f64 = 0.35;
+/// The part of the low points that must share the velocity. Those of walks are 0.6 to 1, of a captured run 0.4, because feet
+/// that swing are low too; a fox that an artist let run has 0.37, and no velocity makes its feet stand.
+const SHARED: f64 = 0.4;
 /// The pelvis stays if it goes slower than this part of the ground.
 const STAYS: f64 = 0.25;
 /// Samples that are compared with each other.
@@ -34,7 +35,8 @@ const MOST_SAMPLES: usize = 1000;
 pub fn travelling(motion: &Motion, source: &Source) -> Option<Vec3> {
     let first = usize::from(source.has_rest_frame);
     let leg = source.figure.leg_length();
-    let joints: Vec<usize> = feet(&source.figure).into_iter().flat_map(|foot| foot.points).collect();
+    // Balls, because heels rise while the ball still stands.
+    let joints: Vec<usize> = feet(&source.figure).into_iter().map(|foot| foot.points[1]).collect();
     if motion.frames < first + 4 || joints.is_empty() || !(leg > 0.0) {
         return None;
     }
@@ -87,8 +89,8 @@ fn shared(samples: &[Vector2<f64>]) -> Option<Vector2<f64>> {
     if (near(mean, 1.0).count() as f64) < SHARED * samples.len() as f64 {
         return None;
     }
-    // Heels that rise and toes that roll are slower than the ground, and never faster: narrowing leaves them out, unless
-    // the ground itself is faster and slower, where it would leave out half of a step.
+    // Feet that roll are slower than the ground, and never faster: narrowing leaves them out, unless the ground itself is
+    // faster and slower, where it would leave out half of a step.
     let most = 0.5 * near(mean, 1.0).count() as f64;
     for part in [1.0, 1.0, 0.5, 0.25, 0.25] {
         let count = near(mean, part).count();

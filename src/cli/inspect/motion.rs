@@ -86,10 +86,11 @@ impl<'a> MotionFinding<'a> {
         );
         line(
             "names",
-            roles.convention.map_or(
-                "no convention that is known; roles by what they say or by shape".into(),
-                |convention| format!("{convention} ({})", self.basis()),
-            ),
+            match roles.convention {
+                _ if roles.count() == 0 => "neither they nor the shape say what the joints are".into(),
+                None => format!("no convention that is known ({})", self.basis()),
+                Some(convention) => format!("{convention} ({})", self.basis()),
+            },
         );
         line("up", format!("{}", source.up));
         let (unit, meters) = source.unit();
@@ -243,6 +244,12 @@ impl<'a> MotionFinding<'a> {
     fn map_text(&self) -> String {
         let all = self.target.is_end.iter().filter(|is_end| !**is_end).count();
         let moved = all - self.map.unmatched_targets.len();
+        if moved == 0 {
+            return format!(
+                "{}: no joint; say which with --map, --save-map writes a file to begin with",
+                self.skeleton.name
+            );
+        }
         let mut text = format!(
             "{}: {moved} of {all} joints, confidence {:.2}",
             self.skeleton.name,

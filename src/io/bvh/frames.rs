@@ -1,5 +1,6 @@
 //! The frames: one stream of numbers, turned into quaternions and places while it is read.
 
+use super::broken_rows;
 use super::half_angle::sin_cos;
 use super::hierarchy::{Hierarchy, Kind};
 use super::{FARTHEST, repaired};
@@ -35,7 +36,19 @@ pub(super) fn read(
     let mut frames = Frames::new(&hierarchy, header.frame_seconds);
     let mut numbers = Numbers { bytes: text.remaining(), at: 0, line: text.line() };
     frames.reserve(&header, numbers.bytes.len());
-    frames.read(&mut numbers, &header, warnings)?;
+    let (line, bytes) = (numbers.line, numbers.bytes);
+    let mut frame_warnings = Vec::new();
+    frames.read(&mut numbers, &header, &mut frame_warnings)?;
+    let is_whole = header.frames.is_none_or(|declared| declared == frames.count as u64);
+    if !(is_whole && frame_warnings.is_empty())
+        && let Some(mended) = broken_rows::mended(bytes, frames.width)
+    {
+        frames = Frames::new(&hierarchy, header.frame_seconds);
+        frame_warnings = vec![repaired(line + mended.line, mended.repair)];
+        let mut numbers = Numbers { bytes: &mended.text, at: 0, line };
+        frames.read(&mut numbers, &header, &mut frame_warnings)?;
+    }
+    warnings.append(&mut frame_warnings);
     if let Some(declared) = header.frames
         && declared != frames.count as u64
         && has_motion
@@ -497,7 +510,7 @@ fn long_number(bytes: &[u8; 16]) -> Option<(u64, usize, usize)> {
     Some((number, end, end - first - point))
 }
 
-fn is_blank(byte: u8) -> bool {
+pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 

@@ -4,6 +4,7 @@
 //! and capitals; the frames (`frames`) are one stream of numbers, because rows are broken over lines. Every file is
 //! read or refused; what was mended is a [`Warning`] with its line.
 
+mod broken_rows;
 mod frames;
 mod half_angle;
 mod hierarchy;

@@ -413,3 +413,32 @@ fn warnings_carry_their_codes() {
     assert_eq!(codes(&warnings), ["frame-count"]);
     assert_eq!(warnings[0].to_string(), "line 17: 2 frames are there but 3 declared; those present are used");
 }
+
+/// One number too few or too many spoils one frame and not all behind it.
+#[test]
+fn a_broken_row_spoils_one_frame_only() {
+    let text = built_in()[0].bvh;
+    let whole = read_all(text.as_bytes()).unwrap().0;
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let row = lines.iter().position(|line| line.starts_with("Frame Time")).unwrap() + 1;
+    for (what, broken) in [
+        ("too few", lines[row + 50].rsplit_once(' ').unwrap().0.to_owned()),
+        ("too many", format!("{} 7.5", lines[row + 50])),
+    ] {
+        let good = std::mem::replace(&mut lines[row + 50], broken);
+        for end in ["\n", "\r\n"] {
+            let (motion, repairs) = read_all(lines.join(end).as_bytes()).unwrap();
+            assert_eq!(repairs, [("broken-rows", row + 51)], "{what}");
+            assert_eq!(motion.frames, whole.frames);
+            let hips = |motion: &Motion, frame: usize| motion.translations.at(frame)[0];
+            assert_eq!(hips(&motion, 50), hips(&whole, 49));
+            assert_eq!(hips(&motion, 51), hips(&whole, 51));
+        }
+        lines[row + 50] = good;
+    }
+    // Cut off in the middle of a row: the last frame is lost, as ever.
+    let cut = lines.join("\n");
+    let (motion, repairs) = read_all(&cut.as_bytes()[..cut.len() - 40]).unwrap();
+    assert_eq!(motion.frames, whole.frames - 1);
+    assert_eq!(repairs.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["partial-frame", "frame-count"]);
+}
