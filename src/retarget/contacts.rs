@@ -20,6 +20,12 @@ const HIGH: f64 = 0.09;
 /// of its rest. The turning point of a jump is slow for less.
 const REST_SECONDS: f64 = 0.15;
 const LOWEST_SHARE: f64 = 0.3;
+/// Leg lengths a second below which a point is still, and for how long it must rest before. Feet in the air are hardly ever:
+/// the turning point of a jump is as slow for 0.03 s.
+const STILL: f64 = 0.20;
+const STILL_SECONDS: f64 = 0.05;
+/// Leg lengths above the floor up to which there may be a step: stairs are 0.2 high, and a dancer's leg is held higher.
+const STEP_HIGH: f64 = 0.4;
 /// Contacts that are shorter are none; a runner's are short.
 const SHORTEST_CONTACT: f64 = 0.080;
 const SHORTEST_RUNNING_CONTACT: f64 = 0.050;
@@ -40,12 +46,15 @@ const MOST_FRAMES: usize = 1000;
 pub struct ContactOptions {
     /// Seconds of motion that are known ahead, from 0 to 0.25. Without them a contact begins up to 25 ms late.
     pub look_ahead: f64,
+    /// Whether a foot that is still counts wherever it is. The first foot on a step is still long before the body follows, and
+    /// only then can it be told from one that balances in the air.
+    pub still_counts: bool,
 }
 
 impl Default for ContactOptions {
-    /// A tenth of a second.
+    /// A tenth of a second; what is still in the air is not planted.
     fn default() -> ContactOptions {
-        ContactOptions { look_ahead: 0.1 }
+        ContactOptions { look_ahead: 0.1, still_counts: false }
     }
 }
 
@@ -155,6 +164,7 @@ pub struct Detector {
     leg_length: f64,
     frame_seconds: f64,
     ahead: usize,
+    still_counts: bool,
     /// Frames on each side over which speed is measured.
     window: usize,
     samples: Samples,
@@ -232,6 +242,7 @@ impl Detector {
             leg_length: leg_length.max(f64::MIN_POSITIVE),
             frame_seconds,
             ahead,
+            still_counts: options.still_counts,
             window,
             samples: Samples::new(points, window + ahead + 1),
             current: 0,
@@ -285,12 +296,19 @@ impl Detector {
             let above = (height - floor) / self.leg_length;
             let is_resting = state.rest as f64 * self.frame_seconds >= REST_SECONDS
                 && state.lowest as f64 >= LOWEST_SHARE * state.rest as f64;
+            let is_kept = self.still_counts && state.is_on;
             state.is_on = if state.is_on {
-                let leaves = speed > FAST || (above > HIGH && !is_resting);
+                let leaves = speed > FAST || (above > HIGH && !is_resting && !is_kept);
                 !leaves || self.is_bridged(point, floor)
             } else {
+                // It need not be slow yet if it is about to be.
                 let (slow, near) = self.medians_ahead(point, floor, shortest);
-                (speed < SLOW && slow < SLOW) && ((above < NEAR && near < NEAR) || is_resting)
+                let is_still = self.still_counts
+                    && slow < STILL
+                    && above < STEP_HIGH
+                    && state.rest as f64 * self.frame_seconds >= STILL_SECONDS;
+                let limit = if self.ahead > 0 { FAST } else { SLOW };
+                (speed < limit && slow < SLOW) && ((above < NEAR && near < NEAR) || is_resting || is_still)
             };
             if state.is_on {
                 floor_moves = Some(floor_moves.map_or(height, |other: f64| other.min(height)));
@@ -323,8 +341,15 @@ impl Detector {
         if to == from {
             return 0.0;
         }
-        let way = (self.samples.points(to)[point] - self.samples.points(from)[point]).norm();
-        way / ((to - from) as f64 * self.frame_seconds) / self.leg_length
+        // The slope of the straight line that fits best: two points alone would show the noise of the capture.
+        let middle = 0.5 * (from + to) as f64;
+        let (mut slope, mut squares) = (Vec3::zeros(), 0.0);
+        for sample in from..=to {
+            let away = sample as f64 - middle;
+            slope += self.samples.points(sample)[point] * away;
+            squares += away * away;
+        }
+        (slope / squares).norm() / self.frame_seconds / self.leg_length
     }
 
     fn pelvis_speed(&self) -> f64 {
@@ -359,7 +384,7 @@ impl Detector {
         let frames = (SHORTEST_GAP / self.frame_seconds).floor() as usize;
         let last = (self.current + frames.min(self.ahead)).min(self.samples.len - 1);
         (self.current + 1..=last).any(|sample| {
-            self.speed(point, sample) < SLOW && (self.height(point, sample) - floor) / self.leg_length < NEAR
+            self.speed(point, sample) < FAST && (self.height(point, sample) - floor) / self.leg_length < NEAR
         })
     }
 }
@@ -466,8 +491,12 @@ mod tests {
     #[test]
     fn memory_is_bounded_whatever_the_rate() {
         for frame_seconds in [1e-300, 1e-9, 1e9] {
-            let mut detector =
-                Detector::new(vec![0.0; 2], 0.9, frame_seconds, &ContactOptions { look_ahead: 0.25 });
+            let mut detector = Detector::new(
+                vec![0.0; 2],
+                0.9,
+                frame_seconds,
+                &ContactOptions { look_ahead: 0.25, ..ContactOptions::default() },
+            );
             assert!(detector.samples.rows <= 2 * MOST_FRAMES + 1);
             let mut told = 0;
             for _ in 0..3 * MOST_FRAMES {

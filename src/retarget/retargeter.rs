@@ -11,7 +11,9 @@
 use super::contacts::{ContactOptions, Detector};
 use super::foot::{Foot, FootFrame, Ground, Rest, Window, heading, slerp, soft_lift};
 use super::footing::{Footing, foot_points};
+use super::hands::{self, Arm, HandFrame, Landmark};
 use super::joint_map::{JointMap, Origin};
+use super::rate_control::{self, Link};
 use super::reference::{Source, rest_alignment};
 use super::target::{Bone, Target, TargetLeg};
 use super::two_bone;
@@ -87,6 +89,8 @@ const LEAST_STRAIGHT: f64 = 0.97;
 const MOST_STRAIGHT: f64 = 0.996;
 /// The pelvis sinks by at most so many leg lengths to let planted feet reach the ground.
 const MOST_SINKING: f64 = 0.15;
+/// Leg lengths by which a heel is above the ball of a foot that stands on its ball.
+const HEEL_UP: f64 = 0.05;
 /// Feet of a character, at most.
 const MOST_LEGS: usize = 4;
 /// Sines of the bend of a knee between which its own axis fades in.
@@ -114,6 +118,7 @@ struct Frame {
     /// The middle between the hips.
     pelvis: Vec3,
     feet: Vec<FootFrame>,
+    hands: [HandFrame; 2],
 }
 
 /// Moves a character online. Poses come out as many frames after their source as it looks ahead.
@@ -124,11 +129,16 @@ pub struct Retargeter {
     origins: Vec<Option<Origin>>,
     alignment: Vec<Quat>,
     legs: Vec<(TargetLeg, SourceLeg)>,
+    arms: Vec<Arm>,
+    landmarks: [Option<Landmark>; 2],
+    source_leg_length: f64,
     hips: usize,
     /// Joints of the source whose middle is transported.
     source_hips: Vec<usize>,
     /// The middle between the character's hips, in the axes of its hips joint.
     pelvis_offset: Vec3,
+    /// Width of the hips in leg lengths, the character's to the source's.
+    hip_width_ratio: f64,
     scale: f64,
     stride: f64,
     frame_seconds: f64,
@@ -211,6 +221,13 @@ impl Retargeter {
         } else {
             mean(carriers.iter().map(|(leg, _)| target.figure.positions[leg.hip]))
         };
+        let hip_width_ratio = carriers
+            .iter()
+            .map(|(leg, theirs)| {
+                target.figure.positions[leg.hip].x.abs() / (scale * theirs.half_width).max(1e-9)
+            })
+            .fold(f64::INFINITY, f64::min);
+        let hip_width_ratio = if hip_width_ratio.is_finite() { hip_width_ratio } else { 1.0 };
         let pelvis_offset = target.rest[hips].inverse() * (middle - target.figure.positions[hips]);
         let ankle_height = |leg: &TargetLeg| {
             let toes = leg.toes.map_or(target.rest[leg.ankle], |toes| target.rest[toes]);
@@ -229,12 +246,14 @@ impl Retargeter {
         let ahead = (options.look_ahead.clamp(0.0, 0.25) / frame_seconds).round() as usize;
         let detection = (DETECTION * ahead as f64).round() as usize;
         let heights: Vec<f64> = legs.iter().flat_map(|(_, leg)| leg.footing.levels).collect();
-        let contact_options = ContactOptions { look_ahead: detection as f64 * frame_seconds };
+        let contact_options =
+            ContactOptions { look_ahead: detection as f64 * frame_seconds, still_counts: true };
         let detector = Detector::new(heights, theirs, frame_seconds, &contact_options);
         let frame = Frame {
             rotations: target.rest.clone(),
             pelvis: Vec3::zeros(),
             feet: vec![FootFrame::resting(); legs.len()],
+            hands: [HandFrame::default(); 2],
         };
         let pose = Pose {
             positions: target.figure.positions[..target.joints].to_vec(),
@@ -248,9 +267,13 @@ impl Retargeter {
                 .map(|found| found.map(|found| found.origin))
                 .collect(),
             alignment,
+            arms: hands::arms(&target.figure, figure, &target.rest, rig),
+            landmarks: hands::landmarks(&target.figure, figure, target.joints),
+            source_leg_length: theirs,
             hips,
             source_hips,
             pelvis_offset,
+            hip_width_ratio,
             scale,
             stride: scale * options.stride,
             frame_seconds,
@@ -287,7 +310,7 @@ impl Retargeter {
             return None;
         }
         while let Some(states) = self.detector.drain() {
-            note(&mut self.ring, self.flagged, states);
+            note(&mut self.ring, self.flagged, states, HEEL_UP * self.target.leg_length);
             self.flagged += 1;
         }
         Some(self.emit())
@@ -339,6 +362,11 @@ impl Retargeter {
                 (None, None) => rest[joint],
             };
         }
+        now.rotations[self.hips] = level_hips(
+            now.rotations[self.hips],
+            &(rest[self.hips].inverse() * Vec3::x()),
+            self.hip_width_ratio,
+        );
         let middle = mean(self.source_hips.iter().map(|&joint| place(joint)));
         now.pelvis = sized(middle, self.source_ankle, self.target_ankle);
         // The character's hips may be wider or narrower than the scaled source's: its feet stand as much further apart.
@@ -380,6 +408,10 @@ impl Retargeter {
             foot.on = [false; 2];
             foot.extension = (place(theirs.hip) - ankle).norm() / theirs.length.max(f64::MIN_POSITIVE);
         }
+        if self.options.hands != Hands::Orientation {
+            let sized = |wrist: Vec3| sized(wrist, self.source_ankle, self.target_ankle);
+            hands::note(&self.arms, &self.landmarks, place, sized, &mut now.hands);
+        }
         self.points.clear();
         for (_, leg) in &self.legs {
             self.points.extend(leg.points.map(place));
@@ -387,7 +419,7 @@ impl Retargeter {
         self.pushed += 1;
         if self.options.foot_lock && !self.legs.is_empty() {
             if let Some(states) = self.detector.push(&self.points, middle) {
-                note(&mut self.ring, self.flagged, states);
+                note(&mut self.ring, self.flagged, states, HEEL_UP * self.target.leg_length);
                 self.flagged += 1;
             }
         } else {
@@ -462,6 +494,7 @@ impl Retargeter {
                 self.bend_leg(index, goal, reach);
             }
         }
+        self.bend_arms(current);
         for (position, rotation) in self.pose.positions.iter_mut().zip(&mut self.pose.rotations) {
             *position = self.target.world_from_figure * *position;
             *rotation = self.target.world_from_figure * *rotation;
@@ -477,6 +510,28 @@ impl Retargeter {
         (at(to) - at(from)).norm() / seconds / self.target.leg_length.max(f64::MIN_POSITIVE)
     }
 
+    /// Brings the hands to what they touch, or onto the source's paths.
+    fn bend_arms(&mut self, current: usize) {
+        let frames = self.ring[current % self.ring.len()].hands;
+        let goals = match self.options.hands {
+            Hands::Orientation => return,
+            Hands::Relative => {
+                hands::touching(&self.arms, &self.landmarks, &frames, &self.pose, self.source_leg_length)
+            }
+            Hands::World => frames.map(|frame| Some((frame.path - Vec3::y() * self.swell[0], 1.0))),
+        };
+        let Target { figure, offsets, .. } = &self.target;
+        let hung = |pose: &Pose, joint: usize| match figure.parents[joint] {
+            Some(parent) => pose.positions[parent] + pose.rotations[parent] * offsets[joint],
+            None => offsets[joint],
+        };
+        for (arm, goal) in self.arms.iter().zip(goals) {
+            if let Some((goal, weight)) = goal {
+                hands::bend(arm, &goal, weight, &mut self.pose, hung);
+            }
+        }
+    }
+
     /// Where the hip of a leg is if the middle of the hips is at `pelvis` and the hips are turned so.
     fn hip(&self, leg: &TargetLeg, pelvis: &Vec3, turn: &Quat) -> Vec3 {
         let Target { figure, rest, .. } = &self.target;
@@ -487,8 +542,8 @@ impl Retargeter {
     /// Length to which a leg stretches before it reaches softly.
     fn reach(&self, leg: usize, frame: usize) -> f64 {
         let extension = self.ring[frame % self.ring.len()].feet[leg].extension;
-        let [upper, lower] = self.legs[leg].0.lengths;
-        (upper + lower) * (extension + 0.003).clamp(LEAST_STRAIGHT, MOST_STRAIGHT)
+        let stretched: f64 = self.legs[leg].0.lengths.iter().sum();
+        stretched * (extension + 0.003).clamp(LEAST_STRAIGHT, MOST_STRAIGHT)
     }
 
     /// The pelvis follows the swell of the ground under the planted feet, critically damped.
@@ -537,25 +592,33 @@ impl Retargeter {
     fn bend_leg(&mut self, index: usize, goal: &super::foot::FootPose, reach: f64) {
         let (leg, _) = &self.legs[index];
         let at = |joint: usize| self.pose.positions[joint];
-        // The third bone of an animal's leg keeps the direction of the source's; the two above it reach for its upper end.
-        let end = leg.hock.unwrap_or(leg.ankle);
-        let (hip, knee, ankle) = (at(leg.hip), at(leg.knee), at(end));
-        let goal_of_end = goal.ankle - (at(leg.ankle) - ankle);
-        let stretched = leg.lengths[0] + leg.lengths[1];
-        let away = goal_of_end - hip;
+        let (hip, knee, ankle) = (at(leg.hip), at(leg.knee), at(leg.ankle));
+        let away = goal.ankle - hip;
         let distance = away.norm();
-        let soft = soft_reach(distance, reach, stretched);
-        let reached = if distance > 0.0 { hip + away * (soft / distance) } else { goal_of_end };
-        let hinge = self.hinge(leg, &hip, &knee, &ankle);
-        let turns = two_bone::solve(&hip, &knee, &ankle, &reached, &hinge);
+        let soft = soft_reach(distance, reach, leg.lengths.iter().sum());
+        let reached = if distance > 0.0 { hip + away * (soft / distance) } else { goal.ankle };
+        let hinge = self.hinge(leg, &hip, &knee, &at(leg.hock.unwrap_or(leg.ankle)));
+        let turns = match leg.hock {
+            None => {
+                let turns = two_bone::solve(&hip, &knee, &ankle, &reached, &hinge);
+                [turns.upper, turns.lower, turns.lower]
+            }
+            Some(hock) => {
+                let link = |position, stiffness, hinge| Link { position, stiffness, hinge };
+                let links =
+                    [link(hip, 1.0, None), link(knee, 1.0, Some(hinge)), link(at(hock), 2.0, Some(-hinge))];
+                let turns = rate_control::reach(&links, &ankle, &reached);
+                [turns[0], turns[1], turns[2]]
+            }
+        };
         let foot = self.pose.rotations[leg.ankle];
         let toes = leg.toes.map(|toes| self.pose.rotations[toes]);
         for part in 0..self.legs[index].0.parts.len() {
             let (joint, bone) = self.legs[index].0.parts[part];
             let turn = match bone {
-                Bone::Upper => turns.upper,
-                Bone::Lower => turns.lower,
-                Bone::Metatarsal => Quat::identity(),
+                Bone::Upper => turns[0],
+                Bone::Lower => turns[1],
+                Bone::Metatarsal => turns[2],
                 Bone::Foot => goal.rotation * foot.inverse(),
                 Bone::Toes => toes.map_or(Quat::identity(), |toes| goal.toes * toes.inverse()),
             };
@@ -598,10 +661,13 @@ fn soft_reach(distance: f64, from: f64, most: f64) -> f64 {
     from + room * (1.0 - (-(distance - from) / room).exp())
 }
 
-fn note(ring: &mut [Frame], frame: usize, states: &[bool]) {
+/// Writes down which points are planted. A still heel that is clearly higher than the ball is carried by the ball, however the
+/// ball trembles.
+fn note(ring: &mut [Frame], frame: usize, states: &[bool], heel_up: f64) {
     let slots = ring.len();
     for (foot, on) in ring[frame % slots].feet.iter_mut().zip(states.chunks_exact(2)) {
-        foot.on = [on[0], on[1]];
+        let is_up = foot.heights[0] > foot.heights[1] + heel_up;
+        foot.on = if on[0] && !on[1] && is_up { [false, true] } else { [on[0], on[1]] };
     }
 }
 
@@ -612,6 +678,20 @@ fn mean(places: impl Iterator<Item = Vec3>) -> Vec3 {
         count += 1.0;
     }
     if count > 0.0 { sum / count } else { sum }
+}
+
+/// Hips that are wider for their legs than the source's roll less, so that they lift each leg as much as the source's do. Large
+/// angles, of somebody who lies on the side, stay.
+fn level_hips(hips: Quat, left: &Vec3, width_ratio: f64) -> Quat {
+    const SMALL: f64 = 0.26;
+    if width_ratio <= 1.0 {
+        return hips;
+    }
+    let left = hips * left;
+    let Some(axis) = nalgebra::Unit::try_new(left.cross(&Vec3::y()), 1e-6) else { return hips };
+    let roll = left.y.clamp(-1.0, 1.0).asin();
+    let excess = (1.0 - 1.0 / width_ratio) * SMALL * (roll / SMALL).tanh();
+    Quat::from_axis_angle(&axis, -excess) * hips
 }
 
 /// The turn about the vertical that brings the front of a pose to +Z.

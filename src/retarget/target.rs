@@ -23,8 +23,8 @@ pub(super) struct TargetLeg {
     pub hinge: Vec3,
     /// From ankle to ball.
     pub foot_length: f64,
-    /// Upper and lower bone.
-    pub lengths: [f64; 2],
+    /// Upper and lower bone, and the third one of an animal or 0.
+    pub lengths: [f64; 3],
     pub sole: Sole,
 }
 
@@ -67,6 +67,12 @@ impl Sole {
                 by_foot + point.by_toes * (toes + down_toes.dot(&point.in_toes) - by_foot)
             })
             .fold(f64::INFINITY, f64::min)
+    }
+
+    /// How far it reaches behind and in front of the ankle at rest.
+    fn extent(&self, rest: &Quat) -> [f64; 2] {
+        let ahead = self.points.iter().map(|point| (rest * point.in_foot).z);
+        ahead.fold([0.0, 0.0], |[back, front], z| [z.min(back), z.max(front)])
     }
 
     fn of(rig: &RigSole, target: &Target, leg: &TargetLeg) -> Sole {
@@ -212,7 +218,8 @@ impl Target {
         let parts = (hip..self.joints).filter(|&j| rig.is_below(j, hip)).map(|j| (j, bone(j))).collect();
         let at = |joint: usize| self.figure.positions[joint];
         let lower_end = hock.unwrap_or(ankle);
-        let lengths = [(at(knee) - at(hip)).norm(), (at(lower_end) - at(knee)).norm()];
+        let third = hock.map_or(0.0, |hock| (at(ankle) - at(hock)).norm());
+        let lengths = [(at(knee) - at(hip)).norm(), (at(lower_end) - at(knee)).norm(), third];
         if !(lengths[0] > 0.0 && lengths[1] > 0.0) {
             return None;
         }
@@ -243,18 +250,13 @@ impl Target {
             None => Sole::guessed(self, &leg, tip),
         };
         let in_foot = self.rest[ankle].inverse();
+        // A foot in one piece rolls over its front third.
+        let [back, front] = leg.sole.extent(&self.rest[ankle]);
+        let down =
+            leg.sole.lowest(&self.rest[ankle], &leg.toes.map_or(self.rest[ankle], |toes| self.rest[toes]));
         leg.ball = match toes {
             Some(toes) => in_foot * (at(toes) - at(ankle)),
-            // A foot in one piece rolls over its front third.
-            None => {
-                let ahead = |point: &SolePoint| (self.rest[ankle] * point.in_foot).z;
-                let (mut back, mut front) = (0.0_f64, 0.0_f64);
-                for point in &leg.sole.points {
-                    (back, front) = (back.min(ahead(point)), front.max(ahead(point)));
-                }
-                let down = leg.sole.lowest(&self.rest[ankle], &self.rest[ankle]);
-                in_foot * Vec3::new(0.0, down, back + (front - back) * 2.0 / 3.0)
-            }
+            None => in_foot * Vec3::new(0.0, down, back + (front - back) * 2.0 / 3.0),
         };
         leg.foot_length = leg.ball.norm();
         Some(leg)

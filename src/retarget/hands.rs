@@ -1,0 +1,191 @@
+//! Hands that touch: the other hand, the head, the hips; or that follow the source's paths, for props.
+//!
+//! Rotation copy keeps directions, not places: hands that clap on one body miss each other on another. Where the source's hand
+//! is near to something, the character's is brought as near to the same thing, in lengths of its own arms.
+
+use super::figure::Figure;
+use super::quintic::smooth;
+use super::two_bone;
+use crate::math::{Quat, Vec3};
+use crate::motion::Pose;
+use crate::rig::Rig;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
+
+/// Nearer than this, in leg lengths of the source, a hand touches.
+const NEAR: f64 = 0.15;
+/// Up to this part of its length an arm reaches exactly.
+const SOFT: f64 = 0.97;
+
+/// An arm of the character and of the source.
+#[derive(Debug, Clone)]
+pub(super) struct Arm {
+    upper: usize,
+    lower: usize,
+    hand: usize,
+    /// What hangs on the upper arm, and whether it moves with it (0), the forearm (1) or the hand (2).
+    parts: Vec<(usize, u8)>,
+    length: f64,
+    /// The axis about which the elbow bends, in the axes of the upper arm.
+    hinge: Vec3,
+    /// The source's wrist, and the length of its arm.
+    wrist: usize,
+    source_length: f64,
+}
+
+/// What hands may touch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Landmark {
+    ours: usize,
+    theirs: usize,
+}
+
+/// Where the source's hands are in a frame, in its own unit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct HandFrame {
+    pub wrist: Vec3,
+    /// The wrist in the character's size, on the source's path.
+    pub path: Vec3,
+    /// From each landmark to the wrist: the other hand, the head, the hips.
+    pub from: [Option<Vec3>; 3],
+}
+
+/// Both arms, where both figures have them.
+pub(super) fn arms(ours: &Figure, theirs: &Figure, rest: &[Quat], rig: &Rig) -> Vec<Arm> {
+    [Side::Left, Side::Right]
+        .into_iter()
+        .filter_map(|side| {
+            let joint = |figure: &Figure, segment| figure.limb(Limb::Arm, side, segment);
+            let (upper, lower) = (joint(ours, Segment::Upper)?, joint(ours, Segment::Lower)?);
+            let hand = joint(ours, Segment::End).filter(|&hand| hand < rig.joints.len())?;
+            let [a, b, wrist] = [Segment::Upper, Segment::Lower, Segment::End].map(|s| joint(theirs, s));
+            let (a, b, wrist) = (a?, b?, wrist?);
+            if !rig.is_below(lower, upper) || !rig.is_below(hand, lower) {
+                return None;
+            }
+            let part = |joint: usize| match (rig.is_below(joint, hand), rig.is_below(joint, lower)) {
+                (true, _) => 2,
+                (_, true) => 1,
+                _ => 0,
+            };
+            let parts =
+                (upper..rig.joints.len()).filter(|&j| rig.is_below(j, upper)).map(|j| (j, part(j))).collect();
+            let length = |figure: &Figure, joints: [usize; 3]| {
+                let [a, b, c] = joints.map(|joint| figure.positions[joint]);
+                (b - a).norm() + (c - b).norm()
+            };
+            // Elbows bend forwards.
+            let along = (ours.positions[hand] - ours.positions[upper]).try_normalize(1e-9)?;
+            let hinge = along.cross(&Vec3::z()).try_normalize(1e-3).unwrap_or_else(Vec3::y);
+            Some(Arm {
+                upper,
+                lower,
+                hand,
+                parts,
+                length: length(ours, [upper, lower, hand]),
+                hinge: rest[upper].inverse() * hinge,
+                wrist,
+                source_length: length(theirs, [a, b, wrist]),
+            })
+        })
+        .collect()
+}
+
+/// Head and hips, where both figures have them.
+pub(super) fn landmarks(ours: &Figure, theirs: &Figure, joints: usize) -> [Option<Landmark>; 2] {
+    [Role::Head, Role::Hips].map(|role| {
+        let ours = ours.find(role).filter(|&joint| joint < joints)?;
+        Some(Landmark { ours, theirs: theirs.find(role)? })
+    })
+}
+
+/// Where the source's hands are, each relative to what it may touch.
+pub(super) fn note(
+    arms: &[Arm],
+    landmarks: &[Option<Landmark>; 2],
+    place: impl Fn(usize) -> Vec3,
+    sized: impl Fn(Vec3) -> Vec3,
+    frames: &mut [HandFrame],
+) {
+    for (index, (arm, frame)) in arms.iter().zip(frames.iter_mut()).enumerate() {
+        let wrist = place(arm.wrist);
+        let other = arms.iter().enumerate().find(|(other, _)| *other != index);
+        frame.wrist = wrist;
+        frame.path = sized(wrist);
+        frame.from = [
+            other.map(|(_, other)| wrist - place(other.wrist)),
+            landmarks[0].map(|mark| wrist - place(mark.theirs)),
+            landmarks[1].map(|mark| wrist - place(mark.theirs)),
+        ];
+    }
+}
+
+/// Goals of hands that touch something, and how much they are to be there, from 0 to 1.
+pub(super) fn touching(
+    arms: &[Arm],
+    landmarks: &[Option<Landmark>; 2],
+    frames: &[HandFrame],
+    pose: &Pose,
+    source_leg: f64,
+) -> [Option<(Vec3, f64)>; 2] {
+    let mut goals = [None; 2];
+    for (index, (arm, frame)) in arms.iter().zip(frames).enumerate().take(2) {
+        let scale = arm.length / arm.source_length.max(f64::MIN_POSITIVE);
+        let hand = pose.positions[arm.hand];
+        let (mut sum, mut total, mut most) = (Vec3::zeros(), 0.0, 0.0_f64);
+        for (mark, from) in frame.from.iter().enumerate() {
+            let Some(from) = from else { continue };
+            let weight = smooth(2.0 - from.norm() / (0.5 * NEAR * source_leg));
+            if weight <= 0.0 {
+                continue;
+            }
+            let wanted = match mark {
+                // Both hands meet half-way.
+                0 => {
+                    let other = pose.positions[arms[1 - index].hand];
+                    (hand + other) * 0.5 + from * (0.5 * scale)
+                }
+                _ => {
+                    let Some(mark) = landmarks[mark - 1] else { continue };
+                    pose.positions[mark.ours] + from * scale
+                }
+            };
+            sum += wanted * weight;
+            total += weight;
+            most = most.max(weight);
+        }
+        if total > 0.0 {
+            goals[index] = Some((sum / total, most));
+        }
+    }
+    goals
+}
+
+/// Bends an arm so that its hand is at a goal, or as near as it reaches; the hand keeps its orientation.
+pub(super) fn bend(
+    arm: &Arm,
+    goal: &Vec3,
+    weight: f64,
+    pose: &mut Pose,
+    hung: impl Fn(&Pose, usize) -> Vec3,
+) {
+    let [shoulder, elbow, hand] = [arm.upper, arm.lower, arm.hand].map(|joint| pose.positions[joint]);
+    let goal = hand + (goal - hand) * weight;
+    let away = goal - shoulder;
+    let most = SOFT * arm.length;
+    let goal = if away.norm() > most { shoulder + away * (most / away.norm()) } else { goal };
+    let own = (elbow - shoulder).cross(&(hand - elbow));
+    let carried = pose.rotations[arm.upper] * arm.hinge;
+    let hinge = own.try_normalize(0.02 * arm.length * arm.length).unwrap_or(carried);
+    let turns = two_bone::solve(&shoulder, &elbow, &hand, &goal, &hinge);
+    for &(joint, part) in &arm.parts {
+        let turn = match part {
+            0 => turns.upper,
+            1 => turns.lower,
+            _ => Quat::identity(),
+        };
+        pose.rotations[joint] = turn * pose.rotations[joint];
+        if joint != arm.upper {
+            pose.positions[joint] = hung(pose, joint);
+        }
+    }
+}
