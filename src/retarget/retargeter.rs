@@ -9,7 +9,7 @@
 //! ```
 
 use super::contacts::{ContactOptions, Detector};
-use super::foot::{Foot, FootFrame, Ground, Rest, Window, heading, slerp, soft_lift};
+use super::foot::{Foot, FootFrame, FootPose, Ground, Rest, Window, heading, slerp, soft_lift};
 use super::footing::{Footing, foot_points};
 use super::hands::{self, Arm, HandFrame, Landmark};
 use super::joint_map::{JointMap, Origin};
@@ -93,6 +93,8 @@ const MOST_SINKING: f64 = 0.15;
 const HEEL_UP: f64 = 0.05;
 /// Feet of a character, at most.
 const MOST_LEGS: usize = 4;
+/// The trunk of an animal is pitched by at most so many radians.
+const MOST_PITCH: f64 = 0.35;
 /// Sines of the bend of a knee between which its own axis fades in.
 const BENT: [f64; 2] = [0.05, 0.20];
 
@@ -107,7 +109,21 @@ struct SourceLeg {
     foot_length: f64,
     /// Distance of the hip from the middle of the body in the reference pose.
     half_width: f64,
+    /// From where the scaled source puts this foot to where the character's build does, in the axes of the body.
+    stance: Vec3,
     footing: Footing,
+}
+
+/// What a pair of legs carries: the pelvis, or the chest of an animal.
+#[derive(Debug, Clone)]
+struct Base {
+    /// Joints of the source whose middle is transported.
+    joints: Vec<usize>,
+    /// Level at which the source's ankles stand and height of the character's.
+    source_ankle: f64,
+    target_ankle: f64,
+    /// Length of these legs, the character's to the source's.
+    scale: f64,
 }
 
 /// One frame as far as it is understood.
@@ -115,8 +131,9 @@ struct SourceLeg {
 struct Frame {
     /// World rotations of the character's joints if they only imitated.
     rotations: Vec<Quat>,
-    /// The middle between the hips.
+    /// The middle between the hips, and between the shoulders of an animal.
     pelvis: Vec3,
+    chest: Vec3,
     feet: Vec<FootFrame>,
     hands: [HandFrame; 2],
 }
@@ -133,8 +150,10 @@ pub struct Retargeter {
     landmarks: [Option<Landmark>; 2],
     source_leg_length: f64,
     hips: usize,
-    /// Joints of the source whose middle is transported.
-    source_hips: Vec<usize>,
+    pelvis: Base,
+    chest: Option<Base>,
+    /// The joints that pitch with the trunk of an animal: all below the hips that are no part of a leg.
+    is_trunk: Vec<bool>,
     /// The middle between the character's hips, in the axes of its hips joint.
     pelvis_offset: Vec3,
     /// Width of the hips in leg lengths, the character's to the source's.
@@ -143,9 +162,6 @@ pub struct Retargeter {
     stride: f64,
     frame_seconds: f64,
     options: RetargetOptions,
-    /// Level at which the source's ankles stand and height of the character's.
-    source_ankle: f64,
-    target_ankle: f64,
     start: Option<Start>,
     detector: Detector,
     ahead: usize,
@@ -157,7 +173,7 @@ pub struct Retargeter {
     feet: Vec<Foot>,
     /// Value and velocity.
     swell: [f64; 2],
-    sinking: [f64; 2],
+    sinking: [[f64; 2]; 2],
     points: Vec<Vec3>,
     pose: Pose,
 }
@@ -167,6 +183,28 @@ pub struct Retargeter {
 struct Start {
     turn: Quat,
     origin: Vec3,
+}
+
+impl Base {
+    /// What these legs carry; `None` without legs.
+    fn of<'a>(
+        target: &Target,
+        legs: impl Iterator<Item = &'a (TargetLeg, SourceLeg)> + Clone,
+    ) -> Option<Base> {
+        let count = legs.clone().count() as f64;
+        let height = |leg: &TargetLeg| {
+            let toes = leg.toes.map_or(target.rest[leg.ankle], |toes| target.rest[toes]);
+            -leg.sole.lowest(&target.rest[leg.ankle], &toes)
+        };
+        let total = |of: &dyn Fn(&(TargetLeg, SourceLeg)) -> f64| legs.clone().map(of).sum::<f64>();
+        (count > 0.0).then(|| Base {
+            joints: legs.clone().map(|(_, leg)| leg.hip).collect(),
+            source_ankle: total(&|(_, leg)| leg.footing.levels[0]) / count,
+            target_ankle: total(&|(leg, _)| height(leg)) / count,
+            scale: total(&|(leg, _)| leg.lengths.iter().sum())
+                / total(&|(_, leg)| leg.length).max(f64::MIN_POSITIVE),
+        })
+    }
 }
 
 impl Retargeter {
@@ -195,9 +233,17 @@ impl Retargeter {
             let other = figure.limb(key.0, key.1.other(), Segment::Upper).unwrap_or(hip);
             let foot_length = (at(points[1]) - at(points[0])).norm();
             let half_width = 0.5 * (at(hip).x - at(other).x).abs();
-            Some(SourceLeg { hip, points, length, foot_length, half_width, footing: footing(key)? })
+            Some(SourceLeg {
+                hip,
+                points,
+                length,
+                foot_length,
+                half_width,
+                stance: Vec3::zeros(),
+                footing: footing(key)?,
+            })
         };
-        let legs: Vec<(TargetLeg, SourceLeg)> = map
+        let mut legs: Vec<(TargetLeg, SourceLeg)> = map
             .legs
             .iter()
             .filter_map(|pair| {
@@ -211,16 +257,12 @@ impl Retargeter {
         // Hind legs carry the pelvis of an animal.
         let carriers: Vec<&(TargetLeg, SourceLeg)> =
             legs.iter().filter(|(leg, _)| leg.key.0 == Limb::Leg).collect();
-        let source_hips: Vec<usize> = if carriers.is_empty() {
-            figure.find(Role::Hips).into_iter().chain([0]).take(1).collect()
-        } else {
-            carriers.iter().map(|(_, leg)| leg.hip).collect()
-        };
         let middle: Vec3 = if carriers.is_empty() {
             target.figure.positions[hips]
         } else {
             mean(carriers.iter().map(|(leg, _)| target.figure.positions[leg.hip]))
         };
+        let source_middle = mean(carriers.iter().map(|(_, leg)| figure.positions[leg.hip]));
         let hip_width_ratio = carriers
             .iter()
             .map(|(leg, theirs)| {
@@ -228,21 +270,27 @@ impl Retargeter {
             })
             .fold(f64::INFINITY, f64::min);
         let hip_width_ratio = if hip_width_ratio.is_finite() { hip_width_ratio } else { 1.0 };
+        for (leg, theirs) in &mut legs {
+            let ours = target.figure.positions[leg.hip] - middle;
+            let side = if leg.key.1 == Side::Left { theirs.half_width } else { -theirs.half_width };
+            let ahead = figure.positions[theirs.hip].z - source_middle.z;
+            theirs.stance = Vec3::new(ours.x - scale * side, 0.0, ours.z - scale * ahead);
+        }
         let pelvis_offset = target.rest[hips].inverse() * (middle - target.figure.positions[hips]);
-        let ankle_height = |leg: &TargetLeg| {
-            let toes = leg.toes.map_or(target.rest[leg.ankle], |toes| target.rest[toes]);
-            -leg.sole.lowest(&target.rest[leg.ankle], &toes)
-        };
-        let (source_ankle, target_ankle) = if carriers.is_empty() {
-            // Nothing stands: the pelvis keeps its height in parts of the size.
-            (source_hips.iter().map(|&hip| figure.positions[hip].y).sum::<f64>(), middle.y - target.floor)
-        } else {
-            let count = carriers.len() as f64;
-            (
-                carriers.iter().map(|(_, leg)| leg.footing.levels[0]).sum::<f64>() / count,
-                carriers.iter().map(|(leg, _)| ankle_height(leg)).sum::<f64>() / count,
-            )
-        };
+        let base = |limb: Limb| Base::of(&target, legs.iter().filter(|(leg, _)| leg.key.0 == limb));
+        // Nothing stands: the pelvis keeps its height in parts of the size.
+        let pelvis = base(Limb::Leg).unwrap_or_else(|| {
+            let joint = figure.find(Role::Hips).unwrap_or(0);
+            let target_ankle = middle.y - target.floor;
+            Base { joints: vec![joint], source_ankle: figure.positions[joint].y, target_ankle, scale }
+        });
+        let chest = base(Limb::FrontLeg);
+        let is_trunk = (0..target.joints)
+            .map(|joint| {
+                let in_leg = legs.iter().any(|(leg, _)| leg.parts.iter().any(|part| part.0 == joint));
+                rig.is_below(joint, hips) && !in_leg
+            })
+            .collect();
         let ahead = (options.look_ahead.clamp(0.0, 0.25) / frame_seconds).round() as usize;
         let detection = (DETECTION * ahead as f64).round() as usize;
         let heights: Vec<f64> = legs.iter().flat_map(|(_, leg)| leg.footing.levels).collect();
@@ -252,6 +300,7 @@ impl Retargeter {
         let frame = Frame {
             rotations: target.rest.clone(),
             pelvis: Vec3::zeros(),
+            chest: Vec3::zeros(),
             feet: vec![FootFrame::resting(); legs.len()],
             hands: [HandFrame::default(); 2],
         };
@@ -271,15 +320,15 @@ impl Retargeter {
             landmarks: hands::landmarks(&target.figure, figure, target.joints),
             source_leg_length: theirs,
             hips,
-            source_hips,
+            pelvis,
+            chest,
+            is_trunk,
             pelvis_offset,
             hip_width_ratio,
             scale,
             stride: scale * options.stride,
             frame_seconds,
             options: *options,
-            source_ankle,
-            target_ankle,
             start: None,
             detector,
             ahead,
@@ -289,7 +338,7 @@ impl Retargeter {
             emitted: 0,
             feet: vec![Foot::new(target.floor); legs.len()],
             swell: [0.0; 2],
-            sinking: [0.0; 2],
+            sinking: [[0.0; 2]; 2],
             points: Vec::with_capacity(2 * legs.len()),
             legs,
             pose,
@@ -320,7 +369,7 @@ impl Retargeter {
     fn understand(&mut self, frame: &Pose) {
         let start = *self.start.get_or_insert_with(|| {
             let place = |joint: usize| self.figure_from_file * frame.positions[joint];
-            let middle = mean(self.source_hips.iter().map(|&joint| place(joint)));
+            let middle = mean(self.pelvis.joints.iter().map(|&joint| place(joint)));
             let turn = match self.options.heading {
                 Heading::Source => heading(&self.figure_from_file).inverse(),
                 Heading::Forward => {
@@ -367,21 +416,28 @@ impl Retargeter {
             &(rest[self.hips].inverse() * Vec3::x()),
             self.hip_width_ratio,
         );
-        let middle = mean(self.source_hips.iter().map(|&joint| place(joint)));
-        now.pelvis = sized(middle, self.source_ankle, self.target_ankle);
-        // The character's hips may be wider or narrower than the scaled source's: its feet stand as much further apart.
+        let middle = mean(self.pelvis.joints.iter().map(|&joint| place(joint)));
+        let carried = |base: &Base| {
+            let middle = mean(base.joints.iter().map(|&joint| place(joint)));
+            let height = floor + base.target_ankle + (middle.y - base.source_ankle) * base.scale;
+            Vec3::new(middle.x * self.stride, height, middle.z * self.stride)
+        };
+        now.pelvis = carried(&self.pelvis);
+        now.chest = self.chest.as_ref().map_or(now.pelvis, carried);
+        // The character's hips may be wider or narrower than the scaled source's, its trunk longer or shorter: its feet stand as
+        // much further apart.
         let left = now.rotations[self.hips] * (rest[self.hips].inverse() * Vec3::x());
+        let left = Vec3::new(left.x, 0.0, left.z);
+        let ahead = left.cross(&Vec3::y());
         for ((leg, theirs), foot) in self.legs.iter().zip(&mut now.feet) {
             let [ankle, ball] = theirs.points.map(place);
-            let width = figure.positions[leg.hip].x
-                - self.scale * theirs.half_width * if leg.key.1 == Side::Left { 1.0 } else { -1.0 };
             let toes = leg.toes.unwrap_or(leg.ankle);
             let toes_at_rest = rest[toes];
             let tilt = theirs.footing.tilt;
             let stands = -leg.sole.lowest(&rest[leg.ankle], &toes_at_rest);
             foot.ankle = sized(ankle, theirs.footing.levels[0], stands);
             foot.points = [ankle, ball].map(|place| sized(place, 0.0, 0.0));
-            foot.ankle += Vec3::new(left.x, 0.0, left.z) * width;
+            foot.ankle += left * theirs.stance.x + ahead * theirs.stance.z;
             foot.rotation = match self.origins[leg.ankle] {
                 Some(Origin::Joint(from)) => {
                     let delta = world_from_file * frame.rotations[from] * self.reference[from].inverse();
@@ -409,7 +465,7 @@ impl Retargeter {
             foot.extension = (place(theirs.hip) - ankle).norm() / theirs.length.max(f64::MIN_POSITIVE);
         }
         if self.options.hands != Hands::Orientation {
-            let sized = |wrist: Vec3| sized(wrist, self.source_ankle, self.target_ankle);
+            let sized = |wrist: Vec3| sized(wrist, self.pelvis.source_ankle, self.pelvis.target_ankle);
             hands::note(&self.arms, &self.landmarks, place, sized, &mut now.hands);
         }
         self.points.clear();
@@ -472,20 +528,17 @@ impl Retargeter {
         let mut pelvis = self.ring[current % slots].pelvis - Vec3::y() * self.swell[0];
         let turn = self.pose.rotations[self.hips];
         let mut sinking: f64 = 0.0;
-        for (index, (leg, _)) in self.legs.iter().enumerate() {
+        for (index, (leg, _)) in self.legs.iter().enumerate().filter(|(_, (leg, _))| leg.key.0 == Limb::Leg) {
             let Some(goal) = goals[index] else { continue };
             let hip = self.hip(leg, &pelvis, &turn);
-            let reach = self.reach(index, current);
-            let away = hip - goal.ankle;
-            let level = away.x.hypot(away.z);
-            let needed = away.y - (reach * reach - level * level).max(0.0).sqrt();
-            sinking = sinking.max(self.feet[index].planted.value() * needed);
+            sinking = sinking.max(self.missing(index, current, &(hip - goal.ankle)));
         }
-        let most = MOST_SINKING * self.target.leg_length;
-        let needed = soft_lift(sinking, 0.005 * self.target.leg_length).min(most);
-        let sinking = self.sink(needed);
+        let sinking = self.sink(0, sinking);
         pelvis.y -= sinking;
         self.place(&pelvis);
+        if self.chest.is_some() && self.options.foot_lock {
+            self.pitch_trunk(&pelvis, current, &goals);
+        }
 
         // Legs.
         for (index, goal) in goals.iter().enumerate().take(self.legs.len()) {
@@ -558,13 +611,53 @@ impl Retargeter {
     }
 
     /// The pelvis goes down as soon as it must and comes up slowly: pulled up at once it would jerk both knees.
-    fn sink(&mut self, needed: f64) -> f64 {
-        let before = self.sinking[0];
-        self.sinking = follow(self.sinking, needed, RISING_SECONDS, self.frame_seconds);
-        if self.sinking[0] < needed {
-            self.sinking = [needed, (needed - before) / self.frame_seconds];
+    fn sink(&mut self, base: usize, needed: f64) -> f64 {
+        let leg_length = self.target.leg_length;
+        let needed = soft_lift(needed, 0.005 * leg_length).min(MOST_SINKING * leg_length);
+        let before = self.sinking[base][0];
+        let mut after = follow(self.sinking[base], needed, RISING_SECONDS, self.frame_seconds);
+        if after[0] < needed {
+            after = [needed, (needed - before) / self.frame_seconds];
         }
-        self.sinking[0]
+        self.sinking[base] = after;
+        after[0]
+    }
+
+    /// How far the hip of a leg, which is `away` from the ankle, must come down to let a planted foot stay.
+    fn missing(&self, leg: usize, frame: usize, away: &Vec3) -> f64 {
+        let reach = self.reach(leg, frame);
+        let level = away.x.hypot(away.z);
+        self.feet[leg].planted.value() * (away.y - (reach * reach - level * level).max(0.0).sqrt())
+    }
+
+    /// Pitches the trunk of an animal about its pelvis until its shoulders are as high as its forelegs want them.
+    fn pitch_trunk(&mut self, pelvis: &Vec3, current: usize, goals: &[Option<FootPose>]) {
+        let is_fore = |leg: &TargetLeg| leg.key.0 == Limb::FrontLeg;
+        let shoulders = self.legs.iter().filter(|(leg, _)| is_fore(leg));
+        let chest = mean(shoulders.map(|(leg, _)| self.pose.positions[leg.hip]));
+        let wanted = self.ring[current % self.ring.len()].chest.y - self.swell[0];
+        let mut missing = 0.0_f64;
+        for (index, (leg, _)) in self.legs.iter().enumerate().filter(|(_, (leg, _))| is_fore(leg)) {
+            let Some(goal) = goals[index] else { continue };
+            let shoulder = self.pose.positions[leg.hip] + Vec3::y() * (wanted - chest.y);
+            missing = missing.max(self.missing(index, current, &(shoulder - goal.ankle)));
+        }
+        let wanted = wanted - self.sink(1, missing);
+        let left = self.pose.rotations[self.hips] * (self.target.rest[self.hips].inverse() * Vec3::x());
+        let Some(axis) = nalgebra::Unit::try_new(Vec3::new(left.x, 0.0, left.z), 1e-6) else { return };
+        let trunk = chest - pelvis;
+        let ahead = trunk.dot(&axis.cross(&Vec3::y()));
+        let length = ahead.hypot(trunk.y);
+        let pitch = ((wanted - pelvis.y) / length.max(1e-9)).clamp(-0.9, 0.9).asin() - trunk.y.atan2(ahead);
+        // An animal that rears or rolls is not held down.
+        let pitch = MOST_PITCH * (pitch / MOST_PITCH).tanh();
+        let turn = Quat::from_axis_angle(&axis, -pitch);
+        for (rotation, is_trunk) in self.pose.rotations.iter_mut().zip(&self.is_trunk) {
+            if *is_trunk {
+                *rotation = turn * *rotation;
+            }
+        }
+        self.place(pelvis);
     }
 
     /// Puts the joints where their rotations take them, with the middle of the hips at `pelvis`.
@@ -589,7 +682,7 @@ impl Retargeter {
     }
 
     /// Bends a leg so that its foot is where it must be.
-    fn bend_leg(&mut self, index: usize, goal: &super::foot::FootPose, reach: f64) {
+    fn bend_leg(&mut self, index: usize, goal: &FootPose, reach: f64) {
         let (leg, _) = &self.legs[index];
         let at = |joint: usize| self.pose.positions[joint];
         let (hip, knee, ankle) = (at(leg.hip), at(leg.knee), at(leg.ankle));
