@@ -21,6 +21,8 @@ pub struct Link {
 pub const MOST_LINKS: usize = 6;
 /// Steps in a frame. Away from a stretched chain each squares the error.
 const ROUNDS: usize = 12;
+/// Steps in which joints go back to what they imitate. In the last ones they only reach: that squares the error each time.
+const IMITATING: usize = 4;
 /// The goal is reached within this part of the chain's length.
 const REACHED: f64 = 1e-5;
 /// A step goes at most so far, in lengths of the chain: further ones leave the range in which it is linear.
@@ -41,12 +43,12 @@ const LIMITS: [f64; 2] = [2.0, 155.0];
 pub fn reach(links: &[Link], end: &Vec3, goal: &Vec3) -> [Quat; MOST_LINKS] {
     assert!((1..=MOST_LINKS).contains(&links.len()), "a chain has 1 to {MOST_LINKS} links");
     let mut chain = Chain::of(links, end);
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let error = goal - chain.end;
         if error.norm() < REACHED * chain.length {
             break;
         }
-        chain.step(&error);
+        chain.step(&error, round < IMITATING);
     }
     chain.turns
 }
@@ -87,14 +89,14 @@ impl Chain {
     }
 
     /// One step towards the goal.
-    fn step(&mut self, error: &Vec3) {
+    fn step(&mut self, error: &Vec3, imitates: bool) {
         let most = STEP * self.length;
         let mut velocity = if error.norm() > most { error * (most / error.norm()) } else { *error };
         let mut is_free = [true; MOST_LINKS];
         let mut increments = [Vec3::zeros(); MOST_LINKS];
         // A hinge that comes to its stop stays there, and the others do the rest.
         for _ in 0..self.count {
-            self.increments(&velocity, &is_free, &mut increments);
+            self.increments(&velocity, &is_free, imitates, &mut increments);
             let stopped = (0..self.count).find_map(|joint| {
                 let axis = self.hinges[joint].filter(|_| is_free[joint])?;
                 let bend = self.bend(joint, &axis)?;
@@ -113,7 +115,13 @@ impl Chain {
     }
 
     /// Increments of the joints that are free: towards the goal, and in the null space back to what is imitated.
-    fn increments(&self, velocity: &Vec3, is_free: &[bool], increments: &mut [Vec3; MOST_LINKS]) {
+    fn increments(
+        &self,
+        velocity: &Vec3,
+        is_free: &[bool],
+        imitates: bool,
+        increments: &mut [Vec3; MOST_LINKS],
+    ) {
         // J W⁻¹ Jᵀ with J_j = -[end - p_j]×, or its product with the axis of a hinge.
         let mut squared = Mat3::zeros();
         for joint in (0..self.count).filter(|&joint| is_free[joint]) {
@@ -129,6 +137,7 @@ impl Chain {
         let smallest = squared.symmetric_eigenvalues().min().max(0.0).sqrt();
         let singular = SINGULAR * self.length;
         let is_regular = smallest >= singular;
+        let imitates = imitates && is_regular;
         let damping = if is_regular {
             0.0
         } else {
@@ -138,7 +147,7 @@ impl Chain {
         let Some(inverse) = (squared + Mat3::identity() * damping).try_inverse() else { return };
         // What the null space would move the end by is taken out of it: (I - J⁺J) z = z - J⁺(J z).
         let mut drift = Vec3::zeros();
-        if is_regular {
+        if imitates {
             for joint in (0..self.count).filter(|&joint| is_free[joint]) {
                 drift -= self.own[joint].cross(&(self.end - self.positions[joint]));
             }
@@ -148,7 +157,7 @@ impl Chain {
             let arm = self.end - self.positions[joint];
             let turn = arm.cross(&force) / self.stiffness[joint];
             let turn = self.hinges[joint].map_or(turn, |axis| axis * axis.dot(&turn));
-            increments[joint] = turn - if is_regular { self.own[joint] } else { Vec3::zeros() };
+            increments[joint] = turn - if imitates { self.own[joint] } else { Vec3::zeros() };
         }
     }
 
@@ -211,6 +220,10 @@ mod tests {
             let ankle = knee + Vec3::new(0.1 * random(), -0.5, -0.15 + 0.1 * random());
             let hinge = (knee - hip).cross(&(ankle - knee)).normalize();
             let goal = ankle + Vec3::new(random(), random() + 0.6, random()) * 0.2;
+            let stretched = (knee - hip).norm() + (ankle - knee).norm();
+            if (goal - hip).norm() > 0.99 * stretched {
+                continue; // The limit of the knee holds the one, nothing the other.
+            }
             let links = [
                 Link { position: hip, stiffness: 1.0, hinge: None },
                 Link { position: knee, stiffness: 1.0, hinge: Some(hinge) },
