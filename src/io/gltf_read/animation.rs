@@ -47,7 +47,9 @@ pub fn read_motion(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>)
         // Channels may share their keys, and a small file could ask for any number of copies.
         keys += track.times.len() as u64;
         if keys > limit {
-            return Err(Fault::json(&channel.pointer, Problem::TooMany { what: "keys", limit }));
+            let feature = format!("more than {limit} keys, many times those that it holds");
+            let way_out = "export it with keys of their own for all channels";
+            return Err(Fault::json(&channel.pointer, Problem::Unsupported { feature, way_out }));
         }
         nodes[node].is_joint = true;
         tracks[node][slot] = Some(track);
@@ -379,7 +381,7 @@ mod tests {
                 json!({ "bufferView": 2 + accessor, "componentType": 5126, "type": kind, "count": 200 });
         }
         let fault = read(&many).unwrap_err();
-        assert!(matches!(fault.problem, Problem::TooMany { what: "keys", .. }), "{}", fault.problem);
+        assert!(fault.problem.to_string().contains("more than 1048576 keys"), "{}", fault.problem);
     }
 
     #[test]
