@@ -8,7 +8,7 @@
 use super::{Fault, Problem};
 use crate::math::{Quat, Vec3};
 use crate::motion::{Joint, Motion, Tracks};
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// Translation, rotation and scale of a node in its parent.
 #[derive(Debug, Clone, Copy)]
@@ -53,16 +53,11 @@ pub(super) fn motion(
         let (turn, size) = above(node);
         turn * (translation * size)
     };
-    let mut names = HashSet::new();
+    let mut names = HashMap::new();
     let mut joints: Vec<Joint> = Vec::with_capacity(kept.len());
     for &node in &kept {
         let base = if nodes[node].name.is_empty() { format!("node{node}") } else { nodes[node].name.clone() };
-        let mut name = base.clone();
-        let mut number = 2;
-        while !names.insert(name.clone()) {
-            name = format!("{base}_{number}");
-            number += 1;
-        }
+        let name = free_name(&mut names, base);
         let parent = nodes[node].parent.and_then(|parent| kept.binary_search(&parent).ok());
         let offset = checked(place(node, nodes[node].rest.translation), node)?;
         joints.push(Joint { name, parent, offset, is_end: false });
@@ -100,6 +95,20 @@ pub(super) fn motion(
             .collect(),
     };
     Ok(Motion { joints, frames, frame_seconds, rotations, translations })
+}
+
+/// The name, with a number behind it if it is taken. For each name that is taken its next number is known, so that ten
+/// thousand nodes of one name are named in as many steps.
+fn free_name(names: &mut HashMap<String, usize>, base: String) -> String {
+    let mut name = base.clone();
+    let mut number = names.get(&base).copied().unwrap_or(2);
+    while names.contains_key(&name) {
+        name = format!("{base}_{number}");
+        number += 1;
+    }
+    names.insert(name.clone(), 2);
+    names.insert(base, number);
+    name
 }
 
 fn checked(position: Vec3, node: usize) -> Result<Vec3, Fault> {

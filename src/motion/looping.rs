@@ -43,8 +43,8 @@ impl NoCycle {
 /// The most that the ends of a cycle may differ. Walks of captures repeat themselves to 0.1 to 0.25, closing which moves no
 /// joint visibly; from 0.4 on a body is not in the same phase.
 const ALIKE: f64 = 0.3;
-/// Costs that differ by less are equal, and the longer cycle is better: it shows more.
-const EQUAL: f64 = 0.03;
+/// What a cycle as long as the motion may cost more than a short one, because it shows more.
+const LONGER: f64 = 0.05;
 /// Seconds of the shortest cycle: a dog gallops three times a second.
 const SHORTEST: f64 = 0.25;
 /// Seconds by which velocity is turned into a distance: where the joints would be so much later.
@@ -68,7 +68,7 @@ const STRAIGHT: f64 = 15.0;
 /// first again. Else the two moments that are most alike, at least a quarter of a second apart.
 ///
 /// `up` has unit length, in the axes of the file. `states` is a number for each frame that says which feet are planted:
-/// frames with other numbers are not alike.
+/// frames with other numbers are not alike. It may be empty.
 ///
 /// # Errors
 /// If no pair is alike enough.
@@ -82,12 +82,19 @@ pub fn find_cycle(motion: &Motion, up: &Vec3, states: &[u32]) -> Result<Cycle, N
     if let Some(whole) = clouds.whole().or_else(|| clouds.comes_back()) {
         return Ok(whole);
     }
-    let is_alike = |i: usize, j: usize| j >= i + shortest && states[i] == states[j];
-    let mut best: Option<Cycle> = None;
+    let is_alike = |i: usize, j: usize| j >= i + shortest && states.get(i) == states.get(j);
+    let worth =
+        |cycle: &Cycle| LONGER * (cycle.last - cycle.first) as f64 / motion.frames as f64 - cycle.cost;
+    let consider = |best: &mut Option<Cycle>, cycle: Cycle| {
+        if best.is_none_or(|best| worth(&cycle) > worth(&best)) {
+            *best = Some(cycle);
+        }
+    };
+    let mut best = None;
     for (place, (&i, a)) in clouds.frames.iter().zip(&clouds.rows).enumerate() {
         for (&j, b) in clouds.frames.iter().zip(&clouds.rows).skip(place + 1) {
             if is_alike(i, j) {
-                best = better(best, clouds.cycle(i, a, j, b));
+                consider(&mut best, clouds.cycle(i, a, j, b));
             }
         }
     }
@@ -101,23 +108,11 @@ pub fn find_cycle(motion: &Motion, up: &Vec3, states: &[u32]) -> Result<Cycle, N
         let (starts, ends) = (around(i), around(j));
         for (i, a) in &starts {
             for (j, b) in ends.iter().filter(|(j, _)| is_alike(*i, *j)) {
-                best = better(best, clouds.cycle(*i, a, *j, b));
+                consider(&mut best, clouds.cycle(*i, a, *j, b));
             }
         }
     }
     best.filter(|cycle| cycle.cost < ALIKE).ok_or(NoCycle { nearest: best })
-}
-
-fn better(best: Option<Cycle>, other: Cycle) -> Option<Cycle> {
-    let length = |cycle: &Cycle| cycle.last - cycle.first;
-    let wins = best.is_none_or(|best| {
-        if length(&other) > length(&best) {
-            other.cost < best.cost + EQUAL
-        } else {
-            other.cost < best.cost - EQUAL
-        }
-    });
-    if wins { Some(other) } else { best }
 }
 
 /// Whether the motion may be played again and again as it is: the frame behind its last one can be its first, or its last
@@ -462,6 +457,7 @@ mod tests {
         let error = find_cycle(&motion, &Vec3::y(), &states).unwrap_err();
         assert!(error.nearest.unwrap().cost > ALIKE);
         assert!(error.to_string().contains("most alike"), "{error}");
+        assert_eq!(find_cycle(&motion, &Vec3::y(), &[]), Err(error));
         assert!(!loops(&motion, &Vec3::y()));
         assert_eq!(find_cycle(&walker(4, 0.0, 0.0), &Vec3::y(), &[0; 4]), Err(NoCycle { nearest: None }));
     }

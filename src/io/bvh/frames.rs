@@ -236,18 +236,22 @@ impl Frames {
         let leap = (SPIKE_RADIANS_PER_SECOND * self.frame_seconds).min(std::f64::consts::PI);
         let leap_cosine = (0.5 * leap).cos();
         if let Some(blocks) = read_in_parallel(numbers.bytes) {
-            let mut place = 0;
-            for value in blocks.into_iter().flatten() {
-                row[place] = value;
-                place += 1;
-                if place == self.width {
+            // Rows lie within blocks but for the first and the last one of each.
+            row.clear();
+            for block in &blocks {
+                let (begin, rest) = block.split_at(((self.width - row.len()) % self.width).min(block.len()));
+                row.extend_from_slice(begin);
+                if row.len() == self.width {
                     self.push(&row, leap_cosine);
-                    place = 0;
+                    row.clear();
                 }
+                let rows = rest.chunks_exact(self.width);
+                row.extend_from_slice(rows.remainder());
+                rows.for_each(|row| self.push(row, leap_cosine));
             }
-            if place > 0 {
+            if !row.is_empty() {
                 let line = numbers.line + numbers.bytes.iter().filter(|&&byte| byte == b'\n').count();
-                let repair = Repair::PartialFrame { values: place, width: self.width };
+                let repair = Repair::PartialFrame { values: row.len(), width: self.width };
                 warnings.push(repaired(line, repair));
             }
             return Ok(());

@@ -9,6 +9,9 @@ use crate::io::{Fault, Folder, Problem};
 use crate::math::{Quat, Vec3, rotation_of};
 use crate::motion::Motion;
 
+/// Keys that even the smallest file may have.
+const KEYS_FLOOR: u64 = 1 << 20;
+
 /// Reads the animation of a glTF document or a GLB that moves most nodes. Files that it refers to are looked up in
 /// `folder`.
 pub fn read_motion(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
@@ -34,8 +37,22 @@ pub fn read_motion(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>)
     }
     let (mut nodes, order) = read_nodes(&root)?;
     let mut tracks: Vec<[Option<Track>; 2]> = (0..nodes.len()).map(|_| [None, None]).collect();
+    let samplers = animation.list("samplers")?;
+    let limit = accessors.total_bytes().max(KEYS_FLOOR);
+    let mut keys = 0;
     for channel in animation.list("channels")? {
-        read_channel(&channel, animation, &accessors, &order, &mut nodes, &mut tracks)?;
+        let Some((node, slot, track)) = read_channel(&channel, &samplers, &accessors, &order)? else {
+            continue;
+        };
+        // Channels may share their keys, and a small file could ask for any number of copies.
+        keys += track.times.len() as u64;
+        if keys > limit {
+            let feature = format!("more than {limit} keys, many times those that it holds");
+            let way_out = "export it with keys of their own for all channels";
+            return Err(Fault::json(&channel.pointer, Problem::Unsupported { feature, way_out }));
+        }
+        nodes[node].is_joint = true;
+        tracks[node][slot] = Some(track);
     }
     let all = || tracks.iter().flatten().flatten();
     let seconds = all().filter_map(|track| track.times.last()).fold(0.0, |a: f64, &b| a.max(f64::from(b)));
@@ -186,27 +203,25 @@ fn rest(node: &Item) -> Result<Local, Fault> {
     Ok(Local { translation, rotation, scale })
 }
 
+/// The node, 0 for its translation or 1 for its rotation, and the keys of a channel that moves one.
 fn read_channel<'a>(
     channel: &Item<'a>,
-    animation: &Item<'a>,
+    samplers: &[Item<'a>],
     accessors: &Accessors<'a>,
     order: &[usize],
-    nodes: &mut [Node],
-    tracks: &mut [[Option<Track>; 2]],
-) -> Result<(), Fault> {
+) -> Result<Option<(usize, usize, Track)>, Fault> {
     let Some(target) = channel.get("target") else { return Err(channel.missing("target")) };
     let slot = match target.text("path") {
         Some("translation") => 0,
         Some("rotation") => 1,
         // Scales and morph weights move no joint.
-        _ => return Ok(()),
+        _ => return Ok(None),
     };
-    let Some(node) = target.whole_number("node")? else { return Ok(()) };
+    let Some(node) = target.whole_number("node")? else { return Ok(None) };
     let Some(&node) = order.get(node) else {
         let problem = Problem::IndexOutOfRange { what: "node", index: node as i64, count: order.len() };
         return Err(Fault::json(target.pointer, problem));
     };
-    let samplers = animation.list("samplers")?;
     let index = channel.whole_number("sampler")?.ok_or_else(|| channel.missing("sampler"))?;
     let Some(sampler) = samplers.get(index) else {
         let problem =
@@ -239,9 +254,7 @@ fn read_channel<'a>(
     if let Some(index) = values.iter().position(|value| !value.iter().all(|x| x.is_finite())) {
         return Err(Fault::json(&sampler.pointer, Problem::NotFinite { what: "key", index }));
     }
-    nodes[node].is_joint = true;
-    tracks[node][slot] = Some(Track { times, values, interpolation });
-    Ok(())
+    Ok(Some((node, slot, Track { times, values, interpolation })))
 }
 
 #[cfg(test)]
@@ -336,6 +349,39 @@ mod tests {
             };
             assert!(found.contains(expected), "{pointer}: {found}");
         }
+    }
+
+    /// Ten thousand nodes of one name are named in time, and keys that all of them share are not copied without end.
+    #[test]
+    fn small_files_do_not_take_long_or_much() {
+        let mut many = document();
+        let nodes: Vec<usize> = (3..10_003).collect();
+        for &node in &nodes {
+            many["nodes"].as_array_mut().unwrap().push(json!({ "name": "x" }));
+            let channel = json!({ "sampler": 0, "target": { "node": node, "path": "rotation" } });
+            many["animations"][0]["channels"].as_array_mut().unwrap().push(channel);
+        }
+        many["nodes"][2]["children"] = json!(nodes);
+        let motion = read(&many).unwrap();
+        assert_eq!(motion.joints.last().unwrap().name, "x_10000");
+        for (accessor, (kind, width)) in [("SCALAR", 1), ("VEC4", 4)].into_iter().enumerate() {
+            let bytes: Vec<u8> = (0..200)
+                .flat_map(|key| [key as f32; 4][..width].to_vec())
+                .flat_map(f32::to_le_bytes)
+                .collect();
+            many["buffers"].as_array_mut().unwrap().push(json!({
+                "byteLength": bytes.len(),
+                "uri": format!("data:application/octet-stream;base64,{}", BASE64_STANDARD.encode(&bytes)),
+            }));
+            many["bufferViews"]
+                .as_array_mut()
+                .unwrap()
+                .push(json!({ "buffer": 1 + accessor, "byteLength": bytes.len() }));
+            many["accessors"][accessor] =
+                json!({ "bufferView": 2 + accessor, "componentType": 5126, "type": kind, "count": 200 });
+        }
+        let fault = read(&many).unwrap_err();
+        assert!(fault.problem.to_string().contains("more than 1048576 keys"), "{}", fault.problem);
     }
 
     #[test]
