@@ -1,7 +1,7 @@
 //! The few joints that move each vertex.
 //!
-//! Engines take four or eight joints for each vertex. What a joint too many had goes to the joint nearest to it in the
-//! skeleton that stays: neighbours turn almost alike, so that the deformation changes least. Weights are 16-bit parts of
+//! Engines take four or eight joints for each vertex. What a joint too many had goes to those that stay nearest to it in the
+//! skeleton: neighbours turn almost alike, so that the deformation changes least. Weights are 16-bit parts of
 //! one that add up exactly.
 
 use super::heat::Equilibrium;
@@ -169,11 +169,15 @@ pub(super) fn prune(
     all
 }
 
-/// Which joint takes over from which.
+/// Which joints take over from which.
 pub(super) struct Heirs {
-    /// For each joint, all joints from the nearest in the tree to the farthest.
-    nearest: Vec<Vec<u16>>,
+    /// For each joint, how near every joint is in the tree.
+    nearness: Vec<Vec<f64>>,
 }
+
+/// Of two heirs of the same weight, one that is a step farther away in the tree gets this part of what the other gets. The nearest
+/// one takes nearly all, unless it is about to be left out itself: the whole to the nearest would make a jump there.
+const PER_STEP: f64 = 0.125;
 
 impl Heirs {
     pub fn of(skeleton: &Skeleton) -> Heirs {
@@ -190,12 +194,9 @@ impl Heirs {
             }
             steps
         };
-        let by_distance = |joint: usize| {
-            let mut others: Vec<u16> = (0..count as u16).collect();
-            others.sort_by_key(|&other| (steps_between(joint, other.into()), other));
-            others
-        };
-        Heirs { nearest: (0..count).map(by_distance).collect() }
+        let to_all =
+            |joint: usize| (0..count).map(|other| PER_STEP.powi(steps_between(joint, other))).collect();
+        Heirs { nearness: (0..count).map(to_all).collect() }
     }
 
     /// Turns any non-negative weights of joints, each joint once, into the list of a vertex. If all are zero,
@@ -216,11 +217,16 @@ impl Heirs {
             dropped.push((*joint, *weight - kept_part(*weight)));
             *weight = kept_part(*weight);
         }
+        let kept = weights.clone();
         for (joint, weight) in dropped.into_iter().filter(|(_, weight)| *weight > 0.0) {
-            let is_kept = |heir: &&u16| **heir != joint && weights.iter().any(|(kept, _)| kept == *heir);
-            let heir = self.nearest[usize::from(joint)].iter().find(is_kept).copied();
-            if let Some(entry) = weights.iter_mut().find(|(kept, _)| Some(*kept) == heir) {
-                entry.1 += weight;
+            let nearness = &self.nearness[usize::from(joint)];
+            let claim = |&(heir, kept): &(u16, f64)| match heir == joint {
+                true => 0.0,
+                false => kept * nearness[usize::from(heir)],
+            };
+            let claims: f64 = kept.iter().map(claim).sum();
+            for (entry, kept) in weights.iter_mut().zip(&kept).filter(|_| claims > 0.0) {
+                entry.1 += weight * claim(kept) / claims;
             }
         }
         weights.sort_by(heaviest_first);
