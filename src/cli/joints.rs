@@ -7,7 +7,7 @@ use puppetry::io::rig_file::RigFile;
 use puppetry::math::{Bounds, Similarity, Vec3};
 use puppetry::mesh::TriangleTree;
 use puppetry::mesh::prepare::PreparedMesh;
-use puppetry::skeleton::{self, Skeleton, Sole, find_soles, given};
+use puppetry::skeleton::{self, Skeleton, Sole, find_soles, given, is_mirrored};
 
 /// Joints in the unit cube of a prepared mesh, and how they came there.
 pub enum Joints {
@@ -92,10 +92,13 @@ impl Joints {
         let joints: Vec<skeleton::Joint> = joints.collect();
         let embedding = self.found().map(|(embedding, _)| embedding);
         RigFile {
-            // What somebody gave is trusted, and as symmetric as it happens to be.
+            // What somebody gave is trusted, and as symmetric as it is.
             confidences: embedding.map_or_else(|| vec![1.0; joints.len()], |e| e.confidences.clone()),
             confidence: embedding.map_or(1.0, |embedding| embedding.confidence),
-            symmetric: embedding.is_some_and(|embedding| embedding.symmetric),
+            symmetric: embedding.map_or_else(
+                || is_mirrored(self.skeleton(), self.positions()),
+                |embedding| embedding.symmetric,
+            ),
             skeleton: Skeleton { name: self.skeleton().name.clone(), about: String::new(), joints },
             soles: soles.into_iter().map(sole).collect(),
             output_from_input: prepared.placement.output_from_input,

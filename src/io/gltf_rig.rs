@@ -49,7 +49,8 @@ pub fn write_rigged_glb(mesh: &Mesh, rigging: &Rigging) -> Result<Vec<u8>, GltfW
             mesh.parts.iter().filter(|part| !part.triangles.is_empty()).zip(editor.places.clone()).collect()
         }
     };
-    let own = editor.separate_instances(own);
+    let mut own = editor.separate_instances(own);
+    let left_behind = editor.split_off_lines(&mut own);
     if let Some(carried) = &mesh.origin.carried {
         editor.bake(carried, mesh, rigging.placement, &own)?;
     }
@@ -61,8 +62,12 @@ pub fn write_rigged_glb(mesh: &Mesh, rigging: &Rigging) -> Result<Vec<u8>, GltfW
     let roots = editor.scene_roots();
     let first_joint = editor.add_joints(rigging.joints, &shown);
     let skin = editor.add_skin(rigging.joints, first_joint);
-    let skinned: Vec<usize> =
-        shown.into_iter().map(|(node, mesh)| editor.show(node, mesh, skin, &roots)).collect();
+    let skinned: BTreeMap<usize, usize> = shown
+        .into_iter()
+        .map(|(node, mesh)| (node, editor.show(node, mesh, skin, &roots, left_behind.get(&node).copied())))
+        .collect();
+    editor.extend_other_scenes(&skinned, first_joint);
+    let skinned: Vec<usize> = skinned.into_values().collect();
     editor.arrange_scene(rigging.placement, &roots, &skinned, first_joint);
     editor.into_glb()
 }
@@ -161,6 +166,36 @@ impl Editor {
         separated
     }
 
+    /// Lines and points cannot hang on joints beside a surface. They stay with their node, in a mesh of their own: returns it for
+    /// each node that has such.
+    fn split_off_lines(&mut self, own: &mut [(&Part, PrimitivePlace)]) -> HashMap<usize, usize> {
+        let mut surfaces: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+        for (_, place) in own.iter() {
+            surfaces.entry((place.node, place.mesh)).or_default().push(place.primitive);
+        }
+        let mut left_behind = HashMap::new();
+        for ((node, mesh), surfaces) in surfaces {
+            let Some(primitives) = self.json["meshes"][mesh]["primitives"].as_array().cloned() else {
+                continue;
+            };
+            if surfaces.len() == primitives.len() {
+                continue;
+            }
+            let (mut kept, mut rest) = (Vec::new(), Vec::new());
+            for (index, primitive) in primitives.into_iter().enumerate() {
+                if surfaces.contains(&index) { kept.push(primitive) } else { rest.push(primitive) }
+            }
+            let mut copy = self.json["meshes"][mesh].clone();
+            copy["primitives"] = Value::Array(rest);
+            left_behind.insert(node, push(&mut self.json, "meshes", copy));
+            self.json["meshes"][mesh]["primitives"] = Value::Array(kept);
+            for (_, place) in own.iter_mut().filter(|(_, place)| place.node == node) {
+                place.primitive = surfaces.iter().filter(|&&other| other < place.primitive).count();
+            }
+        }
+        left_behind
+    }
+
     /// Moves the primitives of the character to where they are seen in the output.
     fn bake(
         &mut self,
@@ -175,60 +210,50 @@ impl Editor {
             false => placement.output_from_input.to_homogeneous(),
         };
         for (part, place) in own {
-            let had_skin = carried.json["nodes"][place.node].get("skin").is_some();
-            let output_from_own =
-                if had_skin { output_from_input } else { output_from_input * worlds[place.node] };
-            if output_from_own != Mat4::identity() || had_skin {
-                self.bake_part(carried, mesh, part, place, &output_from_own, had_skin)?;
+            let attributes = self.primitive(place)["attributes"].clone();
+            let scene_from_own = gltf_read::vertex_transforms(carried, &worlds, place.node, &attributes)
+                .map_err(GltfWriteError::Document)?;
+            let output_from_own: Vec<Mat4> = scene_from_own.iter().map(|m| output_from_input * m).collect();
+            if output_from_own.iter().any(|matrix| *matrix != Mat4::identity()) {
+                self.bake_part(carried, mesh, part, place, &output_from_own)?;
             }
         }
         Ok(())
     }
 
+    /// Moves a primitive by one transform for each vertex: all the same, or different ones where it hung on joints already.
+    /// Morph targets stay what they are, displacements, and are turned.
     fn bake_part(
         &mut self,
         carried: &Carried,
         mesh: &Mesh,
         part: &Part,
         place: &PrimitivePlace,
-        output_from_own: &Mat4,
-        had_skin: bool,
+        output_from_own: &[Mat4],
     ) -> Result<(), GltfWriteError> {
         let read = |accessor: &Value| -> Result<Vec<Vec3>, GltfWriteError> {
             let floats = gltf_read::floats::<3>(carried, accessor).map_err(GltfWriteError::Document)?;
             Ok(floats.into_iter().map(|value| Vec3::from(value.map(f64::from))).collect())
         };
-        let matrix = linear(output_from_own);
-        let turn = normal_matrix(&matrix);
-        let mirrored = matrix.determinant() < 0.0;
+        let matrices: Vec<Mat3> = output_from_own.iter().map(linear).collect();
+        let turns: Vec<Mat3> = matrices.iter().map(normal_matrix).collect();
         let attributes = self.primitive(place)["attributes"].clone();
         let mut baked = Map::new();
 
-        // A vertex that hung on joints already is where those put it.
-        let positions: Vec<Vec3> = match had_skin {
-            true => mesh.positions[part.vertices.clone()].to_vec(),
-            false => read(&attributes["POSITION"])?,
-        };
-        let positions: Vec<Vec3> = positions.iter().map(|p| moved(output_from_own, p)).collect();
+        let positions = read(&attributes["POSITION"])?;
+        let positions: Vec<Vec3> = output_from_own.iter().zip(&positions).map(|(m, p)| moved(m, p)).collect();
         baked.insert("POSITION".into(), json!(self.add_positions(&positions, part.vertices.start)?));
-        let normals = mesh.appearance.normals.get(part.vertices.clone());
-        let has_normals = attributes.get("NORMAL").is_some();
-        let normals: Option<Vec<Vec3>> = match (has_normals, had_skin, normals) {
-            (false, ..) => None,
-            (true, false, _) => Some(read(&attributes["NORMAL"])?),
-            (true, true, normals) => {
-                normals.map(|list| list.iter().map(|n| Vec3::from(n.map(f64::from))).collect())
-            }
-        };
-        if let Some(normals) = normals {
-            let unit: Vec<[f32; 3]> = normals.iter().map(|n| unit_or_zero((turn * n).into())).collect();
+        if let Some(accessor) = attributes.get("NORMAL") {
+            let normals = read(accessor)?;
+            let unit: Vec<[f32; 3]> =
+                turns.iter().zip(&normals).map(|(turn, n)| unit_or_zero((turn * n).into())).collect();
             baked.insert("NORMAL".into(), json!(self.add_vectors(&unit)));
         }
         if let Some(accessor) = attributes.get("TANGENT") {
             let tangents = gltf_read::floats::<4>(carried, accessor).map_err(GltfWriteError::Document)?;
-            let turned = tangents.iter().map(|&[x, y, z, w]| {
+            let turned = matrices.iter().zip(&tangents).map(|(matrix, &[x, y, z, w])| {
                 let [x, y, z] = unit_or_zero((matrix * Vec3::new(x.into(), y.into(), z.into())).into());
-                [x, y, z, if mirrored { -w } else { w }]
+                [x, y, z, if matrix.determinant() < 0.0 { -w } else { w }]
             });
             baked.insert("TANGENT".into(), json!(self.add_vectors(&turned.collect::<Vec<_>>())));
         }
@@ -237,9 +262,10 @@ impl Editor {
             self.primitive(place).get("targets").and_then(Value::as_array).cloned().unwrap_or_default()
         {
             let mut target = target;
-            for (name, matrix) in [("POSITION", matrix), ("NORMAL", turn), ("TANGENT", matrix)] {
+            for (name, matrices) in [("POSITION", &matrices), ("NORMAL", &turns), ("TANGENT", &matrices)] {
                 if let Some(accessor) = target.get(name) {
-                    let moved: Vec<Vec3> = read(accessor)?.iter().map(|delta| matrix * delta).collect();
+                    let deltas = read(accessor)?;
+                    let moved: Vec<Vec3> = matrices.iter().zip(&deltas).map(|(m, delta)| m * delta).collect();
                     let index = match name {
                         "POSITION" => self.add_positions(&moved, part.vertices.start)?,
                         _ => self.add_vectors(
@@ -252,7 +278,7 @@ impl Editor {
             targets.push(target);
         }
         // A mirrored node turns its triangles around; without the node the indices have to.
-        let indices = (mirrored || had_skin).then(|| {
+        let indices = matrices.iter().any(|matrix| matrix.determinant() < 0.0).then(|| {
             let corners = mesh.triangles[part.triangles.clone()].iter().flatten();
             let bytes: Vec<u8> =
                 corners.flat_map(|&v| (v - part.vertices.start as u32).to_le_bytes()).collect();
@@ -353,14 +379,21 @@ impl Editor {
 
     /// Shows a skinned mesh at the root of the scene; returns the node that does.
     ///
-    /// A node that stands there already without a transform and children only gets the skin. Any other stays for its children
-    /// and its animation, and a new node takes the mesh over.
-    fn show(&mut self, node: usize, mesh: usize, skin: usize, roots: &[usize]) -> usize {
+    /// A node that stands there already without a transform and children only gets the skin. Any other stays for its children,
+    /// its animation and what is `left_behind`, and a new node takes the mesh over.
+    fn show(
+        &mut self,
+        node: usize,
+        mesh: usize,
+        skin: usize,
+        roots: &[usize],
+        left_behind: Option<usize>,
+    ) -> usize {
         let existing = &mut self.json["nodes"][node];
         let has = |key: &str| existing.get(key).is_some();
         let is_plain =
             !["children", "matrix", "translation", "rotation", "scale", "camera"].into_iter().any(has);
-        if is_plain && roots.contains(&node) && !self.is_moved_by_animation(node) {
+        if is_plain && roots.contains(&node) && left_behind.is_none() && !self.is_moved_by_animation(node) {
             let existing = &mut self.json["nodes"][node];
             existing["mesh"] = json!(mesh);
             existing["skin"] = json!(skin);
@@ -370,10 +403,12 @@ impl Editor {
         let mut taken = Map::new();
         let name = existing.get("name").and_then(Value::as_str).unwrap_or("mesh");
         taken.insert("name".into(), json!(format!("{name}_skinned")));
-        existing.shift_remove("mesh");
-        existing.shift_remove("skin");
-        if let Some(weights) = existing.shift_remove("weights") {
-            taken.insert("weights".into(), weights);
+        if let Some(weights) = existing.get("weights") {
+            taken.insert("weights".into(), weights.clone());
+        }
+        match left_behind {
+            Some(rest) => existing["mesh"] = json!(rest),
+            None => ["mesh", "skin", "weights"].iter().for_each(|key| drop(existing.shift_remove(*key))),
         }
         taken.insert("mesh".into(), json!(mesh));
         taken.insert("skin".into(), json!(skin));
@@ -409,6 +444,30 @@ impl Editor {
                 }
                 let count = self.json.get("nodes").and_then(Value::as_array).map_or(0, Vec::len);
                 (0..count).filter(|node| !has_parent.contains(node)).collect()
+            }
+        }
+    }
+
+    /// Scenes beside the default one that show the character go on doing so. `skinned` names the new node of each old one.
+    fn extend_other_scenes(&mut self, skinned: &BTreeMap<usize, usize>, skeleton: usize) {
+        let default = number(&self.json, "scene").unwrap_or(0);
+        let children: Vec<Vec<usize>> =
+            items(&mut self.json, "nodes").map(|node| indices(node.get("children"))).collect();
+        for (_, scene) in items(&mut self.json, "scenes").enumerate().filter(|(index, _)| *index != default) {
+            let mut nodes = indices(scene.get("nodes"));
+            let mut reached = BTreeSet::new();
+            let mut open = nodes.clone();
+            while let Some(node) = open.pop() {
+                if reached.insert(node) {
+                    open.extend(children.get(node).into_iter().flatten());
+                }
+            }
+            let shown = skinned.iter().filter(|(old, _)| reached.contains(old));
+            let shown: Vec<usize> = shown.map(|(_, &new)| new).collect();
+            if !shown.is_empty() {
+                nodes.extend(shown.into_iter().filter(|new| !reached.contains(new)));
+                nodes.push(skeleton);
+                scene["nodes"] = json!(nodes);
             }
         }
     }
@@ -706,5 +765,89 @@ mod tests {
         let attributes = twice["meshes"][0]["primitives"][0]["attributes"].as_object().unwrap();
         assert_eq!(attributes.keys().filter(|name| name.starts_with("JOINTS_")).count(), 1);
         assert_same_places(&read(rigged(&once)), &figure().positions);
+    }
+
+    /// A document whose character already hangs on a joint that turns, doubles and moves it, and bulges by a morph target.
+    fn posed_and_morphed(weight: f64) -> Mesh {
+        from_document(|json| {
+            json["meshes"][0]["weights"] = json!([weight]);
+            let positions = json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
+            json["meshes"][0]["primitives"][0]["targets"] = json!([{ "POSITION": positions }]);
+            let joint =
+                json!({ "rotation": [0.0, 0.0, 1.0, 0.0], "scale": [2, 2, 2], "translation": [0, 3, 0] });
+            let joint = push(json, "nodes", joint);
+            json["nodes"][0]["skin"] = json!(0);
+            json["skins"] = json!([{ "joints": [joint] }]);
+            json["scenes"][0]["nodes"] = json!([0, joint]);
+            let count = json["accessors"][positions.as_u64().unwrap() as usize]["count"].clone();
+            // Accessors without a view are zeros: joint 0 for all, and no weights, so that it moves the vertices alone.
+            let zeros = json!({ "componentType": UNSIGNED_SHORT, "count": count, "type": "VEC4" });
+            let zeros = push(json, "accessors", zeros);
+            json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = json!(zeros);
+            json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"] = json!(zeros);
+        })
+    }
+
+    #[test]
+    fn morph_targets_of_a_skinned_character_count_once() {
+        for weight in [0.0, 0.5] {
+            let mesh = posed_and_morphed(weight);
+            let factor = 1.0 + weight;
+            let first = figure().positions[0] * factor;
+            let expected = Vec3::new(-2.0 * first.x, 3.0 - 2.0 * first.y, 2.0 * first.z);
+            assert!((mesh.positions[0] - expected).norm() < 1e-5, "{}", mesh.positions[0]);
+            let lift = Vec3::y() * prepared(&mesh).placement.lift;
+            let places: Vec<Vec3> = mesh.positions.iter().map(|p| p + lift).collect();
+            assert_same_places(&read(rigged(&mesh)), &places);
+        }
+        // Without the morph the document has what the target would add, turned and doubled as the character is.
+        let document = gltf::Gltf::from_slice_without_validation(&rigged(&posed_and_morphed(0.0))).unwrap();
+        let blob = document.blob.clone().unwrap();
+        let primitive = document.meshes().next().unwrap().primitives().next().unwrap();
+        let reader = primitive.reader(|_| Some(&blob));
+        let delta = reader.read_morph_targets().next().unwrap().0.unwrap().next().unwrap();
+        let first = figure().positions[0];
+        assert_eq!(delta, [-2.0 * first.x, -2.0 * first.y, 2.0 * first.z].map(|x| x as f32 + 0.0));
+    }
+
+    #[test]
+    fn lines_of_the_same_mesh_stay_where_they_were() {
+        let mesh = from_document(|json| {
+            let mut lines = json["meshes"][0]["primitives"][0].clone();
+            lines["mode"] = json!(1);
+            json["meshes"][0]["primitives"].as_array_mut().unwrap().insert(0, lines);
+            json["nodes"][0]["scale"] = json!([2, 2, 2]);
+        });
+        let before = mesh.origin.carried.as_ref().unwrap().json.clone();
+        let after = json_of(&rigged(&mesh));
+        let rest = after["nodes"][0]["mesh"].as_u64().unwrap() as usize;
+        assert_eq!(
+            after["meshes"][rest]["primitives"],
+            json!([before["meshes"][0]["primitives"][0]]),
+            "the lines and nothing else"
+        );
+        assert_eq!(after["nodes"][0]["scale"], json!([2, 2, 2]));
+        let surfaces = after["meshes"][0]["primitives"].as_array().unwrap();
+        assert!(surfaces.len() == 1 && surfaces[0]["attributes"].get("JOINTS_0").is_some());
+        assert_same_places(&read(rigged(&mesh)), &mesh.positions);
+    }
+
+    #[test]
+    fn other_scenes_show_the_character_too() {
+        let mesh = from_document(|json| {
+            json["nodes"][0]["translation"] = json!([0, 1, 0]);
+            let stage = push(json, "nodes", json!({ "name": "stage", "children": [0] }));
+            let empty = push(json, "nodes", json!({ "name": "empty" }));
+            json["scenes"] = json!([{ "nodes": [stage] }, { "nodes": [stage, empty] }, { "nodes": [empty] }]);
+            json["scene"] = json!(0);
+        });
+        let after = json_of(&rigged(&mesh));
+        let node = |name: &str| {
+            after["nodes"].as_array().unwrap().iter().position(|node| node["name"] == name).unwrap()
+        };
+        let shown = after["nodes"].as_array().unwrap().iter().position(|n| n.get("skin").is_some()).unwrap();
+        let nodes = json!([node("stage"), node("empty"), shown, node("Root")]);
+        assert_eq!(after["scenes"][1]["nodes"], nodes);
+        assert_eq!(after["scenes"][2], json!({ "nodes": [node("empty")] }));
     }
 }

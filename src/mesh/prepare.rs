@@ -117,7 +117,7 @@ pub fn prepare(
         return Err(PrepareError::ExtremeSize { extent });
     }
     let half = Vec3::repeat(0.5);
-    let fit = |p: &Vec3| (half + (p - bounds.center()) * scale).map(|x| x.clamp(-FAR, FAR));
+    let fit = |p: &Vec3| (half + (p - bounds.center()) * scale).map(|x| on_grid(x.clamp(-FAR, FAR)));
     let fitted: Vec<Vec3> = mesh.positions.par_iter().map(fit).collect();
 
     let diagonal = (bounds.extent() * scale).norm();
@@ -147,8 +147,8 @@ pub fn prepare(
     // The box of a character that was turned by some angle is another one, and so is its fit to the unit cube. For
     // axes `grow` is exactly one and `shift` exactly zero.
     let scale_upright = 0.9 / upright.extent().max();
-    let grow = scale_upright / scale;
-    let shift = half + (turn * bounds.center() - upright.center()) * scale_upright;
+    let grow = on_grid(scale_upright / scale);
+    let shift = (half + (turn * bounds.center() - upright.center()) * scale_upright).map(on_grid);
     let positions = welded.positions.par_iter().map(|p| shift + turn * (p - half) * grow).collect();
     let rotation = Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(turn));
     let origin = half - upright.center() * scale_upright;
@@ -167,6 +167,14 @@ pub fn prepare(
 /// Stray vertices may lie anywhere; beyond this many sizes of the character they stay here, so that all numbers
 /// are finite.
 const FAR: f64 = 1e9;
+
+/// Rounds a coordinate of the unit cube to a grid that is finer than what `f32` tells apart there. A character in another unit is
+/// the same character but for the last bit, and a last bit is enough to change which samples of a surface are taken and with them
+/// every joint by a hundredth of the height.
+fn on_grid(x: f64) -> f64 {
+    const CELLS: f64 = (1 << 26) as f64;
+    (x * CELLS).round() / CELLS
+}
 
 /// A triangle is degenerate if its height is below this part of its longest side: it has no normal in `f64`.
 /// Thin triangles above that are kept and are the business of whoever divides by their area.

@@ -1,7 +1,7 @@
 //! The two sides of a skeleton that does not name them.
 
 use super::Skeleton;
-use crate::math::Vec3;
+use crate::math::{Bounds, Vec3};
 
 /// Joints this near to the plane x = 0, in parts of the height, belong to the middle of the body.
 pub const CENTRAL: f64 = 0.01;
@@ -43,6 +43,17 @@ pub fn find_sides(skeleton: &mut Skeleton) {
     }
 }
 
+/// Whether the two sides are mirror images of each other where the joints stand at `positions`: about a plane across x, to a
+/// ten-thousandth of the size, which is what files are rounded to. Not so for a skeleton without sides.
+pub fn is_mirrored(skeleton: &Skeleton, positions: &[Vec3]) -> bool {
+    let pairs = skeleton.joints.iter().enumerate().filter_map(|(joint, data)| Some((joint, data.partner?)));
+    let pairs: Vec<(Vec3, Vec3)> = pairs.map(|(a, b)| (positions[a], positions[b])).collect();
+    let plane = pairs.iter().map(|(a, b)| 0.5 * (a.x + b.x)).sum::<f64>() / pairs.len() as f64;
+    let rounding = 1e-4 * Bounds::of(positions).diagonal();
+    let is_image = |(a, b): &(Vec3, Vec3)| (Vec3::new(2.0 * plane - b.x, b.y, b.z) - a).norm() <= rounding;
+    !pairs.is_empty() && pairs.iter().all(is_image)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,5 +84,16 @@ mod tests {
         human.joints[1].position.x = 0.3;
         find_sides(&mut human);
         assert_eq!(human.joints[1].partner, before.joints[1].partner);
+    }
+
+    #[test]
+    fn sides_that_are_moved_alike_are_mirrored_and_one_that_is_dragged_is_not() {
+        let human = skeleton_file::read(built_in()[0].text).unwrap();
+        let mut positions: Vec<Vec3> =
+            human.joints.iter().map(|joint| joint.position + Vec3::new(3.0, 1.0, 0.0)).collect();
+        assert!(is_mirrored(&human, &positions));
+        positions[human.find("LeftHand").unwrap()].z += 0.01;
+        assert!(!is_mirrored(&human, &positions));
+        assert!(!is_mirrored(&Skeleton { joints: Vec::new(), ..human }, &[]));
     }
 }

@@ -11,7 +11,7 @@ mod standing;
 
 pub use branches::{Branches, partners};
 pub use builtin::{BuiltIn, built_in};
-pub use mirror::{CENTRAL, find_sides};
+pub use mirror::{CENTRAL, find_sides, is_mirrored};
 pub use reduced::ReducedSkeleton;
 pub use soles::{Sole, find_soles};
 pub use standing::{Standing, standing};

@@ -6,6 +6,7 @@
 //! vertex, the original program's weights correspond to c = 3.
 
 use super::bones::Bone;
+use super::islands::FOLLOWING;
 use super::laplacian::Conductor;
 use super::sources::Source;
 use crate::math::cholesky::{Cholesky, graph_matrix};
@@ -44,7 +45,7 @@ impl Equilibrium {
 
 /// What a vertex that no bone heats receives from its nearest one all the same, so that the system has a solution whatever
 /// is connected to what.
-const FAINT: f64 = 1e-6;
+const FAINT: f64 = 1e-6 * FOLLOWING;
 
 /// Solves for the equilibrium. Vertices without area stand alone.
 pub(super) fn equilibrium(

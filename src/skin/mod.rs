@@ -62,8 +62,8 @@ pub struct SkinReport {
     /// Vertices that see no bone through the inside of the body; those are heated by the nearest one through the air, or follow
     /// their neighbours.
     pub hidden_vertices: usize,
-    /// Share of the surface, from 0 to 1, that moves mostly with a limb that neither is nor meets the limb it is nearest
-    /// to through the inside of the body.
+    /// Share of the surface, from 0 to 1, of which more than a tenth moves with limbs that neither are nor meet the limb it is
+    /// nearest to through the inside of the body.
     pub bleeding: f64,
 }
 
@@ -83,8 +83,8 @@ pub fn bind(
     let bones = bones(skeleton, joints);
     let (mut conductor, normals) = Conductor::of(&mesh.positions, &mesh.triangles);
     let sources = sources(&mesh.positions, &normals, &bones, field, options.air_detour);
-    let islands = Islands::of(mesh, &conductor, &sources, options.conductivity);
-    conductor.edges.extend(&islands.stitches);
+    let islands = Islands::of(mesh, &conductor, &sources, &bones, options.conductivity);
+    islands.stitch(&mut conductor);
     let mut equilibrium =
         heat::equilibrium(&conductor, &sources, &islands.is_heated, &bones, options.conductivity);
     for vertices in &islands.stiff {
@@ -100,7 +100,7 @@ pub fn bind(
     Skin { weights, report }
 }
 
-/// Share of the area whose heaviest joint belongs to a limb that does not meet the limb of `nearest`.
+/// Share of the area on which limbs that do not meet the limb of `nearest` have more than a tenth of the weight.
 fn bleeding(
     skeleton: &Skeleton,
     weights: &SkinWeights,
@@ -109,13 +109,18 @@ fn bleeding(
 ) -> f64 {
     let limbs = quality::limbs(skeleton);
     let bleeds = |vertex: usize| {
-        let heaviest = weights.of(vertex).next().map_or(0, |(joint, _)| joint);
-        !quality::limbs_meet(skeleton, &limbs, limbs[heaviest], limbs[nearest(vertex)])
+        let own = limbs[nearest(vertex)];
+        let is_foreign = |joint: usize| !quality::limbs_meet(skeleton, &limbs, limbs[joint], own);
+        let foreign = weights.of(vertex).filter(|(joint, _)| is_foreign(*joint));
+        foreign.map(|(_, weight)| weight).sum::<f64>() > BLEEDING
     };
     let total: f64 = areas.iter().sum();
     let bleeding = areas.iter().enumerate().filter(|(vertex, _)| bleeds(*vertex));
     bleeding.fold(0.0, |sum, (_, area)| sum + area) / total.max(f64::MIN_POSITIVE)
 }
+
+/// Weight of limbs from elsewhere that is seen when they move.
+const BLEEDING: f64 = 0.1;
 
 #[cfg(test)]
 mod tests {
@@ -209,6 +214,17 @@ mod tests {
     }
 
     #[test]
+    fn a_body_is_as_without_what_hangs_on_it() {
+        let belt = (Vec3::zeros(), Vec3::new(0.4, 0.42, 0.4));
+        let ((bare_mesh, bare_skin), (mesh, skin)) = (bound(&[]), bound(&[belt]));
+        assert_eq!((skin.report.islands.hanging, skin.report.islands.stiff), (1, 0));
+        for (bare, dressed) in bare_mesh.welded.iter().zip(&mesh.welded) {
+            let difference = (weight(&bare_skin, *bare, 1) - weight(&skin, *dressed, 1)).abs();
+            assert!(difference < 0.02, "{difference}");
+        }
+    }
+
+    #[test]
     fn a_sleeve_follows_the_body_inside() {
         let sleeve = (Vec3::zeros(), Vec3::new(0.28, 1.02, 0.28));
         let (mesh, skin) = bound(&[sleeve]);
@@ -217,5 +233,15 @@ mod tests {
             let difference = (weight(&skin, *inner, 1) - weight(&skin, *outer, 1)).abs();
             assert!(difference < 0.05, "{difference}");
         }
+    }
+
+    #[test]
+    fn an_ear_is_moved_by_the_head_it_grows_from() {
+        // It stands beside the lower bone and sees the upper one through the body; it touches the body above the joint.
+        let ear = (Vec3::new(0.3, 0.35, 0.0), Vec3::new(0.05, 0.2, 0.05));
+        let (mesh, skin) = bound(&[ear]);
+        assert_eq!((skin.report.islands.hanging, skin.report.islands.stiff), (1, 0));
+        let body_vertices = shapes::uv_sphere(24, 32).positions.len();
+        assert!(mesh.welded[body_vertices..].iter().all(|&vertex| weight(&skin, vertex, 1) > 0.8));
     }
 }

@@ -26,6 +26,7 @@ use accessor::Accessors;
 pub use animation::read_motion;
 use item::Item;
 use serde_json::Value;
+use skin::{Influences, Skin};
 
 /// Extensions that a file may require without losing anything here: they add looks or metadata, which are
 /// carried, or they are read.
@@ -69,6 +70,28 @@ pub fn read(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Res
 /// From the coordinates of each node to those of the scene.
 pub(super) fn world_transforms(json: &Value) -> Result<Vec<Mat4>, Fault> {
     Ok(scene::read(&Item::root(json))?.worlds)
+}
+
+/// Where the vertices of a primitive stand: from their own coordinates to those of the scene, by the skin of its node or else by the
+/// node itself.
+pub(super) fn vertex_transforms(
+    carried: &Carried,
+    worlds: &[Mat4],
+    node: usize,
+    attributes: &Value,
+) -> Result<Vec<Mat4>, Fault> {
+    let root = Item::root(&carried.json);
+    let accessors = Accessors::new(root.clone(), &carried.buffers);
+    let attributes = Item::root(attributes);
+    let positions = attributes.get("POSITION").ok_or_else(|| attributes.missing("POSITION"))?;
+    let vertices = accessors.open(&positions)?.count;
+    if let Some(reference) = root.list("nodes")?.get(node).and_then(|node| node.get("skin")) {
+        let skin = Skin::read(&reference.target(&root, "skins", "skin")?, &accessors, worlds)?;
+        if let Some(influences) = Influences::read(&attributes, &accessors, vertices, &skin)? {
+            return Ok((0..vertices).map(|vertex| influences.matrix(vertex, &skin)).collect());
+        }
+    }
+    Ok(vec![worlds[node]; vertices])
 }
 
 /// The elements of the accessor that `reference`, an index, names.
