@@ -11,6 +11,7 @@ mod figure;
 mod foot;
 pub mod footing;
 pub mod joint_map;
+pub mod metrics;
 mod performance;
 mod quintic;
 pub mod reference;
@@ -22,6 +23,7 @@ pub mod two_bone;
 
 pub use figure::Figure;
 pub use joint_map::{JointMap, map_joints};
+pub use metrics::{Metrics, measure};
 pub use performance::{Performance, RetargetError, RetargetReport, retarget};
 pub use reference::{Source, SourceOptions};
 pub use retargeter::{Hands, Heading, RetargetOptions, Retargeter};
