@@ -114,6 +114,35 @@ pub enum Warning {
         /// What it was.
         repair: Repair,
     },
+    /// Planted feet of a clip are above the ground because legs are too short to reach it.
+    OutOfReach {
+        /// The first frame.
+        frame: usize,
+        /// How many frames.
+        count: usize,
+        /// The highest, in percent of a leg.
+        percent: f64,
+    },
+    /// Feet of the source slide over the ground while they stand; those of the character follow them.
+    SourceSlides {
+        /// The first frame of the stance that slides farthest.
+        frame: usize,
+        /// How many stances.
+        count: usize,
+        /// The farthest, in percent of a leg.
+        percent: f64,
+    },
+    /// Feet of the source stand higher than its floor.
+    StepInGround {
+        /// The first frame on the highest.
+        frame: usize,
+        /// The highest, in percent of a leg.
+        percent: f64,
+    },
+    /// The motion and the character have no leg in common: feet are not planted.
+    NoLegs,
+    /// The feet of the motion point backwards if left and right are what the names of its joints say.
+    SidesSwapped,
 }
 
 impl Warning {
@@ -133,6 +162,11 @@ impl Warning {
             Warning::LowConfidence { .. } => "low-confidence",
             Warning::DoubtfulJoint { .. } => "doubtful-joint",
             Warning::Repaired { repair, .. } => repair.code(),
+            Warning::OutOfReach { .. } => "out-of-reach",
+            Warning::SourceSlides { .. } => "source-slides",
+            Warning::StepInGround { .. } => "step-in-ground",
+            Warning::NoLegs => "no-legs",
+            Warning::SidesSwapped => "sides-swapped",
         }
     }
 }
@@ -210,6 +244,29 @@ impl fmt::Display for Warning {
             }
             Warning::Repaired { line: 0, repair } => write!(f, "{repair}"),
             Warning::Repaired { line, repair } => write!(f, "line {line}: {repair}"),
+            Warning::OutOfReach { frame, count, percent } => write!(
+                f,
+                "legs are too short to reach the ground, the first time in frame {frame}: planted feet are up to \
+                 {percent:.1} % of a leg above it (frames: {count}); a smaller --stride helps"
+            ),
+            Warning::SourceSlides { frame, count, percent } => write!(
+                f,
+                "feet of the motion slide while they stand, and the character's follow: farthest from frame {frame} on, \
+                 by {percent:.0} % of a leg (stances: {count})"
+            ),
+            Warning::StepInGround { frame, percent } => write!(
+                f,
+                "the ground of the motion has steps, and the character stands on them: the highest is {percent:.0} % of a \
+                 leg, from frame {frame} on"
+            ),
+            Warning::NoLegs => f.write_str(
+                "the motion and the character have no leg in common, so that feet are not planted; if they have, say \
+                 which joint moves which with --map",
+            ),
+            Warning::SidesSwapped => f.write_str(
+                "the feet of the motion point backwards: left and right of its joints may be swapped; if they are, use \
+                 --mirror",
+            ),
         }
     }
 }

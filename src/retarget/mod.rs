@@ -12,6 +12,7 @@ mod foot;
 pub mod footing;
 mod hands;
 pub mod joint_map;
+pub mod metrics;
 mod performance;
 mod quintic;
 pub mod rate_control;
@@ -24,6 +25,7 @@ pub mod two_bone;
 
 pub use figure::Figure;
 pub use joint_map::{JointMap, map_joints};
+pub use metrics::{Metrics, measure};
 pub use performance::{Performance, RetargetError, RetargetReport, retarget};
 pub use reference::{Source, SourceOptions};
 pub use retargeter::{Hands, Heading, RetargetOptions, Retargeter};

@@ -3,9 +3,11 @@
 use super::figure::Figure;
 use super::footing::Footing;
 use super::joint_map::{JointMap, NoSuchJoint, map_joints};
+use super::metrics::{Metrics, measure};
 use super::reference::Source;
 use super::retargeter::{RetargetOptions, Retargeter};
 use super::target::Target;
+use crate::Warning;
 use crate::motion::{Motion, Override, Pose};
 use crate::rig::Rig;
 use thiserror::Error;
@@ -26,6 +28,10 @@ pub struct Performance {
 pub struct RetargetReport {
     /// Which joint moves which.
     pub map: JointMap,
+    /// How well the character does what the source does.
+    pub metrics: Metrics,
+    /// What a person should know.
+    pub warnings: Vec<Warning>,
 }
 
 /// Why a motion cannot be moved onto a character.
@@ -64,8 +70,29 @@ pub fn retarget(
     if map.matches.iter().all(Option::is_none) {
         return Err(RetargetError::NothingMapped);
     }
+    let poses = poses(rig, motion, source, &map, options);
+    let metrics = if options.foot_lock {
+        // What it would look like without planted feet.
+        let copy = self::poses(rig, motion, source, &map, &RetargetOptions { foot_lock: false, ..*options });
+        measure(rig, motion, source, &map, &poses, &copy)
+    } else {
+        measure(rig, motion, source, &map, &poses, &poses)
+    };
+    let warnings = warnings(source, &map, &metrics);
+    let report = RetargetReport { map, metrics, warnings };
+    Ok(Performance { frame_seconds: motion.frame_seconds, poses, report })
+}
+
+/// A pose of the rig for each frame.
+fn poses(
+    rig: &Rig,
+    motion: &Motion,
+    source: &Source,
+    map: &JointMap,
+    options: &RetargetOptions,
+) -> Vec<Pose> {
     let footing = |leg| Footing::of_motion(motion, source, leg);
-    let mut retargeter = Retargeter::new(rig, source, &map, footing, motion.frame_seconds, options);
+    let mut retargeter = Retargeter::new(rig, source, map, footing, motion.frame_seconds, options);
     let mut poses: Vec<Pose> = Vec::with_capacity(motion.frames);
     // A rest pose in front of the motion is no motion; it keeps its time.
     let first = usize::from(source.has_rest_frame && motion.frames > 1);
@@ -80,5 +107,31 @@ pub fn retarget(
     if first == 1 {
         poses.insert(0, poses[0].clone());
     }
-    Ok(Performance { frame_seconds: motion.frame_seconds, poses, report: RetargetReport { map } })
+    poses
+}
+
+/// A foot that moves farther from the middle of its stance than this, in leg lengths, slides on purpose.
+const SLIDING: f64 = 0.12;
+
+fn warnings(source: &Source, map: &JointMap, metrics: &Metrics) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if source.is_mirrored {
+        warnings.push(Warning::SidesSwapped);
+    }
+    if map.legs.is_empty() {
+        warnings.push(Warning::NoLegs);
+    }
+    if let Some(&frame) = metrics.out_of_reach.first() {
+        let (count, percent) = (metrics.out_of_reach.len(), 100.0 * metrics.reach_shortfall);
+        warnings.push(Warning::OutOfReach { frame, count, percent });
+    }
+    let sliding = || metrics.stances().filter(|stance| stance.drift > SLIDING);
+    if let Some(worst) = sliding().max_by(|a, b| a.drift.total_cmp(&b.drift)) {
+        let (count, percent) = (sliding().count(), 100.0 * worst.drift);
+        warnings.push(Warning::SourceSlides { frame: worst.frames.start, count, percent });
+    }
+    if let Some((frame, height)) = metrics.highest_step() {
+        warnings.push(Warning::StepInGround { frame, percent: 100.0 * height });
+    }
+    warnings
 }

@@ -1,0 +1,565 @@
+//! Motions on characters: what must come out the same, what must come out turned, scaled or mirrored, and what planted
+//! feet may do on bodies that are made differently.
+
+mod common;
+
+use common::{root, say_skipped};
+use nalgebra::Isometry3;
+use puppetry::io::{bvh, load_motion, skeleton_file};
+use puppetry::math::{Quat, Vec3};
+use puppetry::motion::{self, Joint, Motion, Pose, Tracks, mirror, resample};
+use puppetry::retarget::contacts::{ContactOptions, detect};
+use puppetry::retarget::{
+    Heading, Performance, RetargetError, RetargetOptions, Source, SourceOptions, retarget,
+};
+use puppetry::rig::{Rig, RigJoint, RigSole, SolePoint, Tip};
+use puppetry::skeleton::{self, Skeleton};
+use puppetry::skin::rest::rest_joints;
+
+fn built_in(name: &str) -> Motion {
+    let file = motion::built_in().iter().find(|file| file.name == name).expect("a motion that comes along");
+    bvh::read(file.bvh.as_bytes(), &mut Vec::new()).expect("a good file")
+}
+
+/// A capture beside the repository.
+fn capture(name: &str) -> Option<Motion> {
+    let path = root().join("../shared/corpus").join(name);
+    if !path.exists() {
+        say_skipped(&format!("there is no {name} beside the repository"));
+        return None;
+    }
+    Some(load_motion(&path).expect("a good file").0)
+}
+
+fn skeleton(name: &str) -> Skeleton {
+    let file = skeleton::built_in().iter().map(|file| skeleton_file::read(file.text).expect("a good file"));
+    file.into_iter().find(|skeleton| skeleton.name == name).expect("a skeleton that comes along")
+}
+
+fn understood(motion: &Motion) -> Source {
+    Source::of(motion, &SourceOptions::default())
+}
+
+fn perform(rig: &Rig, motion: &Motion, options: &RetargetOptions) -> Performance {
+    retarget(rig, motion, &understood(motion), &[], options).expect("something to move")
+}
+
+fn imitating() -> RetargetOptions {
+    RetargetOptions { foot_lock: false, heading: Heading::Source, ..RetargetOptions::default() }
+}
+
+/// The one who moves in a motion as a character, in the pose and the axes that are its reference.
+fn own_rig(motion: &Motion, size: f64) -> Rig {
+    let source = understood(motion);
+    let figure = &source.figure;
+    let mut kept = vec![0; figure.names.len()];
+    let mut rig = Rig { joints: vec![], tips: vec![], soles: vec![] };
+    for joint in 0..figure.names.len() {
+        let (name, position) = (figure.names[joint].clone(), figure.positions[joint] * size);
+        let parent = figure.parents[joint].map(|parent| kept[parent]);
+        match parent {
+            Some(parent) if figure.is_end[joint] => rig.tips.push(Tip { name, joint: parent, position }),
+            _ => {
+                kept[joint] = rig.joints.len();
+                let rest = Isometry3::from_parts(position.into(), source.rotations[joint]);
+                rig.joints.push(RigJoint { name, parent, rest });
+            }
+        }
+    }
+    rig
+}
+
+/// A character of 1.7 m with soles, made of a skeleton whose joints are where `place` puts them.
+fn character(skeleton: &Skeleton, place: impl Fn(&str, Vec3) -> Vec3) -> Rig {
+    let positions: Vec<Vec3> =
+        skeleton.joints.iter().map(|joint| 1.7 * place(&joint.name, joint.position)).collect();
+    let rest = rest_joints(skeleton, &positions);
+    let joint = |index: usize| usize::from(rest.exported[index]);
+    let tips = (0..positions.len()).filter(|&index| skeleton.joints[index].is_tip).map(|index| Tip {
+        name: skeleton.joints[index].name.clone(),
+        joint: joint(index),
+        position: positions[index],
+    });
+    let feet = ["Left", "Right"].into_iter().filter_map(|side| {
+        let find = |part: &str| skeleton.find(&format!("{side}{part}"));
+        let (foot, toes, tip) = (find("Foot")?, find("Toes")?, find("ToeTip")?);
+        let [ankle, ball, front] = [foot, toes, tip].map(|joint| positions[joint]);
+        let width = 0.25 * (front.z - ankle.z);
+        let row = |z: f64, by_toes: f64| {
+            [-width, width].map(|x| SolePoint {
+                position: Vec3::new(ankle.x + x, 0.0, z),
+                weights: vec![(joint(foot), 1.0 - by_toes), (joint(toes), by_toes)],
+            })
+        };
+        let heel = ankle.z - 0.4 * (ball.z - ankle.z);
+        let points = [row(heel, 0.0), row(ankle.z, 0.0), row(ball.z, 0.5), row(front.z, 1.0)].concat();
+        Some(RigSole { foot: joint(foot), points })
+    });
+    Rig { tips: tips.collect(), soles: feet.collect(), joints: rest.joints.clone() }
+}
+
+fn human() -> Rig {
+    character(&skeleton("human"), |_, position| position)
+}
+
+/// The poses of a rig as a motion whose pose of zero channels is the rig at rest.
+fn as_motion(rig: &Rig, performance: &Performance) -> Motion {
+    let rest = |joint: usize| rig.joints[joint].rest;
+    let mut joints: Vec<Joint> = rig
+        .joints
+        .iter()
+        .map(|joint| {
+            let above = joint.parent.map_or(Vec3::zeros(), |parent| rest(parent).translation.vector);
+            let offset = joint.rest.translation.vector - above;
+            Joint { name: joint.name.clone(), parent: joint.parent, offset, is_end: false }
+        })
+        .collect();
+    let ends = rig.tips.iter().map(|tip| Joint {
+        name: tip.name.clone(),
+        parent: Some(tip.joint),
+        offset: tip.position - rest(tip.joint).translation.vector,
+        is_end: true,
+    });
+    joints.extend(ends);
+    let count = rig.joints.len();
+    let world = |pose: &Pose, joint: usize| pose.rotations[joint] * rest(joint).rotation.inverse();
+    let local = |pose: &Pose, joint: usize| match rig.joints[joint].parent {
+        Some(parent) => world(pose, parent).inverse() * world(pose, joint),
+        None => world(pose, joint),
+    };
+    let place = |pose: &Pose, joint: usize| match rig.joints[joint].parent {
+        Some(parent) => world(pose, parent).inverse() * (pose.positions[joint] - pose.positions[parent]),
+        None => pose.positions[joint],
+    };
+    let poses = &performance.poses;
+    let all = |joint: usize| poses.iter().map(move |pose| (pose, joint));
+    let _ = all;
+    Motion {
+        joints,
+        frames: poses.len(),
+        frame_seconds: performance.frame_seconds,
+        rotations: Tracks {
+            joints: (0..count).collect(),
+            values: poses.iter().flat_map(|pose| (0..count).map(move |joint| local(pose, joint))).collect(),
+        },
+        translations: Tracks {
+            joints: (0..count).collect(),
+            values: poses.iter().flat_map(|pose| (0..count).map(move |joint| place(pose, joint))).collect(),
+        },
+    }
+}
+
+/// The parts of a motion whose joints are kept; a joint goes with everything below it.
+fn without(motion: &Motion, leaves: impl Fn(&str) -> bool) -> Motion {
+    let mut kept: Vec<Option<usize>> = Vec::new();
+    let mut joints: Vec<Joint> = Vec::new();
+    for joint in &motion.joints {
+        let parent = joint.parent.map(|parent| kept[parent]);
+        let stays = !leaves(&joint.name) && parent != Some(None);
+        kept.push(stays.then_some(joints.len()));
+        if stays {
+            joints.push(Joint { parent: parent.flatten(), ..joint.clone() });
+        }
+    }
+    fn thinned<T: Copy>(tracks: &Tracks<T>, frames: usize, kept: &[Option<usize>]) -> Tracks<T> {
+        let stays = |track: &usize| kept[tracks.joints[*track]].is_some();
+        let stay: Vec<usize> = (0..tracks.joints.len()).filter(stays).collect();
+        Tracks {
+            joints: stay.iter().filter_map(|&track| kept[tracks.joints[track]]).collect(),
+            values: (0..frames)
+                .flat_map(|frame| stay.iter().map(move |&track| tracks.at(frame)[track]))
+                .collect(),
+        }
+    }
+    Motion {
+        joints,
+        frames: motion.frames,
+        frame_seconds: motion.frame_seconds,
+        rotations: thinned(&motion.rotations, motion.frames, &kept),
+        translations: thinned(&motion.translations, motion.frames, &kept),
+    }
+}
+
+/// The first frame that moves.
+fn first(motion: &Motion) -> usize {
+    usize::from(motion::has_rest_frame(motion))
+}
+
+fn leg_length(performance: &Performance) -> f64 {
+    performance.report.metrics.leg_length
+}
+
+/// The largest distance between the joints of two performances over frames that are `a` and `b` apart.
+fn farthest(one: &Performance, a: usize, other: &Performance, b: usize, from: usize) -> f64 {
+    let pairs = one.poses[from..].iter().step_by(a).zip(other.poses[from..].iter().step_by(b));
+    pairs
+        .flat_map(|(p, q)| p.positions.iter().zip(&q.positions).map(|(p, q)| (p - q).norm()))
+        .fold(0.0, f64::max)
+}
+
+/// Finite, unit quaternions, bones of constant length.
+fn assert_sound(rig: &Rig, performance: &Performance, what: &str) {
+    for (frame, pose) in performance.poses.iter().enumerate() {
+        assert!(pose.positions.iter().all(|p| p.iter().all(|x| x.is_finite())), "{what}: frame {frame}");
+        assert!(pose.rotations.iter().all(|q| (q.norm() - 1.0).abs() < 1e-9), "{what}: frame {frame}");
+        for (joint, data) in rig.joints.iter().enumerate() {
+            let Some(parent) = data.parent.filter(|&parent| parent > 0) else { continue };
+            let rest = (data.rest.translation.vector - rig.joints[parent].rest.translation.vector).norm();
+            let length = (pose.positions[joint] - pose.positions[parent]).norm();
+            assert!((length - rest).abs() < 1e-6, "{what}: frame {frame}, {}: {length}", data.name);
+        }
+    }
+}
+
+/// The one who moves, moved by itself, does the same; at half the size, half as large.
+#[test]
+fn a_motion_on_its_own_figure_is_itself() {
+    for name in ["walk", "run", "jump", "dance", "sit", "quad_trot"] {
+        let motion = built_in(name);
+        let source = understood(&motion);
+        for size in [1.0, 0.5] {
+            let rig = own_rig(&motion, size);
+            let performance = perform(&rig, &motion, &imitating());
+            let of = |joint: &RigJoint| motion.find(&joint.name).expect("the same joints");
+            let start = first(&motion);
+            let begin = motion.pose(start);
+            // The axes of the file may be others; they differ by one turn.
+            let turn = performance.poses[start].rotations[0] * begin.rotations[of(&rig.joints[0])].inverse();
+            assert!((turn * source.up.vector() - Vec3::y()).norm() < 1e-9, "{name}: upright");
+            let (mut off, mut away) = (0.0_f64, 0.0_f64);
+            for frame in start..motion.frames {
+                let (theirs, ours) = (motion.pose(frame), &performance.poses[frame]);
+                for (joint, data) in rig.joints.iter().enumerate() {
+                    let from = of(data);
+                    off = off
+                        .max(ours.rotations[joint].angle_to(&(turn * theirs.rotations[from])).to_degrees());
+                    let way = size * (turn * (theirs.positions[from] - begin.positions[0]));
+                    let got = ours.positions[joint] - performance.poses[start].positions[0];
+                    away = away.max((got - way).norm() / (size * source.height()));
+                }
+            }
+            assert!(off < 0.01, "{name} at {size}: {off} degrees off");
+            assert!(away < 1e-4, "{name} at {size}: {} % of the height away", 100.0 * away);
+        }
+    }
+}
+
+/// From a T-pose to an A-pose and back: every bone of the limbs points where the source's does, and nothing is twisted.
+#[test]
+fn rest_poses_of_both_kinds_give_the_same_directions() {
+    let walk = built_in("walk");
+    let drooping = human();
+    let there = perform(&drooping, &walk, &imitating());
+    let off = there.report.metrics.limb_direction;
+    assert!(off < 0.1, "T to A: {off} degrees");
+
+    let walk_of_human = as_motion(&drooping, &there);
+    let rig = own_rig(&walk, 1.0);
+    let back = perform(&rig, &walk_of_human, &imitating());
+    let off = back.report.metrics.limb_direction;
+    assert!(off < 0.1, "A to T: {off} degrees");
+
+    let straight = perform(&rig, &walk, &imitating());
+    for name in ["Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot"] {
+        for side in ["Left", "Right"] {
+            let joint = rig.find(&format!("{side}{name}")).expect("a joint of the walk");
+            let off = |frame: usize| {
+                let (a, b) = (&straight.poses[frame], &back.poses[frame]);
+                a.rotations[joint].angle_to(&b.rotations[joint]).to_degrees()
+            };
+            let most = (1..walk.frames).map(off).fold(0.0, f64::max);
+            assert!(most < 0.1, "{side}{name} comes back turned by {most} degrees");
+        }
+    }
+}
+
+/// Bodies of other proportions than any captured one.
+fn odd_bodies() -> Vec<(&'static str, Rig)> {
+    let human = skeleton("human");
+    let at = |name: &str| human.joints[human.find(name).expect("a joint")].position;
+    let (hip, foot, shoulder) = (at("LeftUpperLeg"), at("LeftFoot"), at("LeftUpperArm"));
+    let is_leg = |name: &str| ["Leg", "Foot", "Toe"].iter().any(|part| name.contains(part));
+    let is_arm = |name: &str| ["UpperArm", "LowerArm", "Hand"].iter().any(|part| name.contains(part));
+    let legs = |factor: f64| {
+        let shorter = (1.0 - factor) * (hip.y - foot.y);
+        character(&human, move |name, p| {
+            if is_leg(name) && p.y > foot.y {
+                Vec3::new(p.x, foot.y + (p.y - foot.y) * factor, p.z)
+            } else if is_leg(name) {
+                p
+            } else {
+                p - Vec3::y() * shorter
+            }
+        })
+    };
+    let sideways = |p: Vec3, x: f64| Vec3::new(p.x + x * p.x.signum(), p.y, p.z);
+    let wide = character(&human, |name, p| if is_leg(name) { sideways(p, 0.5 * hip.x) } else { p });
+    let long_arms = character(&human, |name, p| {
+        let side = Vec3::new(shoulder.x * p.x.signum(), shoulder.y, shoulder.z);
+        if is_arm(name) { side + 1.4 * (p - side) } else { p }
+    });
+    let huge_feet = character(&human, |name, p| {
+        if name.contains("Toe") { Vec3::new(p.x, p.y, foot.z + 2.0 * (p.z - foot.z)) } else { p }
+    });
+    vec![
+        ("legs of 0.7", legs(0.7)),
+        ("legs of 1.4", legs(1.4)),
+        ("wider hips", wide),
+        ("longer arms", long_arms),
+        ("huge feet", huge_feet),
+    ]
+}
+
+/// The targets for walks, runs and steps hold whatever the body.
+#[test]
+fn planted_feet_stay_on_every_body() {
+    let mut motions = vec![("walk", built_in("walk")), ("run", built_in("run"))];
+    motions.extend(capture("walk_cmu.bvh").map(|motion| ("walk_cmu", motion)));
+    let mut misses = Vec::new();
+    for (body, rig) in odd_bodies() {
+        for (name, motion) in &motions {
+            let performance = perform(&rig, motion, &RetargetOptions::default());
+            let metrics = &performance.report.metrics;
+            let percent = |x: f64| 100.0 * x;
+            let knees = metrics.knee_acceleration_ratio.expect("knees that move");
+            let figures = [
+                ("slide, % L/s", percent(metrics.slide.mean), 1.0),
+                ("share of frames that slide", metrics.slide.ratio, 0.02),
+                ("drift of a stance, % L", percent(metrics.slide.drift[0]), 0.3),
+                ("penetration, % L", percent(metrics.penetration[0]), 0.1),
+                ("deepest penetration, % L", percent(metrics.penetration[1]), 1.5),
+                ("floating, % L", percent(metrics.floating[0]), 0.2),
+                ("limb directions, degrees", metrics.limb_direction, 2.5),
+                ("acceleration of knees", knees, 1.3),
+            ];
+            for (figure, value, most) in figures {
+                if !(value <= most) {
+                    misses.push(format!("{name} on {body}: {figure} {value:.3}, at most {most}"));
+                }
+            }
+            let [slide, copy] = [metrics.slide.mean, metrics.slide_of_copy.mean];
+            assert!(slide < 0.5 * copy, "{name} on {body}: slides {slide}, a copy {copy}");
+        }
+    }
+    assert!(misses.is_empty(), "{}", misses.join("\n"));
+}
+
+/// The rate of the frames does not change what is done.
+#[test]
+fn every_frame_rate_gives_the_same_movement() {
+    let rig = human();
+    for name in ["walk", "run"] {
+        let motion = built_in(name);
+        let at = |fps: f64| perform(&rig, &resample(&motion, fps), &RetargetOptions::default());
+        let (slow, middle, fast) = (at(30.0), at(60.0), at(120.0));
+        let start = first(&motion);
+        for (what, off) in [
+            ("60 and 120", farthest(&middle, 1, &fast, 2, start)),
+            ("30 and 60", farthest(&slow, 1, &middle, 2, start)),
+        ] {
+            let percent = 100.0 * off / leg_length(&fast);
+            assert!(percent < 1.0, "{name} at {what} frames a second: {percent} % of a leg apart");
+        }
+    }
+}
+
+/// A motion that is turned in its world turns the character with it, or is not seen to be turned.
+#[test]
+fn a_turned_world_turns_the_character() {
+    let (rig, walk) = (human(), built_in("walk"));
+    for degrees in [37.0_f64, 180.0, -91.0] {
+        let yaw = Quat::from_axis_angle(&Vec3::y_axis(), degrees.to_radians());
+        let mut turned = walk.clone();
+        let (rotations, places) = (turned.rotations.joints.len(), turned.translations.joints.len());
+        assert_eq!((turned.rotations.joints[0], turned.translations.joints[0]), (0, 0));
+        turned.rotations.values.iter_mut().step_by(rotations).for_each(|q| *q = yaw * *q);
+        turned.translations.values.iter_mut().step_by(places).for_each(|p| *p = yaw * *p);
+        for heading in [Heading::Forward, Heading::Source] {
+            let options = RetargetOptions { heading, ..RetargetOptions::default() };
+            let [plain, other] = [&walk, &turned].map(|motion| perform(&rig, motion, &options));
+            let expected = if heading == Heading::Source { yaw } else { Quat::identity() };
+            for (a, b) in plain.poses.iter().zip(&other.poses).skip(1) {
+                for joint in 1..rig.joints.len() {
+                    let away = (expected * a.positions[joint] - b.positions[joint]).norm();
+                    let off = (expected * a.rotations[joint]).angle_to(&b.rotations[joint]);
+                    assert!(
+                        away < 1e-6 && off < 1e-6,
+                        "{degrees} {heading:?} {}: {away} {off}",
+                        rig.joints[joint].name
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The mirror image of a motion makes the mirror image of the movement.
+#[test]
+fn a_mirrored_motion_gives_the_mirrored_movement() {
+    let rig = human();
+    let other_side = |name: &str| match (name.strip_prefix("Left"), name.strip_prefix("Right")) {
+        (Some(rest), _) => format!("Right{rest}"),
+        (_, Some(rest)) => format!("Left{rest}"),
+        _ => name.to_owned(),
+    };
+    for name in ["walk", "turn"] {
+        let motion = built_in(name);
+        let source = understood(&motion);
+        let image = mirror(&motion, &source.figure.partners, &source.left());
+        let options = RetargetOptions { heading: Heading::Source, ..RetargetOptions::default() };
+        let (plain, mirrored) = (perform(&rig, &motion, &options), perform(&rig, &image, &options));
+        // The mirror stands where the root is at first.
+        let start = first(&motion);
+        let hips = rig.find("Hips").expect("hips");
+        let x = plain.poses[start].positions[hips].x + mirrored.poses[start].positions[hips].x;
+        let mut most = 0.0_f64;
+        for (a, b) in plain.poses.iter().zip(&mirrored.poses) {
+            for (joint, data) in rig.joints.iter().enumerate().skip(1) {
+                let partner = rig.find(&other_side(&data.name)).expect("both sides");
+                let p = a.positions[joint];
+                most = most.max((Vec3::new(x - p.x, p.y, p.z) - b.positions[partner]).norm());
+            }
+        }
+        let percent = 100.0 * most / leg_length(&plain);
+        assert!(percent < 1e-4, "{name}: {percent} % of a leg off");
+    }
+}
+
+/// Without looking ahead feet land a little less well, and nothing else changes.
+#[test]
+fn feet_stay_without_looking_ahead() {
+    let mut motions = vec![("walk", built_in("walk")), ("run", built_in("run"))];
+    motions.extend(capture("walk_cmu.bvh").map(|motion| ("walk_cmu", motion)));
+    let rig = human();
+    for (name, motion) in motions {
+        let at = |look_ahead: f64| {
+            perform(&rig, &motion, &RetargetOptions { look_ahead, ..RetargetOptions::default() })
+                .report
+                .metrics
+        };
+        let (blind, seeing) = (at(0.0), at(0.1));
+        let slide = 100.0 * blind.slide.mean;
+        assert!(slide < 1.5, "{name}: slides {slide} % L/s, with look-ahead {}", 100.0 * seeing.slide.mean);
+        let ratio = blind.angular_jerk_ratio.unwrap() / seeing.angular_jerk_ratio.unwrap();
+        assert!(ratio < 1.5, "{name}: {ratio} times the jerk");
+    }
+}
+
+/// A generator of numbers that are the same on each run.
+struct Numbers(u64);
+
+impl Numbers {
+    /// Even between -1 and 1.
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// Of a bell curve with a deviation of one.
+    fn bell(&mut self) -> f64 {
+        (0..12).map(|_| self.next()).sum::<f64>() / 2.0
+    }
+
+    fn turn(&mut self, most: f64) -> Quat {
+        Quat::new(Vec3::new(self.next(), self.next(), self.next()) * most)
+    }
+}
+
+/// The noise of a capture changes no stance.
+#[test]
+fn noise_makes_no_stances_and_takes_none() {
+    let mut motions = vec![("walk", resample(&built_in("walk"), 120.0))];
+    motions.extend(capture("walk_cmu.bvh").map(|motion| ("walk_cmu", motion)));
+    for (name, motion) in motions {
+        let source = understood(&motion);
+        let leg = source.figure.leg_length();
+        let mut numbers = Numbers(7);
+        let mut noisy = motion.clone();
+        let tracks = noisy.translations.joints.len();
+        for place in noisy.translations.values.iter_mut().step_by(tracks).skip(first(&motion)) {
+            *place += 0.003 * leg * Vec3::new(numbers.bell(), numbers.bell(), numbers.bell());
+        }
+        let stances = |motion: &Motion| detect(motion, &source, &ContactOptions::default());
+        for (clean, shaken) in stances(&motion).iter().zip(&stances(&noisy)) {
+            for (a, b) in [(&clean.heel, &shaken.heel), (&clean.ball, &shaken.ball)] {
+                let starts = |on: &[bool]| on.windows(2).filter(|pair| !pair[0] && pair[1]).count();
+                assert_eq!(starts(a), starts(b), "{name}: stances of {:?}", clean.leg);
+                let agree = a.iter().zip(b.iter()).filter(|(a, b)| a == b).count();
+                assert!(agree as f64 > 0.95 * a.len() as f64, "{name}: {agree} of {} frames", a.len());
+            }
+        }
+    }
+}
+
+/// Whatever joints do, the character stays in one piece.
+#[test]
+fn random_poses_leave_the_character_whole() {
+    let rigs = [("human", human()), ("dog", character(&skeleton("quadruped"), |_, position| position))];
+    for source in ["walk", "quad_walk"] {
+        let mut motion = built_in(source);
+        let mut numbers = Numbers(3);
+        motion.rotations.values.iter_mut().for_each(|q| *q = numbers.turn(2.0));
+        for (name, rig) in &rigs {
+            let performance = perform(rig, &motion, &RetargetOptions::default());
+            assert_eq!(performance.poses.len(), motion.frames);
+            assert_sound(rig, &performance, name);
+        }
+    }
+}
+
+/// Bodies and motions that lack what the other has.
+#[test]
+fn what_has_no_counterpart_is_left_and_told() {
+    let walk = built_in("walk");
+    let codes =
+        |performance: &Performance| performance.report.warnings.iter().map(|w| w.code()).collect::<Vec<_>>();
+    let options = RetargetOptions::default();
+
+    let bust = without(&walk, |name| name.contains("UpLeg") || name.contains("HipJoint"));
+    let performance = perform(&human(), &bust, &options);
+    assert_sound(&human(), &performance, "no legs");
+    assert!(codes(&performance).contains(&"no-legs"), "{:?}", codes(&performance));
+
+    let mut stumps = human();
+    let is_foot = |name: &str| ["Foot", "Toe"].iter().any(|part| name.contains(part));
+    stumps.joints.retain(|joint| !is_foot(&joint.name));
+    stumps.soles.clear();
+    stumps.tips.clear();
+    let performance = perform(&stumps, &walk, &options);
+    assert_sound(&stumps, &performance, "no feet");
+
+    let dog = character(&skeleton("quadruped"), |_, position| position);
+    for name in ["walk", "dance"] {
+        assert_sound(&dog, &perform(&dog, &built_in(name), &options), "a biped's motion on a dog");
+    }
+    for name in ["quad_walk", "quad_gallop"] {
+        assert_sound(&human(), &perform(&human(), &built_in(name), &options), "a dog's motion on a human");
+    }
+}
+
+/// Motions of no frame and of one.
+#[test]
+fn the_shortest_motions() {
+    let walk = built_in("walk");
+    let cut = |frames: usize| {
+        let mut motion = walk.clone();
+        motion.frames = frames;
+        motion.rotations.values.truncate(frames * motion.rotations.joints.len());
+        motion.translations.values.truncate(frames * motion.translations.joints.len());
+        motion
+    };
+    let rig = human();
+    let none = cut(0);
+    let refused = retarget(&rig, &none, &understood(&none), &[], &RetargetOptions::default());
+    assert_eq!(refused.err(), Some(RetargetError::NoFrames));
+    for frames in 1..5 {
+        for look_ahead in [0.0, 0.1] {
+            let options = RetargetOptions { look_ahead, ..RetargetOptions::default() };
+            let performance = perform(&rig, &cut(frames), &options);
+            assert_eq!(performance.poses.len(), frames);
+            assert_sound(&rig, &performance, "short");
+        }
+    }
+}
