@@ -114,6 +114,20 @@ pub enum Warning {
         /// What it was.
         repair: Repair,
     },
+    /// A file in a folder of motions is none.
+    MotionLeftOut {
+        /// Why it cannot be read.
+        reason: String,
+    },
+    /// A clip got another name than its file has.
+    ClipRenamed {
+        /// The name that it would have.
+        from: String,
+        /// The name that it has.
+        to: String,
+        /// Why.
+        reason: &'static str,
+    },
 }
 
 impl Warning {
@@ -133,6 +147,8 @@ impl Warning {
             Warning::LowConfidence { .. } => "low-confidence",
             Warning::DoubtfulJoint { .. } => "doubtful-joint",
             Warning::Repaired { repair, .. } => repair.code(),
+            Warning::MotionLeftOut { .. } => "motion-left-out",
+            Warning::ClipRenamed { .. } => "clip-renamed",
         }
     }
 }
@@ -210,6 +226,10 @@ impl fmt::Display for Warning {
             }
             Warning::Repaired { line: 0, repair } => write!(f, "{repair}"),
             Warning::Repaired { line, repair } => write!(f, "line {line}: {repair}"),
+            Warning::MotionLeftOut { reason } => write!(f, "it was left out: {reason}"),
+            Warning::ClipRenamed { from, to, reason } => {
+                write!(f, "the clip '{from}' is called '{to}' because {reason}; choose another with --name")
+            }
         }
     }
 }

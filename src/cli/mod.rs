@@ -1,5 +1,9 @@
 //! One file for each command: check, load, call, save, report.
 
+mod animate;
+mod clip_args;
+mod clips;
+mod footage;
 mod inspect;
 mod joints;
 mod mesh_args;
@@ -11,6 +15,7 @@ mod rig_args;
 mod save;
 mod skeletons;
 mod skinned;
+mod soles;
 
 use clap::{Parser, Subcommand};
 use output::Output;
@@ -38,6 +43,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Animate(animate::Animate),
     Inspect(inspect::Inspect),
     Motions(motions::Motions),
     Rig(rig::Rig),
@@ -57,6 +63,7 @@ pub fn run() -> ExitCode {
         None => Ok(()),
     }
     .and_then(|()| match &cli.command {
+        Command::Animate(command) => command.run(&mut output),
         Command::Inspect(command) => command.run(&mut output),
         Command::Motions(command) => command.run(&mut output),
         Command::Rig(command) => command.run(&mut output),

@@ -1,15 +1,17 @@
 //! A character bound to its joints.
 
 use super::joints::{Joints, moved};
+use super::soles::with_soles;
 use puppetry::Picture;
-use puppetry::io::{GltfWriteError, Rigging, write_rigged_glb};
-use puppetry::math::Vec3;
+use puppetry::io::{GltfCharacter, GltfWriteError, Rigging, rigged_character};
+use puppetry::math::{Similarity, Vec3};
 use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::PreparedMesh;
 use puppetry::preview::pose_sheet;
+use puppetry::rig::{Rig, RigJoint, Tip};
 use puppetry::skin::poses::{TestPose, test_poses};
 use puppetry::skin::quality::{Quality, measure};
-use puppetry::skin::rest::rest_joints;
+use puppetry::skin::rest::{RestJoints, rest_joints};
 use puppetry::skin::{MaxInfluences, SkinOptions, SkinReport, SkinWeights, bind};
 
 /// A character that can be posed.
@@ -31,13 +33,42 @@ impl<'a> Skinned<'a> {
 
     /// The mesh of the file with joints and weights, at rest.
     pub fn glb(&self, mesh: &Mesh) -> Result<Vec<u8>, GltfWriteError> {
+        self.character(mesh, &self.rest().joints)?.glb()
+    }
+
+    /// The same as a document that takes clips, with these joints.
+    pub fn character(&self, mesh: &Mesh, joints: &[RigJoint]) -> Result<GltfCharacter, GltfWriteError> {
         let placement = &self.prepared.placement;
-        let output_from_unit = placement.output_from_input * self.prepared.unit_from_input.inverse();
+        let (weights, welded) = (&self.weights, &self.prepared.welded);
+        rigged_character(mesh, &Rigging { placement, joints, weights, welded })
+    }
+
+    /// What motion needs to know of it: joints, ends of bones and soles in the coordinates of the output.
+    pub fn rig(&self) -> Rig {
+        let (skeleton, rest) = (self.joints.skeleton(), self.rest());
+        let output_from_unit = self.output_from_unit();
+        let tip = |joint: usize| Tip {
+            name: skeleton.joints[joint].name.clone(),
+            joint: usize::from(rest.exported[joint]),
+            position: moved(&output_from_unit, &self.joints.positions()[joint]),
+        };
+        let tips =
+            (0..skeleton.joints.len()).filter(|&joint| skeleton.joints[joint].is_tip).map(tip).collect();
+        let rig = Rig { joints: rest.joints, tips, soles: Vec::new() };
+        let places = self.prepared.positions.iter().map(|place| moved(&output_from_unit, place));
+        with_soles(rig, places.enumerate().map(|(vertex, place)| (place, self.weights.of(vertex))))
+    }
+
+    fn output_from_unit(&self) -> Similarity {
+        self.prepared.placement.output_from_input * self.prepared.unit_from_input.inverse()
+    }
+
+    /// The exported joints in the coordinates of the output.
+    fn rest(&self) -> RestJoints {
+        let output_from_unit = self.output_from_unit();
         let positions: Vec<Vec3> =
             self.joints.positions().iter().map(|joint| moved(&output_from_unit, joint)).collect();
-        let rest = rest_joints(self.joints.skeleton(), &positions);
-        let (weights, welded) = (&self.weights, &self.prepared.welded);
-        write_rigged_glb(mesh, &Rigging { placement, joints: &rest.joints, weights, welded })
+        rest_joints(self.joints.skeleton(), &positions)
     }
 
     /// How many joints move a vertex on average.

@@ -1,0 +1,48 @@
+//! The second product: a motion of one character, ready to write, nothing left to decide.
+//!
+//! [`bake`] turns poses into a [`Clip`]: rotations relative to the parent for every joint, translations only for the joints
+//! that travel. [`root_motion`](mod@root_motion) moves the way over the floor from the hips to the root.
+
+mod bake;
+
+pub use bake::bake;
+
+use crate::math::{Quat, Vec3};
+
+/// Values at some frames of a clip; between them engines interpolate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Track<T> {
+    /// The frames that have a key, in increasing order; the first is 0.
+    pub keys: Vec<u32>,
+    /// One value for each key.
+    pub values: Vec<T>,
+}
+
+/// The motion of the joints of one rig.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clip {
+    /// What engines list.
+    pub name: String,
+    /// Time from one frame to the next.
+    pub frame_seconds: f64,
+    /// How many frames there are; at least one.
+    pub frames: usize,
+    /// For each joint its rotation relative to its parent; neighbouring keys lie in one hemisphere.
+    pub rotations: Vec<Track<Quat>>,
+    /// Joints that travel, in increasing order, with their places relative to their parents. All others keep their rest.
+    pub translations: Vec<(usize, Track<Vec3>)>,
+}
+
+impl<T: PartialEq> Track<T> {
+    /// A value for each frame.
+    pub fn of_frames(values: Vec<T>) -> Track<T> {
+        Track { keys: (0..values.len() as u32).collect(), values }
+    }
+}
+
+impl Clip {
+    /// Seconds from the first to the last frame.
+    pub fn seconds(&self) -> f64 {
+        self.frames.saturating_sub(1) as f64 * self.frame_seconds
+    }
+}
