@@ -51,6 +51,7 @@ use crate::Warning;
 use crate::math::{Bounds, Vec3};
 use crate::mesh::{Format, Mesh};
 use crate::motion::{Motion, skeleton_of};
+use crate::rig::Rig;
 use crate::skeleton::{Skeleton, find_sides};
 use std::fs;
 use std::path::Path;
@@ -77,6 +78,37 @@ fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
         Format::Off => off::read(&bytes, warnings),
         Format::Gltf | Format::Glb => gltf_read::read(bytes, &folder, warnings),
         Format::Fbx => fbx::read(&bytes, &folder, warnings),
+    }
+}
+
+/// A character that has joints already, in the document that it came in.
+pub struct RiggedFile {
+    /// Its joints as they were bound, and the ends of its bones; soles are not looked for.
+    pub rig: Rig,
+    /// The vertices that hang on the joints, at rest in the coordinates of the rig, with their weights.
+    pub surface: Vec<(Vec3, Vec<(usize, f64)>)>,
+    /// The document, which takes clips.
+    pub character: GltfCharacter,
+}
+
+/// Reads a character that has joints and a skin, from glTF, GLB or VRM; where there are several, the one with the skin of
+/// that name or number.
+///
+/// # Errors
+/// A [`LoadError`] with the file's name, the place in it and the reason.
+pub fn load_rig(path: &Path, skin: Option<&str>) -> Result<(RiggedFile, Vec<Warning>), LoadError> {
+    let mut warnings = Vec::new();
+    match read_rig(path, skin, &mut warnings) {
+        Ok(file) => Ok((file, warnings)),
+        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
+    }
+}
+
+fn read_rig(path: &Path, skin: Option<&str>, warnings: &mut Vec<Warning>) -> Result<RiggedFile, Fault> {
+    let bytes = read_file(path).map_err(Fault::whole)?;
+    match recognise(&bytes, path).map_err(Fault::whole)? {
+        Format::Gltf | Format::Glb => gltf_read::read_rigged(bytes, &Folder::of(path), skin, warnings),
+        _ => Err(Fault::whole(Problem::NoSkin)),
     }
 }
 

@@ -12,6 +12,7 @@ mod container;
 mod item;
 mod materials;
 mod meshopt;
+mod rigged;
 mod scene;
 mod skin;
 mod surface;
@@ -25,6 +26,7 @@ use crate::mesh::{Axis, Carried, Conventions, Mesh, Origin};
 use accessor::Accessors;
 pub use animation::read_motion;
 use item::Item;
+pub use rigged::read_rigged;
 use serde_json::Value;
 
 /// Extensions that a file may require without losing anything here: they add looks or metadata, which are
