@@ -39,7 +39,14 @@ pub fn bake(rig: &Rig, name: &str, frame_seconds: f64, poses: &[Pose]) -> Clip {
             translations.push((joint, Track::of_frames(places)));
         }
     }
-    Clip { name: name.to_owned(), frame_seconds, frames: poses.len(), rotations, translations }
+    Clip {
+        name: name.to_owned(),
+        frame_seconds,
+        frames: poses.len(),
+        rotations,
+        translations,
+        is_compact: false,
+    }
 }
 
 /// Rotations relative to the parent, each in the hemisphere of the one before; the first in that of the rest.

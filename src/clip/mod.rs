@@ -1,11 +1,19 @@
 //! The second product: a motion of one character, ready to write, nothing left to decide.
 //!
 //! [`bake`] turns poses into a [`Clip`]: rotations relative to the parent for every joint, translations only for the joints
-//! that travel. [`root_motion`](mod@root_motion) moves the way over the floor from the hips to the root.
+//! that travel. Before that, a [`RootPath`] takes the way over the floor from the hips; after it, [`Clip::reduce`] leaves out
+//! keys and [`Clip::compact`] rounds rotations, both with a bound on how far that moves the surface.
 
 mod bake;
+mod compact;
+mod reduce;
+mod root_motion;
+mod sample;
 
 pub use bake::bake;
+pub use compact::quantised;
+pub use reduce::Reach;
+pub use root_motion::{RootMotion, RootPath};
 
 use crate::math::{Quat, Vec3};
 
@@ -31,6 +39,8 @@ pub struct Clip {
     pub rotations: Vec<Track<Quat>>,
     /// Joints that travel, in increasing order, with their places relative to their parents. All others keep their rest.
     pub translations: Vec<(usize, Track<Vec3>)>,
+    /// Whether rotations are those that 16-bit numbers hold.
+    pub is_compact: bool,
 }
 
 impl<T: PartialEq> Track<T> {

@@ -4,8 +4,8 @@
 //! clips.
 
 use super::gltf_character::JointNode;
-use super::gltf_edit::{Editor, FLOAT, push};
-use crate::clip::{Clip, Track};
+use super::gltf_edit::{Editor, FLOAT, SHORT, push};
+use crate::clip::{Clip, Track, quantised};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -14,11 +14,14 @@ type Times = HashMap<(u64, Vec<u32>), usize>;
 
 impl Editor {
     /// An animation for each clip.
-    pub fn add_clips(&mut self, joints: &[JointNode], clips: &[Clip]) {
+    pub fn add_clips(&mut self, joints: &[JointNode], clips: &[(&Clip, Value)]) {
         let mut times = Times::new();
-        for clip in clips {
+        for (clip, extras) in clips {
             assert_eq!(clip.rotations.len(), joints.len(), "the clip is of this rig");
-            let animation = self.animation(joints, clip, &mut times);
+            let mut animation = self.animation(joints, clip, &mut times);
+            if !extras.is_null() {
+                animation["extras"] = extras.clone();
+            }
             push(&mut self.json, "animations", animation);
         }
     }
@@ -31,7 +34,11 @@ impl Editor {
             let above = joints[joint].joint_from_node_above.isometry.rotation.inverse();
             starts.push((writer.values.len(), track.values.len(), "VEC4"));
             for value in &track.values {
-                writer.numbers((above * value).coords.as_slice());
+                let turn = above * value;
+                match clip.is_compact {
+                    true => writer.values.extend(quantised(&turn).iter().flat_map(|x| x.to_le_bytes())),
+                    false => writer.numbers(turn.coords.as_slice()),
+                }
             }
             let input = self.times(clip, track, times);
             writer.channel(node, "rotation", input);
@@ -48,7 +55,9 @@ impl Editor {
         }
         let view = self.add_view(&writer.values, None);
         for (sampler, (start, count, shape)) in writer.samplers.iter_mut().zip(starts) {
-            let accessor = self.add_accessor(view, count, FLOAT, shape, false);
+            let is_compact = clip.is_compact && shape == "VEC4";
+            let component = if is_compact { SHORT } else { FLOAT };
+            let accessor = self.add_accessor(view, count, component, shape, is_compact);
             if start > 0 {
                 self.json["accessors"][accessor]["byteOffset"] = json!(start);
             }

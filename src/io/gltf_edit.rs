@@ -6,7 +6,8 @@
 use super::gltf_write::{GltfWriteError, glb};
 use crate::math::Vec3;
 use crate::mesh::Carried;
-use serde_json::{Value, json};
+use crate::rig::RigJoint;
+use serde_json::{Map, Value, json};
 
 /// A document and the content of its only buffer.
 #[derive(Debug, Clone)]
@@ -111,16 +112,49 @@ impl Editor {
         push(&mut self.json, "bufferViews", view)
     }
 
+    /// Joint nodes, one after the other; returns the first.
+    pub fn add_joints(&mut self, joints: &[RigJoint]) -> usize {
+        let first = self.json.get("nodes").and_then(Value::as_array).map_or(0, Vec::len);
+        for (index, joint) in joints.iter().enumerate() {
+            let local = match joint.parent {
+                Some(parent) => joints[parent].rest.inverse() * joint.rest,
+                None => joint.rest,
+            };
+            let mut node = Map::new();
+            node.insert("name".into(), json!(joint.name));
+            let [x, y, z] = <[f64; 3]>::from(local.translation.vector).map(narrow);
+            node.insert("translation".into(), json!([x, y, z]));
+            let rotation = local.rotation.coords.map(narrow);
+            node.insert("rotation".into(), json!([rotation.x, rotation.y, rotation.z, rotation.w]));
+            let children: Vec<usize> = (0..joints.len())
+                .filter(|&child| joints[child].parent == Some(index))
+                .map(|c| first + c)
+                .collect();
+            if !children.is_empty() {
+                node.insert("children".into(), json!(children));
+            }
+            push(&mut self.json, "nodes", Value::Object(node));
+        }
+        first
+    }
+
     pub fn into_glb(mut self) -> Result<Vec<u8>, GltfWriteError> {
+        self.close_buffer();
+        glb(&serde_json::to_vec(&self.json)?, &self.bytes)
+    }
+
+    /// The only buffer is as long as its content.
+    pub fn close_buffer(&mut self) {
         let length = json!(self.bytes.len());
         match self.json.get_mut("buffers").and_then(|buffers| buffers.get_mut(0)) {
             Some(buffer) => buffer["byteLength"] = length,
+            None if self.bytes.is_empty() => {}
             None => drop(push(&mut self.json, "buffers", json!({ "byteLength": length }))),
         }
-        glb(&serde_json::to_vec(&self.json)?, &self.bytes)
     }
 }
 
+pub const SHORT: u32 = 5122;
 pub const UNSIGNED_BYTE: u32 = 5121;
 pub const UNSIGNED_SHORT: u32 = 5123;
 pub const UNSIGNED_INT: u32 = 5125;

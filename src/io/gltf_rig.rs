@@ -75,7 +75,8 @@ pub fn rigged_character(mesh: &Mesh, rigging: &Rigging) -> Result<GltfCharacter,
     }
     let shown: BTreeMap<usize, usize> = own.iter().map(|(_, place)| (place.node, place.mesh)).collect();
     let roots = editor.scene_roots();
-    let first_joint = editor.add_joints(rigging.joints, &shown);
+    editor.free_names(rigging.joints, &shown);
+    let first_joint = editor.add_joints(rigging.joints);
     let skin = editor.add_skin(rigging.joints, first_joint);
     let skinned: Vec<usize> =
         shown.into_iter().map(|(node, mesh)| editor.show(node, mesh, skin, &roots)).collect();
@@ -275,9 +276,8 @@ impl Editor {
         existing.extend(attributes);
     }
 
-    /// Joint nodes, one after the other; returns the first. Nodes that have the name of a joint are renamed, because
-    /// engines find joints by name.
-    fn add_joints(&mut self, joints: &[RigJoint], shown: &BTreeMap<usize, usize>) -> usize {
+    /// Nodes that have the name of a joint are renamed, because engines find joints by name.
+    fn free_names(&mut self, joints: &[RigJoint], shown: &BTreeMap<usize, usize>) {
         let names: BTreeSet<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
         for (index, node) in items(&mut self.json, "nodes").enumerate() {
             if let Some(name) = node.get("name").and_then(Value::as_str).filter(|name| names.contains(name)) {
@@ -285,28 +285,6 @@ impl Editor {
                 node["name"] = json!(format!("{name}_{kind}"));
             }
         }
-        let first = self.json.get("nodes").and_then(Value::as_array).map_or(0, Vec::len);
-        for (index, joint) in joints.iter().enumerate() {
-            let local = match joint.parent {
-                Some(parent) => joints[parent].rest.inverse() * joint.rest,
-                None => joint.rest,
-            };
-            let mut node = Map::new();
-            node.insert("name".into(), json!(joint.name));
-            let [x, y, z] = <[f64; 3]>::from(local.translation.vector).map(narrow);
-            node.insert("translation".into(), json!([x, y, z]));
-            let rotation = local.rotation.coords.map(narrow);
-            node.insert("rotation".into(), json!([rotation.x, rotation.y, rotation.z, rotation.w]));
-            let children: Vec<usize> = (0..joints.len())
-                .filter(|&child| joints[child].parent == Some(index))
-                .map(|c| first + c)
-                .collect();
-            if !children.is_empty() {
-                node.insert("children".into(), json!(children));
-            }
-            push(&mut self.json, "nodes", Value::Object(node));
-        }
-        first
     }
 
     fn add_skin(&mut self, joints: &[RigJoint], first: usize) -> usize {

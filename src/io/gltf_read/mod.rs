@@ -73,6 +73,11 @@ pub(super) fn world_transforms(json: &Value) -> Result<Vec<Mat4>, Fault> {
     Ok(scene::read(&Item::root(json))?.worlds)
 }
 
+/// From the coordinates of a node to those of its parent.
+pub(super) fn local_transform(node: &Value) -> Result<Mat4, Fault> {
+    scene::local(&Item::root(node))
+}
+
 /// The elements of the accessor that `reference`, an index, names.
 pub(super) fn floats<const N: usize>(carried: &Carried, reference: &Value) -> Result<Vec<[f32; N]>, Fault> {
     let accessors = Accessors::new(Item::root(&carried.json), &carried.buffers);

@@ -101,7 +101,8 @@ impl<'a> Document<'a> {
         // Several tops hang on the nearest node above all of them, and without one on a joint at the origin.
         let mut order: Vec<Option<usize>> = Vec::new();
         if tops.len() > 1 {
-            let is_common = |node: &usize| tops.iter().all(|&top| self.above(top).any(|other| other == *node));
+            let is_common =
+                |node: &usize| tops.iter().all(|&top| self.above(top).any(|other| other == *node));
             order.push(self.above(tops[0]).find(is_common));
         }
         // Walks down from the tops in the order of the document.
@@ -143,7 +144,8 @@ impl<'a> Document<'a> {
                 let Some(attributes) = primitive.get("attributes") else { continue };
                 let Some(reference) = attributes.get("POSITION") else { continue };
                 let positions = accessors.open(&reference)?.floats::<3>()?;
-                let Some(influences) = Influences::read(&attributes, accessors, positions.len(), &skin)? else {
+                let Some(influences) = Influences::read(&attributes, accessors, positions.len(), &skin)?
+                else {
                     continue;
                 };
                 for (vertex, position) in positions.iter().enumerate() {
@@ -177,7 +179,8 @@ fn choose<'s, 'a>(
         }
     }
     let of: Vec<u32> = skins.iter().map(|skin| sets.find(skin.joints[0] as u32).0).collect();
-    let name = |skin: &ShownSkin| skin.item.text("name").map_or_else(|| skin.index.to_string(), str::to_owned);
+    let name =
+        |skin: &ShownSkin| skin.item.text("name").map_or_else(|| skin.index.to_string(), str::to_owned);
     let wanted = match chosen {
         Some(wanted) => {
             let is_it = |skin: &ShownSkin| name(skin) == wanted || skin.index.to_string() == wanted;
@@ -218,11 +221,7 @@ impl Skeleton {
         self.order.iter().position(|&other| other == Some(node)).unwrap_or(0)
     }
 
-    fn rig(
-        &self,
-        document: &Document,
-        skins: &[&ShownSkin],
-    ) -> Result<(Rig, Vec<JointNode>, Bind), Fault> {
+    fn rig(&self, document: &Document, skins: &[&ShownSkin]) -> Result<(Rig, Vec<JointNode>, Bind), Fault> {
         let worlds = &document.scene.worlds;
         let index: BTreeMap<usize, usize> =
             self.order.iter().enumerate().filter_map(|(joint, node)| Some(((*node)?, joint))).collect();
@@ -302,8 +301,7 @@ impl Skeleton {
                 rig.joints[0].rest = Isometry3::identity();
             }
         }
-        let rig_from_mesh =
-            scene_from_mesh.iter().map(|matrix| turn.to_homogeneous() * matrix).collect();
+        let rig_from_mesh = scene_from_mesh.iter().map(|matrix| turn.to_homogeneous() * matrix).collect();
         Ok((rig, nodes, Bind { rig_from_mesh }))
     }
 
@@ -357,7 +355,8 @@ impl ShownSkin<'_> {
 
 /// The turn by quarters that makes a rig stand upright and face +Z.
 fn upright(rig: &Rig) -> Quat {
-    let joints = rig.joints.iter().map(|joint| (joint.name.as_str(), joint.parent, joint.rest.translation.vector));
+    let joints =
+        rig.joints.iter().map(|joint| (joint.name.as_str(), joint.parent, joint.rest.translation.vector));
     let tips = rig.tips.iter().map(|tip| (tip.name.as_str(), Some(tip.joint), tip.position));
     let all: Vec<(&str, Option<usize>, Vec3)> = joints.chain(tips).collect();
     let names: Vec<&str> = all.iter().map(|(name, ..)| *name).collect();
@@ -365,11 +364,15 @@ fn upright(rig: &Rig) -> Quat {
     let positions: Vec<Vec3> = all.iter().map(|(.., position)| *position).collect();
     let offsets: Vec<Vec3> = all
         .iter()
-        .map(|(_, parent, position)| parent.map_or(Vec3::zeros(), |parent: usize| position - positions[parent]))
+        .map(|(_, parent, position)| {
+            parent.map_or(Vec3::zeros(), |parent: usize| position - positions[parent])
+        })
         .collect();
     let branches = Branches::of(&parents, &positions);
     let partners = partners(&names, &parents, &offsets, &branches);
-    let Some(standing) = standing(&names, &branches, &partners, &positions, None) else { return Quat::identity() };
+    let Some(standing) = standing(&names, &branches, &partners, &positions, None) else {
+        return Quat::identity();
+    };
     if !standing.is_upright {
         return Quat::identity();
     }
@@ -379,7 +382,11 @@ fn upright(rig: &Rig) -> Quat {
         return Quat::identity();
     }
     let scene_from_rig = Mat3::from_columns(&[up.cross(&front), up, front]);
-    if scene_from_rig == Mat3::identity() { Quat::identity() } else { rotation_of(&scene_from_rig.transpose()) }
+    if scene_from_rig == Mat3::identity() {
+        Quat::identity()
+    } else {
+        rotation_of(&scene_from_rig.transpose())
+    }
 }
 
 fn nearest_axis(direction: &Vec3) -> Vec3 {
