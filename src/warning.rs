@@ -128,6 +128,8 @@ pub enum Warning {
         /// Why.
         reason: &'static str,
     },
+    /// The way over the floor stays with the hips, because the character has several roots.
+    NoRoot,
 }
 
 impl Warning {
@@ -149,6 +151,7 @@ impl Warning {
             Warning::Repaired { repair, .. } => repair.code(),
             Warning::MotionLeftOut { .. } => "motion-left-out",
             Warning::ClipRenamed { .. } => "clip-renamed",
+            Warning::NoRoot => "no-root",
         }
     }
 }
@@ -230,6 +233,9 @@ impl fmt::Display for Warning {
             Warning::ClipRenamed { from, to, reason } => {
                 write!(f, "the clip '{from}' is called '{to}' because {reason}; choose another with --name")
             }
+            Warning::NoRoot => f.write_str(
+                "its joints have several roots, so that none can carry the way over the floor; the hips keep it",
+            ),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::footage::Footage;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use puppetry::clip::RootMotion;
 use puppetry::motion::Motion;
 use puppetry::retarget_stand_in::{Hands, Heading, RetargetOptions};
 use std::path::PathBuf;
@@ -37,7 +38,7 @@ pub struct ClipArgs {
     pub looping: bool,
     /// Which joint carries the way over the floor: keep (the hips), extract (the root), in-place (none)
     #[arg(long, value_name = "HOW", default_value = "keep", hide_possible_values = true)]
-    pub root_motion: RootMotionArg,
+    root_motion: RootMotionArg,
     /// Where the clip starts to: forward (along +Z), source (as it was recorded)
     #[arg(long, value_name = "HOW", default_value = "forward", hide_possible_values = true)]
     heading: HeadingArg,
@@ -56,6 +57,15 @@ pub struct ClipArgs {
 }
 
 impl ClipArgs {
+    /// Where the way over the floor goes.
+    pub fn root_motion(&self) -> RootMotion {
+        match self.root_motion {
+            RootMotionArg::Keep => RootMotion::Keep,
+            RootMotionArg::Extract => RootMotion::Extract,
+            RootMotionArg::InPlace => RootMotion::InPlace,
+        }
+    }
+
     /// How motions are moved onto the character.
     pub fn retarget_options(&self) -> RetargetOptions {
         RetargetOptions {
@@ -80,9 +90,8 @@ pub fn edited(footage: &Footage, _args: &ClipArgs) -> Result<Motion> {
     Ok(footage.motion.clone())
 }
 
-/// Where the way over the floor goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RootMotionArg {
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RootMotionArg {
     Keep,
     Extract,
     InPlace,

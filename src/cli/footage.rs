@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A motion that was read.
+#[derive(Clone)]
 pub struct Footage {
     /// What the clip is called.
     pub name: String,

@@ -1,15 +1,19 @@
 //! One file for each command: check, load, call, save, report.
 
 mod animate;
+mod character;
 mod clip_args;
 mod clips;
+mod export;
 mod footage;
 mod inspect;
 mod joints;
 mod mesh_args;
 mod motions;
 mod output;
+mod performance;
 mod report;
+mod retarget;
 mod rig;
 mod rig_args;
 mod save;
@@ -46,6 +50,7 @@ enum Command {
     Animate(animate::Animate),
     Inspect(inspect::Inspect),
     Motions(motions::Motions),
+    Retarget(retarget::Retarget),
     Rig(rig::Rig),
     Skeletons(skeletons::Skeletons),
 }
@@ -66,6 +71,7 @@ pub fn run() -> ExitCode {
         Command::Animate(command) => command.run(&mut output),
         Command::Inspect(command) => command.run(&mut output),
         Command::Motions(command) => command.run(&mut output),
+        Command::Retarget(command) => command.run(&mut output),
         Command::Rig(command) => command.run(&mut output),
         Command::Skeletons(command) => command.run(&mut output),
     });

@@ -2,7 +2,7 @@ use super::joints::Joints;
 use super::mesh_args::MeshArgs;
 use super::output::Output;
 use super::report::Report;
-use super::rig_args::{RigArgs, placed};
+use super::rig_args::{RestArg, RigArgs, placed};
 use super::save;
 use super::skinned::Skinned;
 use anyhow::{Context, Result, bail};
@@ -91,7 +91,7 @@ impl Rig {
         add_doubts(&rig, joints.found().map(|(_, stages)| stages), &mut warnings);
         let mut files = targets
             .iter()
-            .map(|target| target.content(&mesh, &rig, skinned.as_ref()))
+            .map(|target| target.content(&mesh, &rig, skinned.as_ref(), &self.rig))
             .collect::<Result<Vec<(PathBuf, Vec<u8>)>>>()?;
         clock.lap("write");
         if let (Some(path), Some(skinned)) = (&self.pose_sheet, &skinned) {
@@ -223,10 +223,18 @@ impl Target<'_> {
     }
 
     /// The bytes of the file; a skinned character is there if it is asked for.
-    fn content(&self, mesh: &Mesh, rig: &RigFile, skinned: Option<&Skinned>) -> Result<(PathBuf, Vec<u8>)> {
+    fn content(
+        &self,
+        mesh: &Mesh,
+        rig: &RigFile,
+        skinned: Option<&Skinned>,
+        args: &RigArgs,
+    ) -> Result<(PathBuf, Vec<u8>)> {
         let bytes = match (self.kind, skinned) {
             (Kind::Skinned, Some(skinned)) => {
-                skinned.glb(mesh).with_context(|| format!("cannot write '{}'", self.path.display()))?
+                let is_stretched = args.rest == RestArg::TPose;
+                let glb = skinned.glb(mesh, args.names.style(), is_stretched);
+                glb.with_context(|| format!("cannot write '{}'", self.path.display()))?
             }
             (Kind::Skinned, None) => unreachable!("a skinned character is bound before it is written"),
             (Kind::RigFile, _) => rig_file::write(rig).into_bytes(),

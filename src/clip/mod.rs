@@ -4,6 +4,7 @@
 //! that travel. Before that, a [`RootPath`] takes the way over the floor from the hips; after it, [`Clip::reduce`] leaves out
 //! keys and [`Clip::compact`] rounds rotations, both with a bound on how far that moves the surface.
 
+mod as_motion;
 mod bake;
 mod compact;
 mod reduce;
@@ -54,5 +55,19 @@ impl Clip {
     /// Seconds from the first to the last frame.
     pub fn seconds(&self) -> f64 {
         self.frames.saturating_sub(1) as f64 * self.frame_seconds
+    }
+
+    /// Bytes of its keys with all of them as 32-bit numbers, and as it is, times included.
+    pub fn bytes(&self) -> (usize, usize) {
+        let tracks = self.rotations.len();
+        let before = self.frames * (16 * tracks + 12 * self.translations.len() + 4);
+        let rotation = if self.is_compact { 8 } else { 16 };
+        let turns: usize = self.rotations.iter().map(|track| rotation * track.keys.len()).sum();
+        let places: usize = self.translations.iter().map(|(_, track)| 12 * track.keys.len()).sum();
+        let mut times: Vec<&[u32]> = self.rotations.iter().map(|track| track.keys.as_slice()).collect();
+        times.extend(self.translations.iter().map(|(_, track)| track.keys.as_slice()));
+        times.sort_unstable();
+        times.dedup();
+        (before, turns + places + times.iter().map(|keys| 4 * keys.len()).sum::<usize>())
     }
 }

@@ -82,6 +82,15 @@ impl Reach {
         Reach { distance, links, points }
     }
 
+    /// The same after a joint was put above all others.
+    pub fn add_root(&mut self) {
+        let farthest = self.distance[0] + self.points.iter().map(|p| p.position.norm()).fold(0.0, f64::max);
+        self.distance.insert(0, farthest);
+        self.links.iter_mut().for_each(|links| *links += 1);
+        self.links.insert(0, self.links[0]);
+        self.points.iter_mut().flat_map(|point| &mut point.weights).for_each(|(joint, _)| *joint += 1);
+    }
+
     /// The farthest that any of its points is moved from where `poses` have it, in metres.
     pub fn error(&self, rig: &Rig, poses: &[Pose], clip: &Clip) -> f64 {
         let rest: Vec<Vec3> =
