@@ -93,7 +93,8 @@ impl Character {
     /// Takes a character that has a skin.
     pub fn of_rigged(file: RiggedFile, warnings: Vec<Warning>) -> Character {
         let RiggedFile { rig, surface, character: document } = file;
-        let rig = with_soles(rig, surface.iter().map(|(place, weights)| (*place, weights.iter().copied())));
+        let vertices = surface.iter().map(|(place, weights)| (*place, weights.iter().copied()));
+        let rig = if surface.is_empty() { rig } else { with_soles(rig, vertices) };
         let reach = Reach::of(&rig, &surface);
         Character {
             rig,

@@ -70,3 +70,38 @@ fn rounded(rotation: &Quat) -> Quat {
     }
     Quat::new_unchecked(nalgebra::Quaternion::from(best.1 / ONE))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bake;
+    use super::super::bake::tests::{arm, waving};
+    use super::*;
+
+    #[test]
+    fn errors_do_not_add_up_along_a_limb() {
+        let rig = arm();
+        let poses = waving(&rig);
+        let frames: Vec<Quat> =
+            (0..4).map(|i| Quat::from_euler_angles(0.1 * f64::from(i), 0.0, 0.2)).collect();
+        let mut clip = bake(&rig, "wave", 1.0 / 60.0, &poses);
+        clip.compact(&rig, &frames, &poses);
+        for (pose, again) in poses.iter().zip(clip.poses(&rig)) {
+            for joint in 0..rig.joints.len() {
+                let off = pose.rotations[joint].angle_to(&again.rotations[joint]);
+                // Two units of the last place in each of four numbers, twice because quaternions halve angles.
+                assert!(off < 4.0 * 2.0 / ONE, "{joint}: {off}");
+            }
+        }
+        for (track, turn) in clip.rotations.iter().zip(&frames) {
+            for value in &track.values {
+                let in_file = turn.inverse() * value;
+                let numbers = quantised(&in_file).map(|number| f64::from(number) / ONE);
+                assert!(
+                    (in_file.coords - nalgebra::Vector4::from(numbers)).norm() < 1e-9,
+                    "it is what 16 bits hold"
+                );
+                assert!((in_file.coords.norm() - 1.0).abs() < 1.0 / ONE);
+            }
+        }
+    }
+}

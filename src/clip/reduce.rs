@@ -191,3 +191,51 @@ fn thin<T: Copy>(
         track.keys = kept.into_iter().map(|frame| frame as u32).collect();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bake;
+    use super::super::bake::tests::{arm, waving};
+    use super::*;
+
+    fn surface() -> Vec<(Vec3, Vec<(usize, f64)>)> {
+        vec![
+            (Vec3::new(0.0, 1.2, 0.1), vec![(1, 1.0)]),
+            (Vec3::new(0.35, 1.5, 0.0), vec![(2, 0.6), (1, 0.4)]),
+            (Vec3::new(0.9, 1.4, 0.1), vec![(3, 1.0)]),
+        ]
+    }
+
+    #[test]
+    fn nothing_moves_by_more_than_was_allowed() {
+        let rig = arm();
+        let poses = waving(&rig);
+        let reach = Reach::of(&rig, &surface());
+        let mut before = usize::MAX;
+        for error in [1e-4, 1e-3, 1e-2] {
+            let mut clip = bake(&rig, "wave", 1.0 / 60.0, &poses);
+            clip.reduce(&reach, error);
+            let measured = reach.error(&rig, &poses, &clip);
+            assert!(measured <= error, "{measured} {error}");
+            let (all, bytes) = clip.bytes();
+            assert!(bytes <= before && bytes < all, "{bytes} {all}");
+            before = bytes;
+            // What does not move has one key, and every track begins and ends with the clip.
+            assert_eq!(clip.rotations[0].keys, [0]);
+            for track in clip.rotations.iter().skip(1) {
+                assert_eq!((track.keys[0], *track.keys.last().unwrap()), (0, 60));
+                assert!(track.keys.windows(2).all(|pair| pair[0] < pair[1]));
+            }
+        }
+    }
+
+    #[test]
+    fn without_an_allowance_every_key_stays_where_something_moves() {
+        let rig = arm();
+        let poses = waving(&rig);
+        let mut clip = bake(&rig, "wave", 1.0 / 60.0, &poses);
+        clip.reduce(&Reach::of(&rig, &surface()), 0.0);
+        assert_eq!(clip.rotations[3].keys.len(), 61);
+        assert_eq!(clip.rotations[0].keys.len(), 1);
+    }
+}

@@ -12,6 +12,7 @@ mod corners;
 mod error;
 pub mod fbx;
 pub mod fbx_motion;
+mod fbx_rig;
 mod folder;
 mod format;
 mod gltf_character;
@@ -83,7 +84,7 @@ fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
 
 /// A character that has joints already, in the document that it came in.
 pub struct RiggedFile {
-    /// Its joints as they were bound, and the ends of its bones; soles are not looked for.
+    /// Its joints as they were bound, and the ends of its bones. Soles are not looked for; only a rig file has them.
     pub rig: Rig,
     /// The vertices that hang on the joints, at rest in the coordinates of the rig, with their weights.
     pub surface: Vec<(Vec3, Vec<(usize, f64)>)>,
@@ -91,8 +92,8 @@ pub struct RiggedFile {
     pub character: GltfCharacter,
 }
 
-/// Reads a character that has joints and a skin, from glTF, GLB or VRM; where there are several, the one with the skin of
-/// that name or number.
+/// Reads a character that has joints: from glTF, GLB or VRM, where of several the one is taken with the skin of that name or
+/// number; from FBX; or from a rig file, which has no surface.
 ///
 /// # Errors
 /// A [`LoadError`] with the file's name, the place in it and the reason.
@@ -106,8 +107,14 @@ pub fn load_rig(path: &Path, skin: Option<&str>) -> Result<(RiggedFile, Vec<Warn
 
 fn read_rig(path: &Path, skin: Option<&str>, warnings: &mut Vec<Warning>) -> Result<RiggedFile, Fault> {
     let bytes = read_file(path).map_err(Fault::whole)?;
+    if rig_file::is_rig_file(&bytes) {
+        let rig = rig_file::read(&bytes)?.rig();
+        let character = GltfCharacter::of_rig(&rig);
+        return Ok(RiggedFile { rig, surface: Vec::new(), character });
+    }
     match recognise(&bytes, path).map_err(Fault::whole)? {
         Format::Gltf | Format::Glb => gltf_read::read_rigged(bytes, &Folder::of(path), skin, warnings),
+        Format::Fbx => fbx_rig::read_rigged(&bytes, &Folder::of(path), warnings),
         _ => Err(Fault::whole(Problem::NoSkin)),
     }
 }

@@ -272,7 +272,7 @@ impl Skeleton {
             };
             let place = match (above, bound.get(&node)) {
                 (None, Some(bound)) => translation_of(bound),
-                _ => frame * (joint_from_node_above.transform_point(&translation_of(&own).into())).coords,
+                _ => (frame * joint_from_node_above.transform_point(&translation_of(&own).into())).coords,
             };
             if !place.iter().chain(turn.coords.iter()).all(|x| x.is_finite()) {
                 let problem = Problem::NotFinite { what: "the bind pose of node", index: node };
