@@ -53,7 +53,7 @@ impl Animate {
         match io::load_rig(file, None) {
             Ok((rigged, warnings)) => {
                 clock.lap("read");
-                return Ok(Character::of_rigged(rigged, warnings));
+                return Ok(Character::of_rigged(rigged, self.export.verify, warnings));
             }
             Err(error) if matches!(error.fault.problem, Problem::NoSkin) => {}
             Err(error) if matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {
@@ -69,6 +69,7 @@ impl Animate {
             understanding: &self.understanding,
             skeletons: &skeletons,
             given: given.as_deref(),
+            verify: self.export.verify,
         };
         Character::of_mesh(file, &how, clock, output)
     }
@@ -98,7 +99,7 @@ pub fn run_all(
     let overrides = clips.map.as_deref().map(map_file::load).transpose()?.unwrap_or_default();
     output.start(STEPS * files.len());
     output.stage("reading motions");
-    let (footage, left_out) = footage::load(&clips.motions, &clips.names)?;
+    let (footage, left_out) = footage::load(&clips.motions, &clips.clip_names)?;
     for (file, warning) in left_out {
         output.warnings(&file, &[warning]);
     }

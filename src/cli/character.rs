@@ -5,7 +5,7 @@ use super::output::Output;
 use super::report::Report;
 use super::rig::{Clock, add_doubts, check_solid, find_joints};
 use super::rig_args::{RestArg, RigArgs};
-use super::skinned::{Ready, Skinned};
+use super::skinned::{Ready, Skinned, Surface};
 use super::soles::with_soles;
 use anyhow::{Context, Result};
 use puppetry::Warning;
@@ -40,6 +40,8 @@ pub struct Rigging<'a> {
     pub understanding: &'a MeshArgs,
     pub skeletons: &'a [Skeleton],
     pub given: Option<&'a [(String, puppetry::math::Vec3)]>,
+    /// Errors of clips are measured on the whole surface.
+    pub verify: bool,
 }
 
 impl Character {
@@ -69,7 +71,7 @@ impl Character {
         let Ready { rig, surface, t_pose, document } = skinned
             .ready(&mesh, how.args.names.style(), stands_in_t_pose)
             .with_context(|| format!("cannot write '{}' as glTF", file.display()))?;
-        let reach = Reach::of(&rig, &surface);
+        let reach = reach(&rig, &surface, how.verify);
         clock.lap("skin");
         output.step();
         let rigging = Report {
@@ -91,11 +93,11 @@ impl Character {
     }
 
     /// Takes a character that has a skin.
-    pub fn of_rigged(file: RiggedFile, warnings: Vec<Warning>) -> Character {
+    pub fn of_rigged(file: RiggedFile, verify: bool, warnings: Vec<Warning>) -> Character {
         let RiggedFile { rig, surface, character: document } = file;
         let vertices = surface.iter().map(|(place, weights)| (*place, weights.iter().copied()));
         let rig = if surface.is_empty() { rig } else { with_soles(rig, vertices) };
-        let reach = Reach::of(&rig, &surface);
+        let reach = reach(&rig, &surface, verify);
         Character {
             rig,
             document,
@@ -115,4 +117,10 @@ impl Character {
             self.stands_in_t_pose = true;
         }
     }
+}
+
+/// How far errors of the joints reach, measured on the whole surface if that is wanted.
+fn reach(rig: &Rig, surface: &Surface, verify: bool) -> Reach {
+    let reach = Reach::of(rig, surface);
+    if verify { reach.on_surface(surface) } else { reach }
 }

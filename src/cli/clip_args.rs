@@ -17,7 +17,7 @@ pub struct ClipArgs {
     pub motions: Vec<String>,
     /// Name of the clip, in the order of the motions; repeatable [default: the name of the file]
     #[arg(long = "name", value_name = "NAME")]
-    pub names: Vec<String>,
+    pub clip_names: Vec<String>,
     /// Joints that are mapped as this file says (see 'puppetry inspect --save-map')
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,

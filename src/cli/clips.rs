@@ -63,17 +63,16 @@ pub fn takes(
 ) -> Result<Vec<Take>> {
     let mut hips = figure_of(&character.rig).find(Role::Hips).unwrap_or(0);
     let mut root_motion = args.root_motion();
-    if root_motion != RootMotion::Keep && hips == 0 {
-        if character.document.add_root(&mut character.rig) {
-            hips = 1;
-            character.reach.add_root();
-        } else {
-            root_motion = RootMotion::Keep;
-            character.warnings.push(Warning::NoRoot);
-        }
+    if root_motion != RootMotion::Keep && !character.document.has_root() {
+        root_motion = RootMotion::Keep;
+        character.warnings.push(Warning::NoRoot);
+    } else if root_motion != RootMotion::Keep && hips == 0 {
+        character.document.add_root(&mut character.rig);
+        character.reach.add_root();
+        hips = 1;
     }
-    let scene = Stage { character, hips, root_motion, overrides, args, export };
-    footage.par_iter().map(|footage| scene.take(footage)).collect()
+    let stage = Stage { character, hips, root_motion, overrides, args, export };
+    footage.par_iter().map(|footage| stage.take(footage)).collect()
 }
 
 /// What all takes of a character have in common.

@@ -32,6 +32,9 @@ pub struct ExportArgs {
     /// Leave out keys as long as nothing moves by more than this part of the height; 0 keeps all
     #[arg(long, value_name = "PART", default_value = "0.00002", value_parser = part)]
     pub key_error: f64,
+    /// Measure the error of left out keys on the whole surface, not on its farthest points
+    #[arg(long)]
+    pub verify: bool,
     /// Rotations as 16-bit numbers: half the size
     #[arg(long)]
     pub compact: bool,

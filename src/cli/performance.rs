@@ -159,5 +159,13 @@ fn text(
     if files.len() > LISTED {
         line("", format!("and {} more files", files.len() - LISTED));
     }
+    let is_scene =
+        |path: &PathBuf| path.extension().is_some_and(|ending| ending == "glb" || ending == "gltf");
+    if files.iter().any(|(path, _)| is_scene(path)) {
+        line(
+            "open it",
+            "drop the file into the folder of your engine's project, or onto any glTF viewer".into(),
+        );
+    }
     text
 }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  puppetry retarget avatar.vrm --motion walk -o avatar_walks.vrm")]
 pub struct Retarget {
-    /// Characters with joints and a skin: GLB, glTF or VRM
+    /// Characters with joints and a skin: GLB, glTF, VRM or FBX; or a rig file
     #[arg(value_name = "RIGGED", required = true)]
     characters: Vec<PathBuf>,
     /// Which character, by the name or the number of one of its skins
@@ -41,7 +41,7 @@ impl Retarget {
             |file, clock, _| {
                 let (rigged, warnings) = io::load_rig(file, self.skin.as_deref())?;
                 clock.lap("read");
-                Ok(Character::of_rigged(rigged, warnings))
+                Ok(Character::of_rigged(rigged, self.export.verify, warnings))
             },
         )
     }

@@ -82,6 +82,16 @@ impl Reach {
         Reach { distance, links, points }
     }
 
+    /// The same with all vertices to measure errors on.
+    #[must_use]
+    pub fn on_surface(self, surface: &[(Vec3, Vec<(usize, f64)>)]) -> Reach {
+        let point = |(position, weights): &(Vec3, Vec<(usize, f64)>)| SolePoint {
+            position: *position,
+            weights: weights.clone(),
+        };
+        Reach { points: surface.iter().map(point).collect(), ..self }
+    }
+
     /// The same after a joint was put above all others.
     pub fn add_root(&mut self) {
         let farthest = self.distance[0] + self.points.iter().map(|p| p.position.norm()).fold(0.0, f64::max);

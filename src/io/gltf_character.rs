@@ -88,10 +88,15 @@ impl GltfCharacter {
         }
     }
 
+    /// Whether its first joint is a node, which can be animated.
+    pub fn has_root(&self) -> bool {
+        self.joints[0].node.is_some()
+    }
+
     /// Puts a joint on the floor above all others, which carries the way of the character. Also in the rig, where it becomes the
-    /// first one. `false` if the character has several roots already.
-    pub fn add_root(&mut self, rig: &mut Rig) -> bool {
-        let Some(top) = self.joints[0].node else { return false };
+    /// first one. Nothing happens if the first joint is no node.
+    pub fn add_root(&mut self, rig: &mut Rig) {
+        let Some(top) = self.joints[0].node else { return };
         let above = self.joints[0].joint_from_node_above;
         let taken: BTreeSet<&str> = rig.joints.iter().map(|joint| joint.name.as_str()).collect();
         let name = ["Root", "root", "puppetry_root"].into_iter().find(|name| !taken.contains(name));
@@ -123,7 +128,6 @@ impl GltfCharacter {
         }
         self.joints[0].joint_from_node_above = Similarity::from_scaling(above.scaling());
         self.joints.insert(0, JointNode { node: Some(new), joint_from_node_above: above });
-        true
     }
 
     /// The same joints without anything that is seen, for clips that come without their character.

@@ -100,7 +100,8 @@ impl Writer {
 
     fn channel(&mut self, node: usize, path: &str, input: usize) {
         let sampler = self.samplers.len();
-        self.samplers.push(json!({ "input": input, "interpolation": "LINEAR" }));
+        // Interpolation is linear if nothing else is said.
+        self.samplers.push(json!({ "input": input }));
         self.channels.push(json!({ "sampler": sampler, "target": { "node": node, "path": path } }));
     }
 }
