@@ -53,6 +53,7 @@
 //! Triangles run counter-clockwise seen from outside. The same input gives the same result on each run and
 //! for each number of threads.
 
+pub mod clip;
 pub mod embed;
 pub mod io;
 pub mod math;
@@ -61,6 +62,7 @@ pub mod motion;
 mod picture;
 pub mod preview;
 pub mod retarget;
+pub mod retarget_stand_in;
 pub mod rig;
 pub mod skeleton;
 pub mod skin;

@@ -143,6 +143,22 @@ pub enum Warning {
     NoLegs,
     /// The feet of the motion point backwards if left and right are what the names of its joints say.
     SidesSwapped,
+    /// A file in a folder of motions is none.
+    MotionLeftOut {
+        /// Why it cannot be read.
+        reason: String,
+    },
+    /// A clip got another name than its file has.
+    ClipRenamed {
+        /// The name that it would have.
+        from: String,
+        /// The name that it has.
+        to: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// The way over the floor stays with the hips, because the character has several roots.
+    NoRoot,
 }
 
 impl Warning {
@@ -167,6 +183,9 @@ impl Warning {
             Warning::StepInGround { .. } => "step-in-ground",
             Warning::NoLegs => "no-legs",
             Warning::SidesSwapped => "sides-swapped",
+            Warning::MotionLeftOut { .. } => "motion-left-out",
+            Warning::ClipRenamed { .. } => "clip-renamed",
+            Warning::NoRoot => "no-root",
         }
     }
 }
@@ -266,6 +285,13 @@ impl fmt::Display for Warning {
             Warning::SidesSwapped => f.write_str(
                 "the feet of the motion point backwards: left and right of its joints may be swapped; if they are, use \
                  --mirror",
+            ),
+            Warning::MotionLeftOut { reason } => write!(f, "it was left out: {reason}"),
+            Warning::ClipRenamed { from, to, reason } => {
+                write!(f, "the clip '{from}' is called '{to}' because {reason}; choose another with --name")
+            }
+            Warning::NoRoot => f.write_str(
+                "its joints have several roots, so that none can carry the way over the floor; the hips keep it",
             ),
         }
     }

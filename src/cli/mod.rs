@@ -1,16 +1,25 @@
 //! One file for each command: check, load, call, save, report.
 
+mod animate;
+mod character;
+mod clip_args;
+mod clips;
+mod export;
+mod footage;
 mod inspect;
 mod joints;
 mod mesh_args;
 mod motions;
 mod output;
+mod performance;
 mod report;
+mod retarget;
 mod rig;
 mod rig_args;
 mod save;
 mod skeletons;
 mod skinned;
+mod soles;
 
 use clap::{Parser, Subcommand};
 use output::Output;
@@ -38,8 +47,10 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Animate(animate::Animate),
     Inspect(inspect::Inspect),
     Motions(motions::Motions),
+    Retarget(retarget::Retarget),
     Rig(rig::Rig),
     Skeletons(skeletons::Skeletons),
 }
@@ -57,8 +68,10 @@ pub fn run() -> ExitCode {
         None => Ok(()),
     }
     .and_then(|()| match &cli.command {
+        Command::Animate(command) => command.run(&mut output),
         Command::Inspect(command) => command.run(&mut output),
         Command::Motions(command) => command.run(&mut output),
+        Command::Retarget(command) => command.run(&mut output),
         Command::Rig(command) => command.run(&mut output),
         Command::Skeletons(command) => command.run(&mut output),
     });

@@ -81,6 +81,11 @@ impl Report<'_> {
     }
 
     pub fn json(&self) -> String {
+        json_text::lines(&self.value(), 2)
+    }
+
+    /// Everything, as JSON.
+    pub fn value(&self) -> Value {
         let rig = self.rig;
         let (embedding, stages) = self.joints.found().unzip();
         let landmarks = stages.and_then(|stages| stages.landmarks.as_ref());
@@ -98,7 +103,7 @@ impl Report<'_> {
         });
         let seconds = self.seconds().map(|(name, seconds)| (name.to_owned(), json!(round(seconds, 1e4))));
         let warnings = self.warnings.iter().map(|w| json!({ "code": w.code(), "text": w.to_string() }));
-        let document = json!({
+        json!({
             "puppetry_report": 1,
             "command": "rig",
             "file": self.file.to_string_lossy(),
@@ -133,8 +138,7 @@ impl Report<'_> {
             },
             "warnings": warnings.collect::<Vec<_>>(),
             "seconds": seconds.collect::<Map<_, _>>(),
-        });
-        json_text::lines(&document, 2)
+        })
     }
 
     /// What binding found, how it had to help itself, and how good the skin is.

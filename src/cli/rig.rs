@@ -2,7 +2,7 @@ use super::joints::Joints;
 use super::mesh_args::MeshArgs;
 use super::output::Output;
 use super::report::Report;
-use super::rig_args::{RigArgs, placed};
+use super::rig_args::{RestArg, RigArgs, placed};
 use super::save;
 use super::skinned::Skinned;
 use anyhow::{Context, Result, bail};
@@ -74,7 +74,7 @@ impl Rig {
         clock.lap("prepare");
         output.step();
         output.stage("finding the joints");
-        let joints = self.joints(given, &skeletons, &mesh, &prepared)?;
+        let joints = find_joints(&self.rig, &self.mesh, given, &skeletons, &mesh, &prepared)?;
         let rig = joints.rig(&prepared);
         clock.lap(if joints.found().is_some() { "embed" } else { "field" });
         output.step();
@@ -91,7 +91,7 @@ impl Rig {
         add_doubts(&rig, joints.found().map(|(_, stages)| stages), &mut warnings);
         let mut files = targets
             .iter()
-            .map(|target| target.content(&mesh, &rig, skinned.as_ref()))
+            .map(|target| target.content(&mesh, &rig, skinned.as_ref(), &self.rig))
             .collect::<Result<Vec<(PathBuf, Vec<u8>)>>>()?;
         clock.lap("write");
         if let (Some(path), Some(skinned)) = (&self.pose_sheet, &skinned) {
@@ -134,25 +134,6 @@ impl Rig {
         Ok(())
     }
 
-    /// The joints that are given, or else those that are found.
-    fn joints(
-        &self,
-        given: Option<Vec<(String, Vec3)>>,
-        skeletons: &[Skeleton],
-        mesh: &Mesh,
-        prepared: &PreparedMesh,
-    ) -> Result<Joints> {
-        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
-        if let (Some(given), Some(file)) = (given, &self.rig.joints) {
-            return placed(given, mesh, prepared)
-                .and_then(|given| Joints::complete(prepared, &tree, skeletons, &given))
-                .with_context(|| format!("cannot take the joints of '{}'", file.display()));
-        }
-        let hints = self.rig.hints(mesh, prepared, skeletons)?;
-        Joints::find(prepared, &tree, skeletons, &hints)
-            .with_context(|| format!("cannot rig '{}'", self.mesh.display()))
-    }
-
     /// Refuses outputs that cannot be written or that would overwrite each other or the mesh.
     fn check_paths(&self) -> Result<()> {
         let paths: Vec<&PathBuf> =
@@ -178,8 +159,28 @@ impl Rig {
     }
 }
 
+/// The joints that are given, or else those that are found.
+pub fn find_joints(
+    args: &RigArgs,
+    file: &Path,
+    given: Option<Vec<(String, Vec3)>>,
+    skeletons: &[Skeleton],
+    mesh: &Mesh,
+    prepared: &PreparedMesh,
+) -> Result<Joints> {
+    let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+    if let (Some(given), Some(file)) = (given, &args.joints) {
+        return placed(given, mesh, prepared)
+            .and_then(|given| Joints::complete(prepared, &tree, skeletons, &given))
+            .with_context(|| format!("cannot take the joints of '{}'", file.display()));
+    }
+    let hints = args.hints(mesh, prepared, skeletons)?;
+    Joints::find(prepared, &tree, skeletons, &hints)
+        .with_context(|| format!("cannot rig '{}'", file.display()))
+}
+
 /// Whether two paths name one file, which need not exist.
-fn is_same_file(a: &Path, b: &Path) -> bool {
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         path.canonicalize().or_else(|_| Ok(folder.canonicalize()?.join(path.file_name().unwrap_or_default())))
@@ -222,10 +223,18 @@ impl Target<'_> {
     }
 
     /// The bytes of the file; a skinned character is there if it is asked for.
-    fn content(&self, mesh: &Mesh, rig: &RigFile, skinned: Option<&Skinned>) -> Result<(PathBuf, Vec<u8>)> {
+    fn content(
+        &self,
+        mesh: &Mesh,
+        rig: &RigFile,
+        skinned: Option<&Skinned>,
+        args: &RigArgs,
+    ) -> Result<(PathBuf, Vec<u8>)> {
         let bytes = match (self.kind, skinned) {
             (Kind::Skinned, Some(skinned)) => {
-                skinned.glb(mesh).with_context(|| format!("cannot write '{}'", self.path.display()))?
+                let is_stretched = args.rest == RestArg::TPose;
+                let glb = skinned.glb(mesh, args.names.style(), is_stretched);
+                glb.with_context(|| format!("cannot write '{}'", self.path.display()))?
             }
             (Kind::Skinned, None) => unreachable!("a skinned character is bound before it is written"),
             (Kind::RigFile, _) => rig_file::write(rig).into_bytes(),
@@ -237,7 +246,7 @@ impl Target<'_> {
 }
 
 /// Refuses what is not one solid character.
-fn check_solid(prepared: &PreparedMesh) -> Result<()> {
+pub fn check_solid(prepared: &PreparedMesh) -> Result<()> {
     let corners = prepared.triangles.iter().flatten().map(|&v| &prepared.positions[v as usize]);
     let extent = Bounds::of(corners).extent();
     if extent.min() < FLAT * extent.max() {
@@ -275,7 +284,7 @@ pub fn rounded_place(rig: &RigFile, joint: usize) -> [f32; 3] {
         .into()
 }
 
-fn add_doubts(rig: &RigFile, stages: Option<&Stages>, warnings: &mut Vec<Warning>) {
+pub fn add_doubts(rig: &RigFile, stages: Option<&Stages>, warnings: &mut Vec<Warning>) {
     if rig.confidence < DOUBTFUL_RIG {
         let landmarks = stages.and_then(|stages| stages.landmarks.as_ref());
         let doubts = landmarks.into_iter().flat_map(|landmarks| &landmarks.doubts);
@@ -293,17 +302,17 @@ fn add_doubts(rig: &RigFile, stages: Option<&Stages>, warnings: &mut Vec<Warning
 }
 
 /// The time that each part of a run takes.
-struct Clock {
+pub struct Clock {
     since: Instant,
-    laps: Vec<(&'static str, f64)>,
+    pub laps: Vec<(&'static str, f64)>,
 }
 
 impl Clock {
-    fn start() -> Clock {
+    pub fn start() -> Clock {
         Clock { since: Instant::now(), laps: Vec::new() }
     }
 
-    fn lap(&mut self, name: &'static str) {
+    pub fn lap(&mut self, name: &'static str) {
         self.laps.push((name, self.since.elapsed().as_secs_f64()));
         self.since = Instant::now();
     }

@@ -1,12 +1,13 @@
 //! Flags that mean the same in each command that rigs a mesh.
 
 use anyhow::{Context, Result, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use puppetry::embed::NamedHint;
 use puppetry::io::{self, skeleton_file};
 use puppetry::math::{Bounds, Vec3};
 use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::PreparedMesh;
+use puppetry::rig::NameStyle;
 use puppetry::skeleton::{Skeleton, built_in};
 use puppetry::skin::MaxInfluences;
 use std::path::{Path, PathBuf};
@@ -28,12 +29,49 @@ pub struct RigArgs {
     /// The most joints that move a vertex
     #[arg(long, value_name = "4|8", default_value = "4", value_parser = max_influences)]
     pub max_influences: MaxInfluences,
+    /// Names of a person's joints: godot, vrm, unity, unreal, mixamo, plain
+    #[arg(long, value_name = "STYLE", default_value = "godot", hide_possible_values = true)]
+    pub names: NamesArg,
+    /// How the joints of the file stand: bind (as the mesh does), t-pose (arms stretched)
+    #[arg(long, value_name = "POSE", default_value = "bind", hide_possible_values = true)]
+    pub rest: RestArg,
     /// Write what was done and how good it is, as JSON
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
     /// Write a picture of each stage into this folder, to see why
     #[arg(long, value_name = "DIR")]
     pub stages: Option<PathBuf>,
+}
+
+/// Conventions for names, as people type them.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum NamesArg {
+    Godot,
+    Vrm,
+    Unity,
+    Unreal,
+    Mixamo,
+    Plain,
+}
+
+impl NamesArg {
+    pub fn style(self) -> NameStyle {
+        match self {
+            NamesArg::Godot => NameStyle::Godot,
+            NamesArg::Vrm => NameStyle::Vrm,
+            NamesArg::Unity => NameStyle::Unity,
+            NamesArg::Unreal => NameStyle::Unreal,
+            NamesArg::Mixamo => NameStyle::Mixamo,
+            NamesArg::Plain => NameStyle::Plain,
+        }
+    }
+}
+
+/// How the joints of the file stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RestArg {
+    Bind,
+    TPose,
 }
 
 /// The skeletons that `--skeleton auto` decides between.

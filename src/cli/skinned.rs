@@ -1,16 +1,23 @@
 //! A character bound to its joints.
 
 use super::joints::{Joints, moved};
+use super::soles::with_soles;
 use puppetry::Picture;
-use puppetry::io::{GltfWriteError, Rigging, write_rigged_glb};
-use puppetry::math::Vec3;
+use puppetry::io::pinocchio;
+use puppetry::io::{GltfCharacter, GltfWriteError, Rigging, rigged_character};
+use puppetry::math::{Similarity, Vec3};
 use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::PreparedMesh;
+use puppetry::motion::Pose;
 use puppetry::preview::pose_sheet;
+use puppetry::rig::{NameStyle, Rig, RigJoint, Tip};
 use puppetry::skin::poses::{TestPose, test_poses};
 use puppetry::skin::quality::{Quality, measure};
-use puppetry::skin::rest::rest_joints;
+use puppetry::skin::rest::{RestJoints, rest_joints};
 use puppetry::skin::{MaxInfluences, SkinOptions, SkinReport, SkinWeights, bind};
+
+/// Vertices in the coordinates of the output, with their weights.
+pub type Surface = Vec<(Vec3, Vec<(usize, f64)>)>;
 
 /// A character that can be posed.
 pub struct Skinned<'a> {
@@ -19,6 +26,15 @@ pub struct Skinned<'a> {
     /// For each welded vertex, by exported joints.
     pub weights: SkinWeights,
     pub report: SkinReport,
+}
+
+/// A character that takes clips.
+pub struct Ready {
+    pub rig: Rig,
+    pub surface: Surface,
+    /// It with stretched arms.
+    pub t_pose: Pose,
+    pub document: GltfCharacter,
 }
 
 impl<'a> Skinned<'a> {
@@ -30,14 +46,83 @@ impl<'a> Skinned<'a> {
     }
 
     /// The mesh of the file with joints and weights, at rest.
-    pub fn glb(&self, mesh: &Mesh) -> Result<Vec<u8>, GltfWriteError> {
+    pub fn glb(&self, mesh: &Mesh, names: NameStyle, is_stretched: bool) -> Result<Vec<u8>, GltfWriteError> {
+        self.ready(mesh, names, is_stretched)?.document.glb()
+    }
+
+    /// Everything that it takes to move it: its rig with names of a convention, and a document that takes clips, whose
+    /// joints stand with stretched arms if that is wanted.
+    pub fn ready(&self, mesh: &Mesh, names: NameStyle, is_stretched: bool) -> Result<Ready, GltfWriteError> {
+        let (mut rig, surface) = self.rig();
+        let mut t_pose = rig.t_pose();
+        rig.rename(names);
+        // Joints that only this convention has follow those they hang on.
+        for joint in t_pose.positions.len()..rig.joints.len() {
+            let parent = rig.joints[joint].parent.unwrap_or(0);
+            let local = rig.joints[parent].rest.inverse() * rig.joints[joint].rest;
+            t_pose
+                .positions
+                .push(t_pose.positions[parent] + t_pose.rotations[parent] * local.translation.vector);
+            t_pose.rotations.push(t_pose.rotations[parent] * local.rotation);
+        }
+        let mut document = self.character(mesh, &rig.joints)?;
+        if is_stretched {
+            document.stand(&rig, &t_pose);
+        }
+        Ok(Ready { rig, surface, t_pose, document })
+    }
+
+    fn character(&self, mesh: &Mesh, joints: &[RigJoint]) -> Result<GltfCharacter, GltfWriteError> {
         let placement = &self.prepared.placement;
-        let output_from_unit = placement.output_from_input * self.prepared.unit_from_input.inverse();
+        let (weights, welded) = (&self.weights, &self.prepared.welded);
+        rigged_character(mesh, &Rigging { placement, joints, weights, welded })
+    }
+
+    /// What motion needs to know of it: joints, ends of bones and soles in the coordinates of the output. Also the surface
+    /// there, with its weights.
+    fn rig(&self) -> (Rig, Surface) {
+        let (skeleton, rest) = (self.joints.skeleton(), self.rest());
+        let output_from_unit = self.output_from_unit();
+        let tip = |joint: usize| Tip {
+            name: skeleton.joints[joint].name.clone(),
+            joint: usize::from(rest.exported[joint]),
+            position: moved(&output_from_unit, &self.joints.positions()[joint]),
+        };
+        let tips =
+            (0..skeleton.joints.len()).filter(|&joint| skeleton.joints[joint].is_tip).map(tip).collect();
+        let places = self.prepared.positions.iter().map(|place| moved(&output_from_unit, place));
+        let surface: Surface =
+            places.enumerate().map(|(vertex, place)| (place, self.weights.of(vertex).collect())).collect();
+        let rig = Rig { joints: rest.joints, tips, soles: Vec::new() };
+        (with_soles(rig, surface.iter().map(|(place, weights)| (*place, weights.iter().copied()))), surface)
+    }
+
+    /// The weights as Pinocchio writes them: a line for each vertex of the file with a number for each bone, from the second
+    /// joint of the joint list on. A bone has the weight of the joint at its upper end; where several start, the first has
+    /// it.
+    pub fn attachment(&self) -> String {
+        let skeleton = self.joints.skeleton();
+        let exported = self.rest().exported;
+        let bones: Vec<Option<usize>> = (1..skeleton.joints.len())
+            .map(|joint| {
+                let parent = skeleton.joints[joint].parent?;
+                let first = skeleton.joints.iter().position(|other| other.parent == Some(parent));
+                (first == Some(joint)).then_some(usize::from(exported[parent]))
+            })
+            .collect();
+        pinocchio::write_attachment(&self.prepared.welded, &self.weights, &bones)
+    }
+
+    fn output_from_unit(&self) -> Similarity {
+        self.prepared.placement.output_from_input * self.prepared.unit_from_input.inverse()
+    }
+
+    /// The exported joints in the coordinates of the output.
+    fn rest(&self) -> RestJoints {
+        let output_from_unit = self.output_from_unit();
         let positions: Vec<Vec3> =
             self.joints.positions().iter().map(|joint| moved(&output_from_unit, joint)).collect();
-        let rest = rest_joints(self.joints.skeleton(), &positions);
-        let (weights, welded) = (&self.weights, &self.prepared.welded);
-        write_rigged_glb(mesh, &Rigging { placement, joints: &rest.joints, weights, welded })
+        rest_joints(self.joints.skeleton(), &positions)
     }
 
     /// How many joints move a vertex on average.

@@ -179,6 +179,23 @@ pub enum Problem {
     /// There is a hierarchy, but nothing moves.
     #[error("it contains no animation; give a file that moves here")]
     NoAnimation,
+    /// There is a mesh, but nothing that moves it.
+    #[error("no mesh of it has a skin; rig it with 'puppetry animate' or 'puppetry rig'")]
+    NoSkin,
+    /// More characters than one can be moved at a time.
+    #[error("it contains {} characters; choose one with --skin {}", names.len(), names.join(" or --skin "))]
+    SeveralCharacters {
+        /// A skin of each.
+        names: Vec<String>,
+    },
+    /// A skin was asked for that is not there.
+    #[error("it has no skin '{wanted}'; give one of {}", names.join(", "))]
+    NoSuchSkin {
+        /// What was asked for.
+        wanted: String,
+        /// The skins that are there.
+        names: Vec<String>,
+    },
 }
 
 #[cfg(test)]
@@ -215,6 +232,9 @@ mod tests {
             Problem::NotAMesh("a motion"),
             Problem::NoJoints,
             Problem::NoAnimation,
+            Problem::NoSkin,
+            Problem::SeveralCharacters { names: vec!["a".into(), "b".into()] },
+            Problem::NoSuchSkin { wanted: "c".into(), names: vec!["a".into()] },
         ];
         for problem in problems.map(|problem| problem.to_string()) {
             assert!(problem.split_once("; ").is_some_and(|(_, way_out)| !way_out.is_empty()), "{problem}");

@@ -32,10 +32,24 @@ const LARGEST_POLYGON: u32 = 1_000;
 /// FBX does not say what they are.
 pub fn read(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
     let scene = load(bytes, true)?;
-    let axes = Axes::of(&scene);
+    Ok(read_scene(&scene, bytes.len(), folder, warnings)?.0)
+}
+
+/// The node and the point of its mesh that each vertex comes from.
+pub(super) type Origins = Vec<(u32, u32)>;
+
+/// The surface of a scene that a file of that size holds, and where its vertices come from.
+pub(super) fn read_scene(
+    scene: &ufbx::Scene,
+    file_size: usize,
+    folder: &Folder,
+    warnings: &mut Vec<Warning>,
+) -> Result<(Mesh, Origins), Fault> {
+    let axes = Axes::of(scene);
     let mut mesh = Mesh::default();
-    read_materials(&scene, folder, &mut mesh.appearance, warnings);
-    read_nodes(&scene, &axes, bytes.len(), &mut mesh, warnings)?;
+    let mut origins = Origins::new();
+    read_materials(scene, folder, &mut mesh.appearance, warnings);
+    read_nodes(scene, &axes, file_size, &mut mesh, &mut origins, warnings)?;
     if mesh.triangles.is_empty() {
         return Err(Fault::whole(Problem::NoTriangles));
     }
@@ -46,7 +60,12 @@ pub fn read(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -> Resul
     let meters_per_unit = (unit.is_finite() && unit > 0.0).then_some(unit);
     let conventions = Conventions { meters_per_unit, up: axes.up, front: axes.front };
     mesh.origin = Origin { format: Format::Fbx, conventions, carried: None };
-    Ok(mesh)
+    Ok((mesh, origins))
+}
+
+/// The linear map that makes the coordinates of a scene right-handed.
+pub(super) fn mirror(scene: &ufbx::Scene) -> Mat3 {
+    Axes::of(scene).mirror()
 }
 
 /// The scene of a file. Whoever wants its surface ignores its animation, and the other way round.
@@ -120,6 +139,7 @@ fn read_nodes(
     axes: &Axes,
     file_size: usize,
     mesh: &mut Mesh,
+    origins: &mut Origins,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), Fault> {
     let limit = file_size.saturating_mul(CORNERS_PER_BYTE).clamp(CORNERS_FLOOR, u32::MAX as usize);
@@ -144,7 +164,9 @@ fn read_nodes(
                 node.materials.get(part.index as usize).or(source.materials.get(part.index as usize));
             let material = material.map(|material| material.element.typed_id as usize);
             let material = material.filter(|&material| material < mesh.appearance.materials.len());
-            PartReader::new(mesh, source, &placement).read(part, &node.element.name, material)?;
+            let mut reader = PartReader::new(mesh, source, &placement);
+            reader.read(part, &node.element.name, material)?;
+            origins.extend(reader.points.iter().map(|&point| (node.element.typed_id, point)));
         }
     }
     for (what, count) in [("points", points), ("lines", lines)] {
@@ -195,14 +217,16 @@ struct PartReader<'r> {
     source: &'r ufbx::Mesh,
     placement: &'r Placement,
     vertices: HashMap<Corner, u32>,
+    /// The point of each vertex.
+    points: Vec<u32>,
 }
 
 impl<'r> PartReader<'r> {
     fn new(mesh: &'r mut Mesh, source: &'r ufbx::Mesh, placement: &'r Placement) -> Self {
-        PartReader { mesh, source, placement, vertices: HashMap::new() }
+        PartReader { mesh, source, placement, vertices: HashMap::new(), points: Vec::new() }
     }
 
-    fn read(mut self, part: &ufbx::MeshPart, name: &str, material: Option<usize>) -> Result<(), Fault> {
+    fn read(&mut self, part: &ufbx::MeshPart, name: &str, material: Option<usize>) -> Result<(), Fault> {
         let first_vertex = self.mesh.positions.len();
         let first_triangle = self.mesh.triangles.len();
         let mut corners = Vec::new();
@@ -258,6 +282,7 @@ impl<'r> PartReader<'r> {
             return Err(Fault::whole(Problem::NotFinite { what: "vertex", index: point as usize }));
         }
         self.mesh.positions.push(position);
+        self.points.push(point);
         let appearance = &mut self.mesh.appearance;
         put(&mut appearance.normals, source.vertex_normal.exists, vertex, [0.0; 3], normal);
         put(&mut appearance.texcoords, source.vertex_uv.exists, vertex, [0.0; 2], texcoord);

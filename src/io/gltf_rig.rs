@@ -7,8 +7,13 @@
 //! not the identity, and nowhere else.
 
 use super::assembly::normal_matrix;
+use super::gltf_character::GltfCharacter;
+use super::gltf_edit::{
+    ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Editor, FLOAT, UNSIGNED_BYTE, UNSIGNED_INT, UNSIGNED_SHORT, indices,
+    items, narrow, number, push,
+};
 use super::gltf_read;
-use super::gltf_write::{GltfWriteError, glb, new_document};
+use super::gltf_write::{GltfWriteError, new_document};
 use crate::math::{Mat3, Mat4, Vec3};
 use crate::mesh::placement::Placement;
 use crate::mesh::{Carried, Mesh, Part, PrimitivePlace, unit_or_zero};
@@ -38,15 +43,26 @@ pub struct Rigging<'a> {
 /// # Panics
 /// If `welded` does not fit the mesh, or a weight belongs to a joint that does not exist.
 pub fn write_rigged_glb(mesh: &Mesh, rigging: &Rigging) -> Result<Vec<u8>, GltfWriteError> {
+    rigged_character(mesh, rigging)?.glb()
+}
+
+/// The mesh with a skin, at rest, as a document that takes clips.
+///
+/// # Errors
+/// If the mesh or its document cannot be written.
+///
+/// # Panics
+/// If `welded` does not fit the mesh, or a weight belongs to a joint that does not exist.
+pub fn rigged_character(mesh: &Mesh, rigging: &Rigging) -> Result<GltfCharacter, GltfWriteError> {
     assert_eq!(mesh.positions.len(), rigging.welded.len(), "every vertex is welded to one");
-    let mut editor = match &mesh.origin.carried {
-        Some(carried) => Editor::of_carried(carried),
-        None => Editor::of_new(mesh, rigging.placement)?,
-    };
-    let own: Vec<(&Part, PrimitivePlace)> = match &mesh.origin.carried {
-        Some(_) => mesh.parts.iter().filter_map(|part| Some((part, part.place?))).collect(),
+    let (mut editor, own): (Editor, Vec<(&Part, PrimitivePlace)>) = match &mesh.origin.carried {
+        Some(carried) => {
+            let own = mesh.parts.iter().filter_map(|part| Some((part, part.place?)));
+            (Editor::of_carried(carried), own.collect())
+        }
         None => {
-            mesh.parts.iter().filter(|part| !part.triangles.is_empty()).zip(editor.places.clone()).collect()
+            let (editor, places) = Editor::of_new(mesh, rigging.placement)?;
+            (editor, mesh.parts.iter().filter(|part| !part.triangles.is_empty()).zip(places).collect())
         }
     };
     let mut own = editor.separate_instances(own);
@@ -60,7 +76,8 @@ pub fn write_rigged_glb(mesh: &Mesh, rigging: &Rigging) -> Result<Vec<u8>, GltfW
     }
     let shown: BTreeMap<usize, usize> = own.iter().map(|(_, place)| (place.node, place.mesh)).collect();
     let roots = editor.scene_roots();
-    let first_joint = editor.add_joints(rigging.joints, &shown);
+    editor.free_names(rigging.joints, &shown);
+    let first_joint = editor.add_joints(rigging.joints);
     let skin = editor.add_skin(rigging.joints, first_joint);
     let skinned: BTreeMap<usize, usize> = shown
         .into_iter()
@@ -69,60 +86,14 @@ pub fn write_rigged_glb(mesh: &Mesh, rigging: &Rigging) -> Result<Vec<u8>, GltfW
     editor.extend_other_scenes(&skinned, first_joint);
     let skinned: Vec<usize> = skinned.into_values().collect();
     editor.arrange_scene(rigging.placement, &roots, &skinned, first_joint);
-    editor.into_glb()
-}
-
-/// A document while it is being edited.
-struct Editor {
-    json: Value,
-    /// The content of its only buffer.
-    bytes: Vec<u8>,
-    /// For a new document: the primitive of each part that has triangles.
-    places: Vec<PrimitivePlace>,
+    let nodes = (first_joint..first_joint + rigging.joints.len()).collect();
+    Ok(GltfCharacter::of_nodes(editor, nodes))
 }
 
 impl Editor {
-    /// All buffers become one, as the binary container has it, and image files become parts of it.
-    fn of_carried(carried: &Carried) -> Editor {
-        let mut json = carried.json.clone();
-        let mut bytes = Vec::new();
-        let mut starts = Vec::new();
-        for buffer in &carried.buffers {
-            starts.push(bytes.len());
-            bytes.extend_from_slice(buffer);
-            bytes.resize(bytes.len().next_multiple_of(4), 0);
-        }
-        for view in items(&mut json, "bufferViews") {
-            let start = number(view, "buffer").and_then(|buffer| starts.get(buffer).copied()).unwrap_or(0);
-            if start > 0 {
-                let offset = number(view, "byteOffset").unwrap_or(0);
-                view["byteOffset"] = json!(offset + start);
-            }
-            view["buffer"] = json!(0);
-        }
-        if let Some(buffers) = json.get_mut("buffers").and_then(Value::as_array_mut) {
-            buffers.truncate(1);
-            buffers
-                .iter_mut()
-                .filter_map(Value::as_object_mut)
-                .for_each(|buffer| drop(buffer.shift_remove("uri")));
-        }
-        let mut editor = Editor { json, bytes, places: Vec::new() };
-        for (index, file) in carried.image_files.iter().enumerate() {
-            let Some(file) = file else { continue };
-            let view = editor.add_view(file, None);
-            if let Some(image) = editor.json["images"].get_mut(index).and_then(Value::as_object_mut) {
-                image.shift_remove("uri");
-                image.insert("bufferView".into(), json!(view));
-                let media_type = super::media_type::media_type(file, "");
-                image.entry("mimeType").or_insert_with(|| json!(media_type));
-            }
-        }
-        editor
-    }
-
     /// A document for a mesh that has none, already in its place.
-    fn of_new(mesh: &Mesh, placement: &Placement) -> Result<Editor, GltfWriteError> {
+    /// Also the primitive of each part that has triangles.
+    fn of_new(mesh: &Mesh, placement: &Placement) -> Result<(Editor, Vec<PrimitivePlace>), GltfWriteError> {
         let mut placed = mesh.clone();
         if !placement.is_identity() {
             let output_from_input = placement.output_from_input.to_homogeneous();
@@ -133,7 +104,7 @@ impl Editor {
             }
         }
         let (json, bytes, places) = new_document(&placed)?;
-        Ok(Editor { json, bytes, places })
+        Ok((Editor { json, bytes }, places))
     }
 
     /// A mesh that several nodes show is copied, because each of them stands elsewhere.
@@ -331,9 +302,8 @@ impl Editor {
         existing.extend(attributes);
     }
 
-    /// Joint nodes, one after the other; returns the first. Nodes that have the name of a joint are renamed, because
-    /// engines find joints by name.
-    fn add_joints(&mut self, joints: &[RigJoint], shown: &BTreeMap<usize, usize>) -> usize {
+    /// Nodes that have the name of a joint are renamed, because engines find joints by name.
+    fn free_names(&mut self, joints: &[RigJoint], shown: &BTreeMap<usize, usize>) {
         let names: BTreeSet<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
         for (index, node) in items(&mut self.json, "nodes").enumerate() {
             if let Some(name) = node.get("name").and_then(Value::as_str).filter(|name| names.contains(name)) {
@@ -341,28 +311,6 @@ impl Editor {
                 node["name"] = json!(format!("{name}_{kind}"));
             }
         }
-        let first = self.json.get("nodes").and_then(Value::as_array).map_or(0, Vec::len);
-        for (index, joint) in joints.iter().enumerate() {
-            let local = match joint.parent {
-                Some(parent) => joints[parent].rest.inverse() * joint.rest,
-                None => joint.rest,
-            };
-            let mut node = Map::new();
-            node.insert("name".into(), json!(joint.name));
-            let [x, y, z] = <[f64; 3]>::from(local.translation.vector).map(narrow);
-            node.insert("translation".into(), json!([x, y, z]));
-            let rotation = local.rotation.coords.map(narrow);
-            node.insert("rotation".into(), json!([rotation.x, rotation.y, rotation.z, rotation.w]));
-            let children: Vec<usize> = (0..joints.len())
-                .filter(|&child| joints[child].parent == Some(index))
-                .map(|c| first + c)
-                .collect();
-            if !children.is_empty() {
-                node.insert("children".into(), json!(children));
-            }
-            push(&mut self.json, "nodes", Value::Object(node));
-        }
-        first
     }
 
     fn add_skin(&mut self, joints: &[RigJoint], first: usize) -> usize {
@@ -506,79 +454,6 @@ impl Editor {
             }
         }
     }
-
-    fn add_positions(&mut self, positions: &[Vec3], first_vertex: usize) -> Result<usize, GltfWriteError> {
-        let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        let mut narrow = Vec::with_capacity(positions.len());
-        for (vertex, position) in positions.iter().enumerate() {
-            let position: [f32; 3] = position.cast::<f32>().into();
-            if !position.iter().all(|value| value.is_finite()) {
-                return Err(GltfWriteError::BeyondF32 { vertex: first_vertex + vertex });
-            }
-            for axis in 0..3 {
-                min[axis] = min[axis].min(position[axis]);
-                max[axis] = max[axis].max(position[axis]);
-            }
-            narrow.push(position);
-        }
-        let accessor = self.add_vectors(&narrow);
-        self.json["accessors"][accessor]["min"] = json!(min);
-        self.json["accessors"][accessor]["max"] = json!(max);
-        Ok(accessor)
-    }
-
-    fn add_vectors<const N: usize>(&mut self, vectors: &[[f32; N]]) -> usize {
-        let bytes: Vec<u8> = vectors.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
-        let view = self.add_view(&bytes, Some(ARRAY_BUFFER));
-        self.add_accessor(view, vectors.len(), FLOAT, if N == 3 { "VEC3" } else { "VEC4" }, false)
-    }
-
-    fn add_accessor(
-        &mut self,
-        view: usize,
-        count: usize,
-        component: u32,
-        shape: &str,
-        normalized: bool,
-    ) -> usize {
-        let mut accessor =
-            json!({ "bufferView": view, "componentType": component, "count": count, "type": shape });
-        if normalized {
-            accessor["normalized"] = json!(true);
-        }
-        push(&mut self.json, "accessors", accessor)
-    }
-
-    fn add_view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
-        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() });
-        if let Some(target) = target {
-            view["target"] = json!(target);
-        }
-        self.bytes.extend_from_slice(bytes);
-        push(&mut self.json, "bufferViews", view)
-    }
-
-    fn into_glb(mut self) -> Result<Vec<u8>, GltfWriteError> {
-        let length = json!(self.bytes.len());
-        match self.json.get_mut("buffers").and_then(|buffers| buffers.get_mut(0)) {
-            Some(buffer) => buffer["byteLength"] = length,
-            None => drop(push(&mut self.json, "buffers", json!({ "byteLength": length }))),
-        }
-        glb(&serde_json::to_vec(&self.json)?, &self.bytes)
-    }
-}
-
-const UNSIGNED_BYTE: u32 = 5121;
-const UNSIGNED_SHORT: u32 = 5123;
-const UNSIGNED_INT: u32 = 5125;
-const FLOAT: u32 = 5126;
-const ARRAY_BUFFER: u32 = 34962;
-const ELEMENT_ARRAY_BUFFER: u32 = 34963;
-
-/// Numbers of the output are 32 bits wide; zeros have no sign.
-fn narrow(number: f64) -> f32 {
-    number as f32 + 0.0
 }
 
 fn linear(matrix: &Mat4) -> Mat3 {
@@ -589,31 +464,9 @@ fn moved(matrix: &Mat4, point: &Vec3) -> Vec3 {
     matrix.transform_point(&(*point).into()).coords
 }
 
-fn number(item: &Value, key: &str) -> Option<usize> {
-    item.get(key)?.as_u64().and_then(|number| usize::try_from(number).ok())
-}
-
-fn indices(list: Option<&Value>) -> Vec<usize> {
-    let list = list.and_then(Value::as_array).into_iter().flatten();
-    list.filter_map(Value::as_u64).map(|index| index as usize).collect()
-}
-
-fn items<'a>(parent: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> {
-    parent.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
-}
-
-/// Appends to a list of the document, which is made if it is not there; returns the index.
-fn push(json: &mut Value, key: &str, item: Value) -> usize {
-    if !json.get(key).is_some_and(Value::is_array) {
-        json[key] = json!([]);
-    }
-    let list = json[key].as_array_mut().expect("it is a list now");
-    list.push(item);
-    list.len() - 1
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::gltf_write::glb;
     use super::*;
     use crate::io::Folder;
     use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};

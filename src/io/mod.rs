@@ -12,8 +12,12 @@ mod corners;
 mod error;
 pub mod fbx;
 pub mod fbx_motion;
+mod fbx_rig;
 mod folder;
 mod format;
+mod gltf_character;
+mod gltf_clips;
+mod gltf_edit;
 pub mod gltf_read;
 mod gltf_rig;
 mod gltf_write;
@@ -38,7 +42,8 @@ mod textures;
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
 pub use format::recognise;
-pub use gltf_rig::{Rigging, write_rigged_glb};
+pub use gltf_character::GltfCharacter;
+pub use gltf_rig::{Rigging, rigged_character, write_rigged_glb};
 pub use gltf_write::{GltfWriteError, write_glb};
 pub use png::write_png;
 pub use textures::decode_image;
@@ -47,6 +52,7 @@ use crate::Warning;
 use crate::math::{Bounds, Vec3};
 use crate::mesh::{Format, Mesh};
 use crate::motion::{Motion, skeleton_of};
+use crate::rig::Rig;
 use crate::skeleton::{Skeleton, find_sides};
 use std::fs;
 use std::path::Path;
@@ -73,6 +79,43 @@ fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
         Format::Off => off::read(&bytes, warnings),
         Format::Gltf | Format::Glb => gltf_read::read(bytes, &folder, warnings),
         Format::Fbx => fbx::read(&bytes, &folder, warnings),
+    }
+}
+
+/// A character that has joints already, in the document that it came in.
+pub struct RiggedFile {
+    /// Its joints as they were bound, and the ends of its bones. Soles are not looked for; only a rig file has them.
+    pub rig: Rig,
+    /// The vertices that hang on the joints, at rest in the coordinates of the rig, with their weights.
+    pub surface: Vec<(Vec3, Vec<(usize, f64)>)>,
+    /// The document, which takes clips.
+    pub character: GltfCharacter,
+}
+
+/// Reads a character that has joints: from glTF, GLB or VRM, where of several the one is taken with the skin of that name or
+/// number; from FBX; or from a rig file, which has no surface.
+///
+/// # Errors
+/// A [`LoadError`] with the file's name, the place in it and the reason.
+pub fn load_rig(path: &Path, skin: Option<&str>) -> Result<(RiggedFile, Vec<Warning>), LoadError> {
+    let mut warnings = Vec::new();
+    match read_rig(path, skin, &mut warnings) {
+        Ok(file) => Ok((file, warnings)),
+        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
+    }
+}
+
+fn read_rig(path: &Path, skin: Option<&str>, warnings: &mut Vec<Warning>) -> Result<RiggedFile, Fault> {
+    let bytes = read_file(path).map_err(Fault::whole)?;
+    if rig_file::is_rig_file(&bytes) {
+        let rig = rig_file::read(&bytes)?.rig();
+        let character = GltfCharacter::of_rig(&rig);
+        return Ok(RiggedFile { rig, surface: Vec::new(), character });
+    }
+    match recognise(&bytes, path).map_err(Fault::whole)? {
+        Format::Gltf | Format::Glb => gltf_read::read_rigged(bytes, &Folder::of(path), skin, warnings),
+        Format::Fbx => fbx_rig::read_rigged(&bytes, &Folder::of(path), warnings),
+        _ => Err(Fault::whole(Problem::NoSkin)),
     }
 }
 

@@ -8,6 +8,7 @@ use super::text::{Text, shortened};
 use super::{Fault, Problem};
 use crate::math::Vec3;
 use crate::skeleton::{Joint, Skeleton};
+use crate::skin::SkinWeights;
 use std::collections::HashMap;
 
 /// Reads a joint list. Coordinates are kept as they are.
@@ -75,6 +76,23 @@ pub fn write(skeleton: &Skeleton) -> String {
         let [x, y, z] = [joint.position.x, joint.position.y, joint.position.z].map(six_digits);
         let parent = joint.parent.map_or("-1".to_owned(), |parent| parent.to_string());
         text.push_str(&format!("{index} {x} {y} {z} {parent}\n"));
+    }
+    text
+}
+
+/// Writes weights as Pinocchio does: a line for each vertex of the file with the weight of each bone, four digits after the
+/// point. `welded` is the vertex of `weights` for each vertex of the file, `bones` the joint whose weight a bone has.
+pub fn write_attachment(welded: &[u32], weights: &SkinWeights, bones: &[Option<usize>]) -> String {
+    let mut text = String::new();
+    for &vertex in welded {
+        let mut of_joint: HashMap<usize, f64> = HashMap::new();
+        weights.of(vertex as usize).for_each(|(joint, weight)| *of_joint.entry(joint).or_default() += weight);
+        for bone in bones {
+            let weight = bone.and_then(|joint| of_joint.get(&joint)).copied().unwrap_or(0.0);
+            text.push_str(&six_digits((weight * 1e4).round() / 1e4));
+            text.push(' ');
+        }
+        text.push('\n');
     }
     text
 }

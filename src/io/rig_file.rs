@@ -4,7 +4,9 @@
 use super::json_text::{self, member, number, text};
 use super::{Fault, Problem};
 use crate::math::{Mat3, Mat4, Quat, Similarity, Vec3};
+use crate::rig::{Rig, RigSole, SolePoint, Tip};
 use crate::skeleton::{Joint, Skeleton, Sole};
+use crate::skin::rest::rest_joints;
 use serde_json::{Map, Value, json};
 
 /// What a rig file holds.
@@ -22,6 +24,41 @@ pub struct RigFile {
     pub soles: Vec<Sole>,
     /// From the coordinates of the mesh file to those of the output: metres, +Y up, facing +Z.
     pub output_from_input: Similarity,
+}
+
+impl RigFile {
+    /// The rig in the coordinates of the output, with the soles as their three points.
+    pub fn rig(&self) -> Rig {
+        let moved = |point: &Vec3| self.output_from_input.transform_point(&(*point).into()).coords;
+        let joints = &self.skeleton.joints;
+        let positions: Vec<Vec3> = joints.iter().map(|joint| moved(&joint.position)).collect();
+        let rest = rest_joints(&self.skeleton, &positions);
+        let exported = |joint: usize| usize::from(rest.exported[joint]);
+        let tips = (0..joints.len()).filter(|&joint| joints[joint].is_tip);
+        let tips = tips.map(|joint| Tip {
+            name: joints[joint].name.clone(),
+            joint: exported(joint),
+            position: positions[joint],
+        });
+        let sole = |sole: &Sole| {
+            let foot = exported(sole.joint);
+            let child = (0..joints.len()).find(|&other| joints[other].parent == Some(sole.joint));
+            let toes = child.map_or(foot, exported);
+            let point =
+                |place: &Vec3, joint| SolePoint { position: moved(place), weights: vec![(joint, 1.0)] };
+            let points = vec![point(&sole.heel, foot), point(&sole.ball, foot), point(&sole.toe, toes)];
+            RigSole { foot, points }
+        };
+        Rig { tips: tips.collect(), soles: self.soles.iter().map(sole).collect(), joints: rest.joints }
+    }
+}
+
+/// Whether these are the bytes of a rig file.
+pub fn is_rig_file(bytes: &[u8]) -> bool {
+    // The key stands among the first of the file, as it is written here.
+    let start = &bytes[..bytes.len().min(1024)];
+    start.windows(VERSION_KEY.len()).any(|window| window == VERSION_KEY.as_bytes())
+        && start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
 }
 
 /// The key that tells a rig file from other JSON, and its version.

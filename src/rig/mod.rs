@@ -3,8 +3,11 @@
 //! A [`Rig`] is what motion needs to know of a character: its joints at rest, where its last bones end, and the soles on
 //! which it stands. Where the joints came from (embedding, parts, a file that was rigged already) does not matter here.
 
+mod names;
 mod soles;
+mod t_pose;
 
+pub use names::NameStyle;
 pub use soles::{RigSole, SolePoint, find_sole};
 
 use crate::math::Vec3;

@@ -57,6 +57,22 @@ impl SkinWeights {
         skin
     }
 
+    /// Lists as a file has them, in any order and of any sum: of each the heaviest joints are kept that fit. A vertex without
+    /// weights moves with joint 0.
+    pub fn of_lists(max: MaxInfluences, lists: impl Iterator<Item = Vec<(u16, f64)>>) -> SkinWeights {
+        let mut skin = SkinWeights::new(max);
+        for mut list in lists {
+            list.retain(|(_, weight)| *weight > 0.0 && weight.is_finite());
+            list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            list.dedup_by_key(|(joint, _)| *joint);
+            list.truncate(max.count());
+            let total: f64 = list.iter().map(|(_, weight)| weight).sum();
+            list.iter_mut().for_each(|(_, weight)| *weight /= total);
+            skin.push(if list.is_empty() { &[(0, 1.0)] } else { &list });
+        }
+        skin
+    }
+
     /// Length of every list, with the slots that are not used: 4 or 8.
     pub fn slots(&self) -> usize {
         self.slots

@@ -12,6 +12,7 @@ mod container;
 mod item;
 mod materials;
 mod meshopt;
+mod rigged;
 mod scene;
 mod skin;
 mod surface;
@@ -25,6 +26,7 @@ use crate::mesh::{Axis, Carried, Conventions, Mesh, Origin};
 use accessor::Accessors;
 pub use animation::read_motion;
 use item::Item;
+pub use rigged::read_rigged;
 use serde_json::Value;
 use skin::{Influences, Skin};
 
@@ -92,6 +94,11 @@ pub(super) fn vertex_transforms(
         }
     }
     Ok(vec![worlds[node]; vertices])
+}
+
+/// From the coordinates of a node to those of its parent.
+pub(super) fn local_transform(node: &Value) -> Result<Mat4, Fault> {
+    scene::local(&Item::root(node))
 }
 
 /// The elements of the accessor that `reference`, an index, names.

@@ -21,27 +21,28 @@ pub(super) struct Skin {
 impl Skin {
     pub fn read(item: &Item, accessors: &Accessors, worlds: &[Mat4]) -> Result<Skin, Fault> {
         let joints = node_references(item, "joints", worlds.len())?;
-        let inverse_binds = match item.get("inverseBindMatrices") {
-            None => vec![Mat4::identity(); joints.len()],
-            Some(reference) => {
-                let accessor = accessors.open(&reference)?;
-                let matrices = accessor.floats::<16>()?;
-                if let Some(index) = matrices.iter().position(|m| !m.iter().all(|entry| entry.is_finite())) {
-                    let problem = Problem::NotFinite { what: "inverse bind matrix", index };
-                    return Err(Fault::json(accessor.pointer, problem));
-                }
-                matrices.iter().map(|matrix| Mat4::from_column_slice(&matrix.map(f64::from))).collect()
-            }
-        };
-        if inverse_binds.len() < joints.len() {
-            let why = format!("{} joints have {} inverse bind matrices", joints.len(), inverse_binds.len());
-            return Err(item.invalid("the skin", why));
-        }
+        let inverse_binds = inverse_binds(item, accessors, joints.len())?;
         let matrices: Vec<Mat4> =
             joints.iter().zip(&inverse_binds).map(|(&joint, bind)| worlds[joint] * bind).collect();
         let inside_out = matrices.iter().filter(|m| m.fixed_view::<3, 3>(0, 0).determinant() < 0.0).count();
         Ok(Skin { mirrored: 2 * inside_out > matrices.len(), matrices })
     }
+}
+
+/// The inverse bind matrix of each of `joints` joints of a skin.
+pub(super) fn inverse_binds(item: &Item, accessors: &Accessors, joints: usize) -> Result<Vec<Mat4>, Fault> {
+    let Some(reference) = item.get("inverseBindMatrices") else { return Ok(vec![Mat4::identity(); joints]) };
+    let accessor = accessors.open(&reference)?;
+    let matrices = accessor.floats::<16>()?;
+    if let Some(index) = matrices.iter().position(|m| !m.iter().all(|entry| entry.is_finite())) {
+        let problem = Problem::NotFinite { what: "inverse bind matrix", index };
+        return Err(Fault::json(accessor.pointer, problem));
+    }
+    if matrices.len() < joints {
+        let why = format!("{joints} joints have {} inverse bind matrices", matrices.len());
+        return Err(item.invalid("the skin", why));
+    }
+    Ok(matrices.iter().map(|matrix| Mat4::from_column_slice(&matrix.map(f64::from))).collect())
 }
 
 /// The joints and weights of the vertices of a primitive; all joints exist in the skin it was read for.
@@ -68,6 +69,17 @@ impl Influences {
             sets.push(set(skin, joints.joints()?, weights.floats()?, &joints.pointer, &weights.pointer)?);
         }
         Ok((!sets.is_empty()).then_some(Influences { sets }))
+    }
+
+    /// The joints of a vertex, by their numbers in the skin, with their share of its weights.
+    pub fn of(&self, vertex: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let influences = move || self.sets.iter().flat_map(move |set| set[vertex]);
+        let total: f64 = influences().map(|(_, weight)| f64::from(weight)).sum();
+        let first = (usize::from(self.sets[0][vertex][0].0), 1.0);
+        let shares = influences()
+            .filter(move |(_, weight)| total != 0.0 && *weight != 0.0)
+            .map(move |(joint, weight)| (usize::from(joint), f64::from(weight) / total));
+        shares.chain((total == 0.0).then_some(first))
     }
 
     /// The blended transform of a vertex. Weights count by their share of the sum; where all are zero, the

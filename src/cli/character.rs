@@ -1,0 +1,126 @@
+//! The character that is moved: rigged just now, or before.
+
+use super::mesh_args::MeshArgs;
+use super::output::Output;
+use super::report::Report;
+use super::rig::{Clock, add_doubts, check_solid, find_joints};
+use super::rig_args::{RestArg, RigArgs};
+use super::skinned::{Ready, Skinned, Surface};
+use super::soles::with_soles;
+use anyhow::{Context, Result};
+use puppetry::Warning;
+use puppetry::clip::Reach;
+use puppetry::io::{self, GltfCharacter, RiggedFile, pinocchio};
+use puppetry::mesh::prepare::prepare;
+use puppetry::motion::Pose;
+use puppetry::rig::Rig;
+use puppetry::skeleton::Skeleton;
+use serde_json::Value;
+use std::path::Path;
+
+/// A character, its rig, and the document that its clips go into.
+pub struct Character {
+    pub rig: Rig,
+    pub document: GltfCharacter,
+    pub reach: Reach,
+    /// The character with its arms stretched, if it was rigged just now.
+    pub t_pose: Option<Pose>,
+    /// Whether its nodes stand in that pose.
+    pub stands_in_t_pose: bool,
+    /// The skeleton and the weights as Pinocchio writes them, if it was rigged just now.
+    pub pinocchio: Option<[String; 2]>,
+    /// How it was rigged.
+    pub rigging: Value,
+    pub warnings: Vec<Warning>,
+}
+
+/// How a mesh is rigged.
+pub struct Rigging<'a> {
+    pub args: &'a RigArgs,
+    pub understanding: &'a MeshArgs,
+    pub skeletons: &'a [Skeleton],
+    pub given: Option<&'a [(String, puppetry::math::Vec3)]>,
+    /// Errors of clips are measured on the whole surface.
+    pub verify: bool,
+}
+
+impl Character {
+    /// Rigs a mesh.
+    pub fn of_mesh(file: &Path, how: &Rigging, clock: &mut Clock, output: &Output) -> Result<Character> {
+        output.stage("reading");
+        let (mesh, mut warnings) = io::load_mesh(file)?;
+        clock.lap("read");
+        output.step();
+        let cannot = || format!("cannot rig '{}'", file.display());
+        output.stage("preparing");
+        let prepared =
+            prepare(&mesh, &how.understanding.prepare_options(), &mut warnings).with_context(cannot)?;
+        check_solid(&prepared).with_context(cannot)?;
+        clock.lap("prepare");
+        output.step();
+        output.stage("finding the joints");
+        let given = how.given.map(<[_]>::to_vec);
+        let joints = find_joints(how.args, file, given, how.skeletons, &mesh, &prepared)?;
+        let rig_file = joints.rig(&prepared);
+        add_doubts(&rig_file, joints.found().map(|(_, stages)| stages), &mut warnings);
+        clock.lap("joints");
+        output.step();
+        output.stage("skinning");
+        let skinned = Skinned::of(&prepared, &joints, how.args.max_influences);
+        let stands_in_t_pose = how.args.rest == RestArg::TPose;
+        let Ready { rig, surface, t_pose, document } = skinned
+            .ready(&mesh, how.args.names.style(), stands_in_t_pose)
+            .with_context(|| format!("cannot write '{}' as glTF", file.display()))?;
+        let reach = reach(&rig, &surface, how.verify);
+        clock.lap("skin");
+        output.step();
+        let rigging = Report {
+            file,
+            outputs: &[],
+            is_auto: how.args.is_auto(),
+            rig: &rig_file,
+            prepared: &prepared,
+            joints: &joints,
+            skinned: Some(&skinned),
+            quality: None,
+            warnings: &warnings,
+            laps: &[],
+        }
+        .value();
+        let pinocchio = Some([pinocchio::write(&rig_file.skeleton), skinned.attachment()]);
+        let t_pose = Some(t_pose);
+        Ok(Character { rig, document, reach, t_pose, stands_in_t_pose, pinocchio, rigging, warnings })
+    }
+
+    /// Takes a character that has a skin.
+    pub fn of_rigged(file: RiggedFile, verify: bool, warnings: Vec<Warning>) -> Character {
+        let RiggedFile { rig, surface, character: document } = file;
+        let vertices = surface.iter().map(|(place, weights)| (*place, weights.iter().copied()));
+        let rig = if surface.is_empty() { rig } else { with_soles(rig, vertices) };
+        let reach = reach(&rig, &surface, verify);
+        Character {
+            rig,
+            document,
+            reach,
+            t_pose: None,
+            stands_in_t_pose: false,
+            pinocchio: None,
+            rigging: Value::Null,
+            warnings,
+        }
+    }
+
+    /// Lets its nodes stand with stretched arms, as VRM demands, if that is known.
+    pub fn stretch(&mut self) {
+        if let Some(pose) = self.t_pose.as_ref().filter(|_| !self.stands_in_t_pose) {
+            self.document.stand(&self.rig, pose);
+            self.stands_in_t_pose = true;
+        }
+    }
+}
+
+/// How far errors of the joints reach, measured on the whole surface if that is wanted.
+fn reach(rig: &Rig, surface: &Surface, verify: bool) -> Reach {
+    let reach = Reach::of(rig, surface);
+    if verify { reach.on_surface(surface) } else { reach }
+}

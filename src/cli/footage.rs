@@ -1,0 +1,123 @@
+//! The motions that a command is given: by name, as files, or as folders of files.
+
+use anyhow::{Context, Result, bail};
+use puppetry::Warning;
+use puppetry::io::{self, bvh};
+use puppetry::motion::{Motion, built_in};
+use rayon::prelude::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A motion that was read.
+#[derive(Clone)]
+pub struct Footage {
+    /// What the clip is called.
+    pub name: String,
+    /// The file, or the name of a built-in motion.
+    pub file: PathBuf,
+    pub motion: Motion,
+    pub warnings: Vec<Warning>,
+}
+
+/// Where a motion comes from.
+enum Place {
+    BuiltIn(&'static puppetry::motion::BuiltIn),
+    File(PathBuf),
+    /// A file that was found in a folder: if it cannot be read, the others are still wanted.
+    Found(PathBuf),
+}
+
+/// Endings of files that are looked for in folders.
+const ENDINGS: [&str; 4] = ["bvh", "fbx", "glb", "gltf"];
+
+/// Reads all motions, in the order of the arguments and in folders in that of their names; also warnings about files that
+/// were left out.
+pub fn load(motions: &[String], names: &[String]) -> Result<(Vec<Footage>, Vec<(PathBuf, Warning)>)> {
+    let mut places = Vec::new();
+    for motion in motions {
+        places.extend(places_of(motion)?);
+    }
+    if names.len() > places.len() {
+        bail!(
+            "there are {} names for {} motions; give at most one --name for each",
+            names.len(),
+            places.len()
+        );
+    }
+    let read: Vec<Result<Result<Footage, (PathBuf, Warning)>>> = places.into_par_iter().map(read).collect();
+    let mut footage = Vec::new();
+    let mut left_out = Vec::new();
+    for read in read {
+        match read? {
+            Ok(read) => footage.push(read),
+            Err(warning) => left_out.push(warning),
+        }
+    }
+    for (footage, name) in footage.iter_mut().zip(names) {
+        footage.name = name.clone();
+    }
+    if footage.is_empty() {
+        bail!("none of the motions can be read; give BVH files, or GLB, glTF or FBX files that move");
+    }
+    Ok((footage, left_out))
+}
+
+fn places_of(motion: &str) -> Result<Vec<Place>> {
+    if let Some(found) = built_in().iter().find(|known| known.name.eq_ignore_ascii_case(motion)) {
+        return Ok(vec![Place::BuiltIn(found)]);
+    }
+    let path = Path::new(motion);
+    if path.is_dir() {
+        let mut files = Vec::new();
+        search(path, &mut files).with_context(|| format!("cannot look into the folder '{motion}'"))?;
+        if files.is_empty() {
+            bail!(
+                "there is no motion in the folder '{motion}'; it needs files that end in .bvh, .glb, .gltf or .fbx"
+            );
+        }
+        return Ok(files.into_iter().map(Place::Found).collect());
+    }
+    if !path.exists() {
+        let names: Vec<&str> = built_in().iter().map(|known| known.name).collect();
+        bail!("there is no motion '{motion}'; give a file, a folder, or one of {}", names.join(", "));
+    }
+    Ok(vec![Place::File(path.to_owned())])
+}
+
+/// All motion files below a folder, sorted. Links to folders are not followed, so that there are no circles.
+fn search(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut entries = fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            search(&path, files)?;
+        } else if path.is_file()
+            && path.extension().is_some_and(|e| ENDINGS.iter().any(|known| e.eq_ignore_ascii_case(known)))
+        {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn read(place: Place) -> Result<Result<Footage, (PathBuf, Warning)>> {
+    let (file, read) = match &place {
+        Place::BuiltIn(known) => {
+            let mut warnings = Vec::new();
+            let read = bvh::read(known.bvh.as_bytes(), &mut warnings).map_err(|fault| fault.problem);
+            let motion = read.with_context(|| format!("the built-in motion {} is broken", known.name))?;
+            (PathBuf::from(known.name), Ok((motion, warnings)))
+        }
+        Place::File(path) | Place::Found(path) => (path.clone(), io::load_motion(path)),
+    };
+    let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    match (read, place) {
+        (Ok((motion, warnings)), _) => Ok(Ok(Footage { name, file, motion, warnings })),
+        (Err(error), Place::Found(_)) => {
+            let reason = error.fault.problem.to_string();
+            Ok(Err((file, Warning::MotionLeftOut { reason })))
+        }
+        (Err(error), _) => Err(error.into()),
+    }
+}

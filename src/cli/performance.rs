@@ -1,0 +1,171 @@
+//! The part that `animate` and `retarget` have in common: motions onto a character, and files from that.
+
+use super::character::Character;
+use super::clip_args::ClipArgs;
+use super::clips::{Take, name_clips, takes};
+use super::export::ExportArgs;
+use super::footage::Footage;
+use super::output::Output;
+use super::rig::Clock;
+use super::save;
+use anyhow::Result;
+use puppetry::Warning;
+use puppetry::io::json_text;
+use puppetry::motion::Override;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// What all characters of a run do.
+pub struct Performance<'a> {
+    pub command: &'static str,
+    pub footage: &'a [Footage],
+    pub overrides: &'a [Override],
+    pub clips: &'a ClipArgs,
+    pub export: &'a ExportArgs,
+}
+
+impl Performance<'_> {
+    /// Moves all motions onto a character and writes its files; returns what there is to tell.
+    pub fn run(
+        &self,
+        file: &Path,
+        paths: &[PathBuf],
+        mut character: Character,
+        mut clock: Clock,
+        output: &mut Output,
+    ) -> Result<Value> {
+        let mut footage: Vec<Footage> = self.footage.to_vec();
+        name_clips(&mut footage, character.document.animation_names());
+        output.stage("moving");
+        let takes = takes(&mut character, &footage, self.overrides, self.clips, self.export)?;
+        clock.lap("move");
+        output.step();
+        output.stage("writing");
+        let files = self.export.files(paths, &mut character, &takes)?;
+        save::save_all(&files)?;
+        clock.lap("write");
+        output.step();
+
+        output.summary(text(file, &character, &footage, &takes, &files).trim_end())?;
+        for (name, seconds) in &clock.laps {
+            output.detail(format_args!("  {:<14}{name} {:.0} ms", "time", 1000.0 * seconds))?;
+        }
+        output.warnings(file, &character.warnings);
+        for footage in &footage {
+            output.warnings(&footage.file, &footage.warnings);
+        }
+        Ok(self.report(file, &character, &footage, &takes, &files, &clock))
+    }
+
+    fn report(
+        &self,
+        file: &Path,
+        character: &Character,
+        footage: &[Footage],
+        takes: &[Take],
+        files: &[(PathBuf, Vec<u8>)],
+        clock: &Clock,
+    ) -> Value {
+        let clips = takes.iter().zip(footage).map(|(take, footage)| clip_value(take, footage));
+        let seconds = clock
+            .laps
+            .iter()
+            .map(|(name, seconds)| ((*name).to_owned(), json!((seconds * 1e4).round() / 1e4)));
+        json!({
+            "puppetry_report": 1,
+            "command": self.command,
+            "file": file.to_string_lossy(),
+            "outputs": files.iter().map(|(path, bytes)| {
+                json!({ "file": path.to_string_lossy(), "bytes": bytes.len() })
+            }).collect::<Vec<_>>(),
+            "joints": character.rig.joints.len(),
+            "soles": character.rig.soles.len(),
+            "rig": character.rigging,
+            "clips": clips.collect::<Vec<_>>(),
+            "warnings": warnings(&character.warnings),
+            "seconds": seconds.collect::<Map<_, _>>(),
+        })
+    }
+}
+
+fn clip_value(take: &Take, footage: &Footage) -> Value {
+    let clip = &take.clip;
+    let (before, after) = clip.bytes();
+    json!({
+        "name": clip.name,
+        "file": footage.file.to_string_lossy(),
+        "frames": clip.frames,
+        "fps": (1e3 / clip.frame_seconds).round() / 1e3,
+        "seconds": (clip.seconds() * 1e4).round() / 1e4,
+        "speed_meters_per_second": (take.speed * 1e3).round() / 1e3,
+        "bytes_of_all_keys": before,
+        "bytes": after,
+        "largest_key_error_meters": take.error,
+        "retargeting": retarget_value(&take.report),
+        "warnings": warnings(&footage.warnings),
+    })
+}
+
+/// What the retargeter measured.
+fn retarget_value(_report: &puppetry::retarget_stand_in::RetargetReport) -> Value {
+    Value::Null
+}
+
+fn warnings(warnings: &[Warning]) -> Vec<Value> {
+    warnings.iter().map(|w| json!({ "code": w.code(), "text": w.to_string() })).collect()
+}
+
+/// A report of one run over one or more characters.
+pub fn report_text(reports: Vec<Value>) -> String {
+    match <[Value; 1]>::try_from(reports) {
+        Ok([report]) => json_text::lines(&report, 2),
+        Err(reports) => json_text::lines(&json!({ "puppetry_report": 1, "characters": reports }), 2),
+    }
+}
+
+/// A few lines.
+fn text(
+    file: &Path,
+    character: &Character,
+    footage: &[Footage],
+    takes: &[Take],
+    files: &[(PathBuf, Vec<u8>)],
+) -> String {
+    /// Clips that are listed one by one.
+    const LISTED: usize = 12;
+    let mut text = format!("{}\n", file.display());
+    let mut line = |heading: &str, content: String| text.push_str(&format!("  {heading:<14}{content}\n"));
+    line("joints", format!("{}, {} soles", character.rig.joints.len(), character.rig.soles.len()));
+    for (take, _) in takes.iter().zip(footage).take(LISTED) {
+        let (_, bytes) = take.clip.bytes();
+        line(
+            "clip",
+            format!(
+                "{}: {:.2} s at {:.0} fps, {:.2} m/s, {} KB",
+                take.clip.name,
+                take.clip.seconds(),
+                1.0 / take.clip.frame_seconds,
+                take.speed,
+                bytes.div_ceil(1000)
+            ),
+        );
+    }
+    if takes.len() > LISTED {
+        line("", format!("and {} more clips", takes.len() - LISTED));
+    }
+    for (path, bytes) in files.iter().take(LISTED) {
+        line("wrote", format!("{} ({} KB)", path.display(), bytes.len().div_ceil(1000)));
+    }
+    if files.len() > LISTED {
+        line("", format!("and {} more files", files.len() - LISTED));
+    }
+    let is_scene =
+        |path: &PathBuf| path.extension().is_some_and(|ending| ending == "glb" || ending == "gltf");
+    if files.iter().any(|(path, _)| is_scene(path)) {
+        line(
+            "open it",
+            "drop the file into the folder of your engine's project, or onto any glTF viewer".into(),
+        );
+    }
+    text
+}

@@ -1,0 +1,107 @@
+//! Rotations as 16-bit numbers, without letting their errors add up.
+//!
+//! Joints are rounded from the root outwards. Each one is turned relative to its parent as that one came out of the file, so
+//! that its own rounding is the only error of its direction.
+
+use super::Clip;
+use crate::math::Quat;
+use crate::motion::Pose;
+use crate::rig::Rig;
+
+/// What stands for one.
+const ONE: f64 = i16::MAX as f64;
+
+impl Clip {
+    /// Rounds all rotations to what 16 bits hold, so that the joints turn as in `poses`.
+    ///
+    /// `frames` says for each joint how its axes in the file are turned against those of its parent joint; files round the
+    /// numbers that they hold.
+    pub fn compact(&mut self, rig: &Rig, frames: &[Quat], poses: &[Pose]) {
+        let count = rig.joints.len();
+        let mut worlds: Vec<Vec<Quat>> = Vec::with_capacity(count);
+        for joint in 0..count {
+            let parent = rig.joints[joint].parent;
+            let above = |frame: usize| parent.map_or(Quat::identity(), |parent| worlds[parent][frame]);
+            let track = &mut self.rotations[joint];
+            let is_constant = track.keys.len() == 1;
+            let mut before: Option<Quat> = None;
+            for (key, value) in track.keys.iter().zip(&mut track.values) {
+                let frame = *key as usize;
+                // What stands still is not disturbed by the rounding of those above.
+                let wanted =
+                    if is_constant { *value } else { above(frame).inverse() * poses[frame].rotations[joint] };
+                let mut in_file = frames[joint].inverse() * wanted;
+                if before.is_some_and(|before| before.coords.dot(&in_file.coords) < 0.0) {
+                    in_file = Quat::new_unchecked(-in_file.into_inner());
+                }
+                let rounded = rounded(&in_file);
+                before = Some(rounded);
+                *value = frames[joint] * rounded;
+            }
+            let track = &self.rotations[joint];
+            worlds.push((0..self.frames).map(|frame| above(frame) * track.at(frame as u32)).collect());
+        }
+        self.is_compact = true;
+    }
+}
+
+/// Components as 16-bit numbers.
+pub fn quantised(rotation: &Quat) -> [i16; 4] {
+    rotation.coords.map(|x| (x * ONE).round() as i16).into()
+}
+
+/// The rotation that the file holds. Of the numbers around the exact ones those are taken that have length one, because
+/// not every player normalises; among them the nearest.
+fn rounded(rotation: &Quat) -> Quat {
+    let exact = rotation.coords * ONE;
+    let mut best = (f64::INFINITY, exact);
+    for corner in 0..16 {
+        let numbers = exact.map_with_location(|row, _, x| {
+            let up = corner >> row & 1 == 1;
+            (if up { x.ceil() } else { x.floor() }).clamp(-ONE, ONE)
+        });
+        let length = (numbers.norm() - ONE).abs();
+        let off = (numbers - exact).norm();
+        // A length error scales everything below, a direction error turns it: both move a point by their size.
+        let cost = length.max(0.5 * off);
+        if cost < best.0 {
+            best = (cost, numbers);
+        }
+    }
+    Quat::new_unchecked(nalgebra::Quaternion::from(best.1 / ONE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bake;
+    use super::super::bake::tests::{arm, waving};
+    use super::*;
+
+    #[test]
+    fn errors_do_not_add_up_along_a_limb() {
+        let rig = arm();
+        let poses = waving(&rig);
+        let frames: Vec<Quat> =
+            (0..4).map(|i| Quat::from_euler_angles(0.1 * f64::from(i), 0.0, 0.2)).collect();
+        let mut clip = bake(&rig, "wave", 1.0 / 60.0, &poses);
+        clip.compact(&rig, &frames, &poses);
+        for (pose, again) in poses.iter().zip(clip.poses(&rig)) {
+            for joint in 0..rig.joints.len() {
+                let off = pose.rotations[joint].angle_to(&again.rotations[joint]);
+                // Two units of the last place in each of four numbers, twice because quaternions halve angles.
+                assert!(off < 4.0 * 2.0 / ONE, "{joint}: {off}");
+            }
+        }
+        for (track, turn) in clip.rotations.iter().zip(&frames) {
+            for value in &track.values {
+                let in_file = turn.inverse() * value;
+                let numbers = quantised(&in_file).map(|number| f64::from(number) / ONE);
+                assert!(
+                    (in_file.coords - nalgebra::Vector4::from(numbers)).norm() < 1e-9,
+                    "it is what 16 bits hold"
+                );
+                assert!((in_file.coords.norm() - 1.0).abs() < 1.0 / ONE);
+            }
+        }
+    }
+}

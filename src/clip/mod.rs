@@ -1,0 +1,73 @@
+//! The second product: a motion of one character, ready to write, nothing left to decide.
+//!
+//! [`bake`] turns poses into a [`Clip`]: rotations relative to the parent for every joint, translations only for the joints
+//! that travel. Before that, a [`RootPath`] takes the way over the floor from the hips; after it, [`Clip::reduce`] leaves out
+//! keys and [`Clip::compact`] rounds rotations, both with a bound on how far that moves the surface.
+
+mod as_motion;
+mod bake;
+mod compact;
+mod reduce;
+mod root_motion;
+mod sample;
+
+pub use bake::bake;
+pub use compact::quantised;
+pub use reduce::Reach;
+pub use root_motion::{RootMotion, RootPath};
+
+use crate::math::{Quat, Vec3};
+
+/// Values at some frames of a clip; between them engines interpolate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Track<T> {
+    /// The frames that have a key, in increasing order; the first is 0.
+    pub keys: Vec<u32>,
+    /// One value for each key.
+    pub values: Vec<T>,
+}
+
+/// The motion of the joints of one rig.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clip {
+    /// What engines list.
+    pub name: String,
+    /// Time from one frame to the next.
+    pub frame_seconds: f64,
+    /// How many frames there are; at least one.
+    pub frames: usize,
+    /// For each joint its rotation relative to its parent; neighbouring keys lie in one hemisphere.
+    pub rotations: Vec<Track<Quat>>,
+    /// Joints that travel, in increasing order, with their places relative to their parents. All others keep their rest.
+    pub translations: Vec<(usize, Track<Vec3>)>,
+    /// Whether rotations are those that 16-bit numbers hold.
+    pub is_compact: bool,
+}
+
+impl<T: PartialEq> Track<T> {
+    /// A value for each frame.
+    pub fn of_frames(values: Vec<T>) -> Track<T> {
+        Track { keys: (0..values.len() as u32).collect(), values }
+    }
+}
+
+impl Clip {
+    /// Seconds from the first to the last frame.
+    pub fn seconds(&self) -> f64 {
+        self.frames.saturating_sub(1) as f64 * self.frame_seconds
+    }
+
+    /// Bytes of its keys with all of them as 32-bit numbers, and as it is, times included.
+    pub fn bytes(&self) -> (usize, usize) {
+        let tracks = self.rotations.len();
+        let before = self.frames * (16 * tracks + 12 * self.translations.len() + 4);
+        let rotation = if self.is_compact { 8 } else { 16 };
+        let turns: usize = self.rotations.iter().map(|track| rotation * track.keys.len()).sum();
+        let places: usize = self.translations.iter().map(|(_, track)| 12 * track.keys.len()).sum();
+        let mut times: Vec<&[u32]> = self.rotations.iter().map(|track| track.keys.as_slice()).collect();
+        times.extend(self.translations.iter().map(|(_, track)| track.keys.as_slice()));
+        times.sort_unstable();
+        times.dedup();
+        (before, turns + places + times.iter().map(|keys| 4 * keys.len()).sum::<usize>())
+    }
+}

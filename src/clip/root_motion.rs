@@ -1,0 +1,196 @@
+//! The way over the floor, as a track of its own.
+//!
+//! Engines move a character by its root. The way is that of the hips, on the floor and smoothed: what sways within a step
+//! stays with the hips.
+
+use crate::math::{Quat, Vec3};
+use crate::motion::Pose;
+use crate::rig::Rig;
+use nalgebra::Isometry3;
+
+/// Where the way over the floor goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RootMotion {
+    /// The root stands still and the hips travel.
+    #[default]
+    Keep,
+    /// The root carries the way and the turns, the hips the rest.
+    Extract,
+    /// As `Extract`, without the track of the root: the character treads on the spot.
+    InPlace,
+}
+
+/// Steps are faster than this and stay with the hips; walking around a corner is slower and goes to the root. In hertz.
+const CUTOFF: f64 = 1.0;
+
+/// The way of a character over the floor: for each frame from its place at rest to where it has gone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RootPath(pub Vec<Isometry3<f64>>);
+
+impl RootPath {
+    /// The way of joint `hips` in `poses`, smoothed without delay.
+    pub fn of(rig: &Rig, hips: usize, frame_seconds: f64, poses: &[Pose]) -> RootPath {
+        let rest = &rig.joints[hips].rest;
+        let mut yaw = 0.0;
+        let mut yaws = Vec::with_capacity(poses.len());
+        for pose in poses {
+            let turn = pose.rotations[hips] * rest.rotation.inverse();
+            // The twist about the vertical; whole turns are kept.
+            let twist = 2.0 * turn.j.atan2(turn.w);
+            yaw +=
+                (twist - yaw + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU) - std::f64::consts::PI;
+            yaws.push(yaw);
+        }
+        let yaws = smoothed(&yaws, frame_seconds);
+        // Under the hips as the root stands under them at rest.
+        let under = Vec3::new(rest.translation.x, 0.0, rest.translation.z);
+        let turn = |yaw: f64| Quat::from_axis_angle(&Vec3::y_axis(), yaw);
+        let place = |axis: usize| {
+            let along =
+                poses.iter().zip(&yaws).map(|(pose, &yaw)| (pose.positions[hips] - turn(yaw) * under)[axis]);
+            smoothed(&along.collect::<Vec<f64>>(), frame_seconds)
+        };
+        let (x, z) = (place(0), place(2));
+        let step = |frame: usize| {
+            Isometry3::from_parts(Vec3::new(x[frame], 0.0, z[frame]).into(), turn(yaws[frame]))
+        };
+        RootPath((0..poses.len()).map(step).collect())
+    }
+
+    /// Metres a second along the way.
+    pub fn speed(&self, frame_seconds: f64) -> f64 {
+        let places = || self.0.iter().map(|step| step.translation.vector);
+        let length: f64 = places().zip(places().skip(1)).map(|(a, b)| (b - a).norm()).sum();
+        length / (self.0.len().saturating_sub(1) as f64 * frame_seconds).max(frame_seconds)
+    }
+
+    /// Gives the way to the root: the poses stay where they are, and the root comes along.
+    pub fn extract(&self, rig: &Rig, poses: &mut [Pose]) {
+        for (pose, step) in poses.iter_mut().zip(&self.0) {
+            let root = step * rig.joints[0].rest;
+            pose.positions[0] = root.translation.vector;
+            pose.rotations[0] = root.rotation;
+        }
+    }
+
+    /// Takes the way away: the poses come back to where they stand at rest.
+    pub fn remove(&self, poses: &mut [Pose]) {
+        for (pose, step) in poses.iter_mut().zip(&self.0) {
+            let back = step.inverse();
+            // The root stands still already.
+            for joint in 1..pose.positions.len() {
+                pose.positions[joint] = (back * nalgebra::Point3::from(pose.positions[joint])).coords;
+                pose.rotations[joint] = back.rotation * pose.rotations[joint];
+            }
+        }
+    }
+}
+
+/// Low-passed with a Gaussian, which has no delay. Beyond its ends the curve goes on point-symmetrically, so that the ends
+/// stay where they are.
+fn smoothed(values: &[f64], frame_seconds: f64) -> Vec<f64> {
+    let deviation = 2.0f64.ln().sqrt() / (std::f64::consts::TAU * CUTOFF) / frame_seconds;
+    let reach = (4.0 * deviation).ceil() as i64;
+    let weights: Vec<f64> =
+        (0..=reach).map(|step| (-0.5 * (step as f64 / deviation).powi(2)).exp()).collect();
+    let total = weights[0] + 2.0 * weights[1..].iter().sum::<f64>();
+    let last = values.len() as i64 - 1;
+    let at = |frame: i64| {
+        // Long kernels on short clips reach beyond the mirrored part; there the end stands.
+        let inside = |frame: i64| values[frame.clamp(0, last) as usize];
+        if frame < 0 {
+            2.0 * values[0] - inside(-frame)
+        } else if frame > last {
+            2.0 * values[last as usize] - inside(2 * last - frame)
+        } else {
+            values[frame as usize]
+        }
+    };
+    (0..=last)
+        .map(|frame| {
+            let pairs =
+                (1..=reach).map(|step| weights[step as usize] * (at(frame - step) + at(frame + step)));
+            (weights[0] * at(frame) + pairs.sum::<f64>()) / total
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::RigJoint;
+
+    fn rig() -> Rig {
+        let hips =
+            Isometry3::from_parts(Vec3::new(0.0, 1.0, 0.1).into(), Quat::from_euler_angles(0.1, 0.0, 0.0));
+        let joint = |name: &str, parent, rest| RigJoint { name: name.into(), parent, rest };
+        Rig {
+            joints: vec![joint("Root", None, Isometry3::identity()), joint("Hips", Some(0), hips)],
+            tips: Vec::new(),
+            soles: Vec::new(),
+        }
+    }
+
+    /// Walks a circle of radius 2 in 8 seconds, swaying twice a second.
+    fn circle(rig: &Rig) -> Vec<Pose> {
+        (0..480)
+            .map(|frame| {
+                let time = f64::from(frame) / 60.0;
+                let yaw = std::f64::consts::TAU * time / 8.0;
+                let turn = Quat::from_axis_angle(&Vec3::y_axis(), yaw);
+                let sway = 0.05 * (2.0 * std::f64::consts::TAU * time).sin();
+                let way =
+                    Isometry3::from_parts((turn * Vec3::new(-2.0, 0.0, 0.0) + Vec3::x() * 2.0).into(), turn);
+                let hips = way * rig.joints[1].rest;
+                Pose {
+                    positions: vec![Vec3::zeros(), hips.translation.vector + turn * Vec3::x() * sway],
+                    rotations: vec![Quat::identity(), hips.rotation],
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_root_takes_the_way_and_the_hips_keep_the_sway() {
+        let rig = rig();
+        let mut poses = circle(&rig);
+        let before = poses.clone();
+        let path = RootPath::of(&rig, 1, 1.0 / 60.0, &poses);
+        path.extract(&rig, &mut poses);
+        for (frame, (pose, old)) in poses.iter().zip(&before).enumerate().skip(60).take(360) {
+            assert_eq!((pose.positions[1], pose.rotations[1]), (old.positions[1], old.rotations[1]));
+            let yaw = std::f64::consts::TAU * frame as f64 / 480.0;
+            assert!(
+                pose.rotations[0].angle_to(&Quat::from_axis_angle(&Vec3::y_axis(), yaw)) < 0.01,
+                "{frame}"
+            );
+            // On the circle, whose radius smoothing makes smaller by less than a hundredth.
+            let from_center = pose.positions[0] - Vec3::x() * 2.0;
+            assert!((from_center.norm() - 2.0).abs() < 0.03, "{frame}: {from_center}");
+            assert_eq!(pose.positions[0].y, 0.0);
+        }
+        // Half of a circle's length a second, over 8 seconds.
+        assert!((path.speed(1.0 / 60.0) - std::f64::consts::PI / 2.0).abs() < 0.05);
+    }
+
+    #[test]
+    fn on_the_spot_the_hips_stay_above_the_root() {
+        let rig = rig();
+        let mut poses = circle(&rig);
+        RootPath::of(&rig, 1, 1.0 / 60.0, &poses).remove(&mut poses);
+        for pose in &poses {
+            assert!((pose.positions[1] - rig.joints[1].rest.translation.vector).norm() < 0.1);
+            assert!(pose.rotations[1].angle_to(&rig.joints[1].rest.rotation) < 0.1);
+            assert_eq!(pose.positions[0], Vec3::zeros());
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_straight_way_stay() {
+        let line: Vec<f64> = (0..100).map(|frame| 0.1 * f64::from(frame) + 3.0).collect();
+        for (before, after) in line.iter().zip(smoothed(&line, 1.0 / 60.0)) {
+            assert!((before - after).abs() < 1e-9);
+        }
+        assert_eq!(smoothed(&[7.0], 0.1), [7.0]);
+    }
+}

@@ -1,0 +1,191 @@
+//! A glTF document while it is being edited.
+//!
+//! The JSON is edited as values, and what is not touched comes out as it went in. Everything binary is appended to one
+//! buffer, so that what was there keeps its bytes.
+
+use super::gltf_write::{GltfWriteError, glb};
+use crate::math::Vec3;
+use crate::mesh::Carried;
+use crate::rig::RigJoint;
+use serde_json::{Map, Value, json};
+
+/// A document and the content of its only buffer.
+#[derive(Debug, Clone)]
+pub struct Editor {
+    pub json: Value,
+    pub bytes: Vec<u8>,
+}
+
+impl Editor {
+    /// All buffers become one, as the binary container has it, and image files become parts of it.
+    pub fn of_carried(carried: &Carried) -> Editor {
+        let mut json = carried.json.clone();
+        let mut bytes = Vec::new();
+        let mut starts = Vec::new();
+        for buffer in &carried.buffers {
+            starts.push(bytes.len());
+            bytes.extend_from_slice(buffer);
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+        }
+        for view in items(&mut json, "bufferViews") {
+            let start = number(view, "buffer").and_then(|buffer| starts.get(buffer).copied()).unwrap_or(0);
+            if start > 0 {
+                let offset = number(view, "byteOffset").unwrap_or(0);
+                view["byteOffset"] = json!(offset + start);
+            }
+            view["buffer"] = json!(0);
+        }
+        if let Some(buffers) = json.get_mut("buffers").and_then(Value::as_array_mut) {
+            buffers.truncate(1);
+            buffers
+                .iter_mut()
+                .filter_map(Value::as_object_mut)
+                .for_each(|buffer| drop(buffer.shift_remove("uri")));
+        }
+        let mut editor = Editor { json, bytes };
+        for (index, file) in carried.image_files.iter().enumerate() {
+            let Some(file) = file else { continue };
+            let view = editor.add_view(file, None);
+            if let Some(image) = editor.json["images"].get_mut(index).and_then(Value::as_object_mut) {
+                image.shift_remove("uri");
+                image.insert("bufferView".into(), json!(view));
+                let media_type = super::media_type::media_type(file, "");
+                image.entry("mimeType").or_insert_with(|| json!(media_type));
+            }
+        }
+        editor
+    }
+
+    pub fn add_positions(
+        &mut self,
+        positions: &[Vec3],
+        first_vertex: usize,
+    ) -> Result<usize, GltfWriteError> {
+        let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        let mut narrow = Vec::with_capacity(positions.len());
+        for (vertex, position) in positions.iter().enumerate() {
+            let position: [f32; 3] = position.cast::<f32>().into();
+            if !position.iter().all(|value| value.is_finite()) {
+                return Err(GltfWriteError::BeyondF32 { vertex: first_vertex + vertex });
+            }
+            for axis in 0..3 {
+                min[axis] = min[axis].min(position[axis]);
+                max[axis] = max[axis].max(position[axis]);
+            }
+            narrow.push(position);
+        }
+        let accessor = self.add_vectors(&narrow);
+        self.json["accessors"][accessor]["min"] = json!(min);
+        self.json["accessors"][accessor]["max"] = json!(max);
+        Ok(accessor)
+    }
+
+    pub fn add_vectors<const N: usize>(&mut self, vectors: &[[f32; N]]) -> usize {
+        let bytes: Vec<u8> = vectors.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+        let view = self.add_view(&bytes, Some(ARRAY_BUFFER));
+        self.add_accessor(view, vectors.len(), FLOAT, if N == 3 { "VEC3" } else { "VEC4" }, false)
+    }
+
+    pub fn add_accessor(
+        &mut self,
+        view: usize,
+        count: usize,
+        component: u32,
+        shape: &str,
+        normalized: bool,
+    ) -> usize {
+        let mut accessor =
+            json!({ "bufferView": view, "componentType": component, "count": count, "type": shape });
+        if normalized {
+            accessor["normalized"] = json!(true);
+        }
+        push(&mut self.json, "accessors", accessor)
+    }
+
+    pub fn add_view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() });
+        if let Some(target) = target {
+            view["target"] = json!(target);
+        }
+        self.bytes.extend_from_slice(bytes);
+        push(&mut self.json, "bufferViews", view)
+    }
+
+    /// Joint nodes, one after the other; returns the first.
+    pub fn add_joints(&mut self, joints: &[RigJoint]) -> usize {
+        let first = self.json.get("nodes").and_then(Value::as_array).map_or(0, Vec::len);
+        for (index, joint) in joints.iter().enumerate() {
+            let local = match joint.parent {
+                Some(parent) => joints[parent].rest.inverse() * joint.rest,
+                None => joint.rest,
+            };
+            let mut node = Map::new();
+            node.insert("name".into(), json!(joint.name));
+            let [x, y, z] = <[f64; 3]>::from(local.translation.vector).map(narrow);
+            node.insert("translation".into(), json!([x, y, z]));
+            let rotation = local.rotation.coords.map(narrow);
+            node.insert("rotation".into(), json!([rotation.x, rotation.y, rotation.z, rotation.w]));
+            let children: Vec<usize> = (0..joints.len())
+                .filter(|&child| joints[child].parent == Some(index))
+                .map(|c| first + c)
+                .collect();
+            if !children.is_empty() {
+                node.insert("children".into(), json!(children));
+            }
+            push(&mut self.json, "nodes", Value::Object(node));
+        }
+        first
+    }
+
+    pub fn into_glb(mut self) -> Result<Vec<u8>, GltfWriteError> {
+        self.close_buffer();
+        glb(&serde_json::to_vec(&self.json)?, &self.bytes)
+    }
+
+    /// The only buffer is as long as its content.
+    pub fn close_buffer(&mut self) {
+        let length = json!(self.bytes.len());
+        match self.json.get_mut("buffers").and_then(|buffers| buffers.get_mut(0)) {
+            Some(buffer) => buffer["byteLength"] = length,
+            None if self.bytes.is_empty() => {}
+            None => drop(push(&mut self.json, "buffers", json!({ "byteLength": length }))),
+        }
+    }
+}
+
+pub const SHORT: u32 = 5122;
+pub const UNSIGNED_BYTE: u32 = 5121;
+pub const UNSIGNED_SHORT: u32 = 5123;
+pub const UNSIGNED_INT: u32 = 5125;
+pub const FLOAT: u32 = 5126;
+pub const ARRAY_BUFFER: u32 = 34962;
+pub const ELEMENT_ARRAY_BUFFER: u32 = 34963;
+
+/// Numbers of the output are 32 bits wide; zeros have no sign.
+pub fn narrow(number: f64) -> f32 {
+    number as f32 + 0.0
+}
+
+pub fn number(item: &Value, key: &str) -> Option<usize> {
+    item.get(key)?.as_u64().and_then(|number| usize::try_from(number).ok())
+}
+
+pub fn indices(list: Option<&Value>) -> Vec<usize> {
+    let list = list.and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_u64).map(|index| index as usize).collect()
+}
+
+pub fn items<'a>(parent: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> {
+    parent.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
+}
+
+/// Appends to a list of the document, which is made if it is not there; returns the index.
+pub fn push(json: &mut Value, key: &str, item: Value) -> usize {
+    if !json.get(key).is_some_and(Value::is_array) {
+        json[key] = json!([]);
+    }
+    let list = json[key].as_array_mut().expect("it is a list now");
+    list.push(item);
+    list.len() - 1
+}

@@ -1,0 +1,200 @@
+//! `animate` and `retarget`, run as a user runs them.
+
+mod common;
+
+use common::{puppetry, root};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// A character that is rigged once for all tests.
+fn rigged() -> &'static Path {
+    static RIGGED: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    let (_, path) = RIGGED.get_or_init(|| {
+        let dir = tempfile::tempdir().unwrap();
+        puppetry(dir.path(), &["rig", &example("gingerbread.glb"), "-o", "rigged.glb"]).exits_with(0);
+        let path = dir.path().join("rigged.glb");
+        (dir, path)
+    });
+    path
+}
+
+fn example(name: &str) -> String {
+    root().join("examples/characters").join(name).display().to_string()
+}
+
+fn json_of(glb: &Path) -> Value {
+    let file = std::fs::read(glb).unwrap();
+    let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&file[20..20 + length]).unwrap()
+}
+
+fn names(json: &Value, list: &str) -> Vec<String> {
+    let items = json[list].as_array().map_or(&[][..], Vec::as_slice);
+    items.iter().map(|item| item["name"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_mesh_becomes_a_character_that_walks_and_waves() {
+    let dir = tempfile::tempdir().unwrap();
+    let mesh = example("gingerbread.glb");
+    let run = |threads: &str, out: &str| {
+        let arguments = [
+            "animate",
+            &mesh,
+            "--motion",
+            "walk",
+            "--motion",
+            "wave",
+            "-o",
+            out,
+            "--names",
+            "unreal",
+            "--threads",
+            threads,
+        ];
+        puppetry(dir.path(), &arguments).exits_with(0).prints("clip          walk").prints("wrote")
+    };
+    run("1", "one.glb");
+    run("2", "two.glb");
+    let bytes = |name: &str| std::fs::read(dir.path().join(name)).unwrap();
+    assert!(bytes("one.glb") == bytes("two.glb"), "the number of threads does not matter");
+    let json = json_of(&dir.path().join("one.glb"));
+    assert_eq!(names(&json, "animations"), ["walk", "wave"]);
+    let nodes = names(&json, "nodes");
+    assert!(["root", "pelvis", "thigh_l", "ball_r"].iter().all(|name| nodes.iter().any(|node| node == name)));
+    // Only the hips travel, and nothing is scaled.
+    for animation in json["animations"].as_array().unwrap() {
+        for channel in animation["channels"].as_array().unwrap() {
+            let node = &json["nodes"][channel["target"]["node"].as_u64().unwrap() as usize];
+            let is_hips = node["name"] == "pelvis";
+            assert!(
+                channel["target"]["path"] == "rotation"
+                    || (is_hips && channel["target"]["path"] == "translation")
+            );
+        }
+    }
+}
+
+#[test]
+fn a_character_with_a_skin_keeps_it_and_its_clips() {
+    let dir = tempfile::tempdir().unwrap();
+    let character = rigged().display().to_string();
+    let report = dir.path().join("report.json");
+    puppetry(
+        dir.path(),
+        &[
+            "retarget",
+            &character,
+            "--motion",
+            "walk",
+            "--motion",
+            "walk",
+            "-o",
+            "a.glb",
+            "--report",
+            "report.json",
+            "--root-motion",
+            "extract",
+        ],
+    )
+    .exits_with(0)
+    .complains("the clip 'walk' is called 'walk_2' because another clip has that name");
+    let (before, after) = (json_of(rigged()), json_of(&dir.path().join("a.glb")));
+    assert_eq!(before["meshes"], after["meshes"]);
+    assert_eq!(before["skins"], after["skins"]);
+    assert_eq!(before["nodes"], after["nodes"]);
+    assert_eq!(names(&after, "animations"), ["walk", "walk_2"]);
+    let report: Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
+    assert_eq!(report["clips"][1]["name"], "walk_2");
+    assert!(report["clips"][0]["largest_key_error_meters"].as_f64().unwrap() < 1e-4);
+    // The root carries the way.
+    let channels = after["animations"][0]["channels"].as_array().unwrap();
+    let travels = |name: &str| {
+        channels.iter().any(|channel| {
+            let node = channel["target"]["node"].as_u64().unwrap() as usize;
+            channel["target"]["path"] == "translation" && after["nodes"][node]["name"] == name
+        })
+    };
+    assert!(travels("Root") && travels("Hips"));
+    // And again: what was written is read, and the names go on.
+    puppetry(dir.path(), &["animate", "a.glb", "--motion", "walk", "-o", "b.glb"]).exits_with(0);
+    assert_eq!(names(&json_of(&dir.path().join("b.glb")), "animations"), ["walk", "walk_2", "walk_3"]);
+}
+
+#[test]
+fn every_kind_of_file_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let character = rigged().display().to_string();
+    let outputs = ["-o", "c.gltf", "-o", "c.bvh", "-o", "c.vrm", "-o", "c.vrma"];
+    let arguments = [&["retarget", &character, "--motion", "walk", "--motion", "run"], &outputs[..]].concat();
+    puppetry(dir.path(), &arguments).exits_with(0).warns_of_nothing();
+    let written = |name: &str| dir.path().join(name).exists();
+    for name in ["c.gltf", "c.bin", "c_walk.bvh", "c_run.bvh", "c.vrm", "c_walk.vrma", "c_run.vrma"] {
+        assert!(written(name), "{name}");
+    }
+    assert!(!written("c.bvh") && !written("c.vrma"), "these hold one clip each");
+    let vrm = json_of(&dir.path().join("c.vrm"));
+    assert_eq!(vrm["extensionsUsed"], serde_json::json!(["VRMC_vrm"]));
+    let hips = vrm["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["hips"]["node"].as_u64().unwrap();
+    assert_eq!(vrm["nodes"][hips as usize]["name"], "Hips");
+    let (motion, _) = puppetry::io::load_motion(&dir.path().join("c_run.bvh")).unwrap();
+    assert_eq!(motion.joints[1].name, "Hips");
+    puppetry(dir.path(), &["inspect", "c.gltf"]).exits_with(0);
+
+    puppetry(
+        dir.path(),
+        &[
+            "retarget",
+            &character,
+            "--motion",
+            "walk",
+            "--motion",
+            "run",
+            "-o",
+            "d.glb",
+            "--split",
+            "--clips-only",
+            "--compact",
+        ],
+    )
+    .exits_with(0);
+    for name in ["d_walk.glb", "d_run.glb"] {
+        let json = json_of(&dir.path().join(name));
+        assert!(json.get("meshes").is_none() && json["animations"].as_array().unwrap().len() == 1);
+        let outputs = json["animations"][0]["samplers"][3]["output"].as_u64().unwrap();
+        assert_eq!(json["accessors"][outputs as usize]["componentType"], 5122);
+    }
+}
+
+#[test]
+fn mistakes_are_explained_and_the_old_file_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let character = rigged().display().to_string();
+    std::fs::write(dir.path().join("out.glb"), "old").unwrap();
+    let one_joint = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n";
+    std::fs::write(dir.path().join("one.bvh"), one_joint).unwrap();
+    std::fs::create_dir(dir.path().join("empty")).unwrap();
+    for (motion, out, complaint) in [
+        ("walk", "gone/out.glb", "there is no folder 'gone'"),
+        ("walk", "out.xyz", "its ending says nothing"),
+        ("waltz", "out.glb", "there is no motion 'waltz'; give a file, a folder, or one of walk, run"),
+        ("empty", "out.glb", "there is no motion in the folder 'empty'"),
+        ("one.bvh", "out.glb", "cannot move 'one.bvh' onto the character"),
+        ("walk", "attachment.out", "Pinocchio's files are written for characters that are rigged here"),
+    ] {
+        puppetry(dir.path(), &["retarget", &character, "--motion", motion, "-o", out])
+            .exits_with(1)
+            .complains(complaint.split_at(1).1);
+    }
+    puppetry(dir.path(), &["retarget", &example("troll.glb"), "--motion", "walk", "-o", "out.glb"])
+        .exits_with(1)
+        .complains("no mesh of it has a skin");
+    puppetry(
+        dir.path(),
+        &["retarget", &character, &example("troll.glb"), "--motion", "walk", "-o", "out.glb"],
+    )
+    .exits_with(1)
+    .complains("give a folder");
+    assert_eq!(std::fs::read(dir.path().join("out.glb")).unwrap(), b"old");
+}
