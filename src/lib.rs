@@ -62,7 +62,6 @@ pub mod motion;
 mod picture;
 pub mod preview;
 pub mod retarget;
-pub mod retarget_stand_in;
 pub mod rig;
 pub mod skeleton;
 pub mod skin;

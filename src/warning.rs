@@ -1,7 +1,7 @@
 //! Every non-fatal finding as a value with its code and its sentence. Library and command line share it.
 
 use crate::mesh::Axis;
-use crate::motion::Repair;
+use crate::motion::{NoCycle, Repair};
 use std::fmt;
 
 /// Something that a person should know but that did not stop the work.
@@ -157,6 +157,11 @@ pub enum Warning {
         /// Why.
         reason: &'static str,
     },
+    /// A motion that should be closed has no cycle; it is as it was.
+    NoCycle {
+        /// How far it is from one.
+        reason: NoCycle,
+    },
     /// The way over the floor stays with the hips, because the character has several roots.
     NoRoot,
 }
@@ -185,6 +190,7 @@ impl Warning {
             Warning::SidesSwapped => "sides-swapped",
             Warning::MotionLeftOut { .. } => "motion-left-out",
             Warning::ClipRenamed { .. } => "clip-renamed",
+            Warning::NoCycle { .. } => "no-cycle",
             Warning::NoRoot => "no-root",
         }
     }
@@ -290,6 +296,7 @@ impl fmt::Display for Warning {
             Warning::ClipRenamed { from, to, reason } => {
                 write!(f, "the clip '{from}' is called '{to}' because {reason}; choose another with --name")
             }
+            Warning::NoCycle { reason } => write!(f, "it is not closed: {reason}"),
             Warning::NoRoot => f.write_str(
                 "its joints have several roots, so that none can carry the way over the floor; the hips keep it",
             ),

@@ -1,11 +1,14 @@
 //! Flags that mean the same in each command that moves a character.
 
 use super::footage::Footage;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
+use puppetry::Warning;
 use puppetry::clip::RootMotion;
-use puppetry::motion::Motion;
-use puppetry::retarget_stand_in::{Hands, Heading, RetargetOptions};
+use puppetry::math::Vec3;
+use puppetry::motion::{Motion, close_loop, find_cycle, mirror, resample, trim};
+use puppetry::retarget::contacts::{ContactOptions, detect, states};
+use puppetry::retarget::{Hands, Heading, RetargetOptions, Source, SourceOptions};
 use std::path::PathBuf;
 
 /// What the character does.
@@ -81,13 +84,53 @@ impl ClipArgs {
                 HeadingArg::Forward => Heading::Forward,
                 HeadingArg::Source => Heading::Source,
             },
+            looping: false,
         }
     }
 }
 
+/// A motion as the flags want it.
+pub struct Edited {
+    pub motion: Motion,
+    /// Why it is not closed although it should be.
+    pub no_cycle: Option<Warning>,
+}
+
 /// The motion as the flags want it: `--start`, `--end`, `--fps`, `--mirror`, `--loop`, in this order.
-pub fn edited(footage: &Footage, _args: &ClipArgs) -> Result<Motion> {
-    Ok(footage.motion.clone())
+pub fn edited(footage: &Footage, args: &ClipArgs) -> Result<Edited> {
+    let mut motion = footage.motion.clone();
+    if args.start.is_some() || args.end.is_some() {
+        let (start, end) = (args.start.unwrap_or(0.0), args.end.unwrap_or(f64::INFINITY));
+        if start >= end {
+            bail!("--start {start} is not before --end {end}; exchange them");
+        }
+        if start > motion.seconds() {
+            let (file, seconds) = (footage.file.display(), motion.seconds());
+            bail!(
+                "'{file}' lasts {seconds:.2} s, so that nothing is left from --start {start} on; give an earlier one"
+            );
+        }
+        motion = trim(&motion, start, end);
+    }
+    if let Some(fps) = args.fps {
+        motion = resample(&motion, fps);
+    }
+    if args.mirror {
+        let source = Source::of(&motion, &SourceOptions::default());
+        let left = source.figure_from_file.inverse() * Vec3::x();
+        motion = mirror(&motion, &source.figure.partners, &left);
+    }
+    let mut no_cycle = None;
+    if args.looping {
+        let source = Source::of(&motion, &SourceOptions::default());
+        let contacts = detect(&motion, &source, &ContactOptions::default());
+        let up = source.up.vector();
+        match find_cycle(&motion, &up, &states(&contacts)) {
+            Ok(cycle) => motion = close_loop(&motion, &cycle, &up),
+            Err(reason) => no_cycle = Some(Warning::NoCycle { reason }),
+        }
+    }
+    Ok(Edited { motion, no_cycle })
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

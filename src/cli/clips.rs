@@ -1,7 +1,7 @@
 //! From motions to clips of one character.
 
 use super::character::Character;
-use super::clip_args::{ClipArgs, edited};
+use super::clip_args::{ClipArgs, Edited, edited};
 use super::export::ExportArgs;
 use super::footage::Footage;
 use anyhow::{Context, Result};
@@ -9,8 +9,7 @@ use puppetry::Warning;
 use puppetry::clip::{Clip, RootMotion, RootPath, bake};
 use puppetry::math::Bounds;
 use puppetry::motion::Override;
-use puppetry::retarget::{Source, SourceOptions};
-use puppetry::retarget_stand_in::{RetargetReport, figure_of, retarget};
+use puppetry::retarget::{RetargetOptions, RetargetReport, Source, SourceOptions, figure_of, retarget};
 use puppetry::skeleton::naming::Role;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -89,11 +88,18 @@ impl Stage<'_> {
     fn take(&self, footage: &Footage) -> Result<Take> {
         let cannot = || format!("cannot move '{}' onto the character", footage.file.display());
         let rig = &self.character.rig;
-        let motion = edited(footage, self.args)?;
+        let Edited { motion, no_cycle } = edited(footage, self.args)?;
         let source = Source::of(&motion, &SourceOptions::default());
-        let options = self.args.retarget_options();
-        let performance = retarget(rig, &motion, &source, self.overrides, &options).with_context(cannot)?;
+        let looping = self.args.looping && no_cycle.is_none();
+        let options = RetargetOptions { looping, ..self.args.retarget_options() };
+        let mut performance =
+            retarget(rig, &motion, &source, self.overrides, &options).with_context(cannot)?;
+        performance.report.warnings.extend(no_cycle);
         let mut poses = performance.poses;
+        if looping && source.has_rest_frame {
+            // A cycle has no room for a rest pose.
+            poses.remove(0);
+        }
         let path = RootPath::of(rig, self.hips, performance.frame_seconds, &poses);
         match self.root_motion {
             RootMotion::Keep => {}

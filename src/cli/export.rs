@@ -9,7 +9,7 @@ use clap::Args;
 use puppetry::clip::Clip;
 use puppetry::io::{GltfCharacter, bvh};
 use puppetry::retarget::Figure;
-use puppetry::retarget_stand_in::figure_of;
+use puppetry::retarget::figure_of;
 use puppetry::rig::Rig;
 use puppetry::skeleton::naming::{Limb, Role, Segment, Side};
 use serde_json::{Value, json};

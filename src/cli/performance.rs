@@ -107,7 +107,7 @@ fn clip_value(take: &Take, footage: &Footage) -> Value {
 }
 
 /// What the retargeter measured.
-fn retarget_value(_report: &puppetry::retarget_stand_in::RetargetReport) -> Value {
+fn retarget_value(_report: &puppetry::retarget::RetargetReport) -> Value {
     Value::Null
 }
 

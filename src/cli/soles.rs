@@ -1,5 +1,5 @@
 use puppetry::math::Vec3;
-use puppetry::retarget_stand_in::figure_of;
+use puppetry::retarget::figure_of;
 use puppetry::rig::{Rig, find_sole};
 use puppetry::skeleton::naming::Segment;
 

@@ -29,4 +29,5 @@ pub use metrics::{Metrics, measure};
 pub use performance::{Performance, RetargetError, RetargetReport, retarget};
 pub use reference::{Source, SourceOptions};
 pub use retargeter::{Hands, Heading, RetargetOptions, Retargeter};
+pub use target::figure_of;
 pub use treadmill::travelling;

@@ -7,8 +7,10 @@ use super::metrics::{Metrics, measure};
 use super::reference::Source;
 use super::retargeter::{RetargetOptions, Retargeter};
 use super::target::Target;
+use super::treadmill::travelling;
 use crate::Warning;
-use crate::motion::{Motion, Override, Pose};
+use crate::math::{Quat, Vec3};
+use crate::motion::{Motion, Override, Pose, with_path};
 use crate::rig::Rig;
 use thiserror::Error;
 
@@ -70,45 +72,117 @@ pub fn retarget(
     if map.matches.iter().all(Option::is_none) {
         return Err(RetargetError::NothingMapped);
     }
-    let poses = poses(rig, motion, source, &map, options);
+    // On a treadmill no foot is ever still: the figure is moved over ground that is, and back again.
+    let velocity = travelling(motion, source);
+    let carried = velocity.map(|velocity| with_path(motion, &velocity));
+    let moving = carried.as_ref().unwrap_or(motion);
+    let (mut poses, way) = poses(rig, moving, source, &map, options, velocity);
     let metrics = if options.foot_lock {
         // What it would look like without planted feet.
-        let copy = self::poses(rig, motion, source, &map, &RetargetOptions { foot_lock: false, ..*options });
-        measure(rig, motion, source, &map, &poses, &copy)
+        let plain = RetargetOptions { foot_lock: false, ..*options };
+        let (copy, _) = self::poses(rig, moving, source, &map, &plain, velocity);
+        measure(rig, moving, source, &map, &poses, &copy)
     } else {
-        measure(rig, motion, source, &map, &poses, &poses)
+        measure(rig, moving, source, &map, &poses, &poses)
     };
+    for (frame, pose) in poses.iter_mut().enumerate() {
+        let back = way * (frame as f64 * motion.frame_seconds);
+        pose.positions.iter_mut().for_each(|position| *position -= back);
+    }
     let warnings = warnings(source, &map, &metrics);
     let report = RetargetReport { map, metrics, warnings };
     Ok(Performance { frame_seconds: motion.frame_seconds, poses, report })
 }
 
-/// A pose of the rig for each frame.
+/// A pose of the rig for each frame, and a velocity of the source as one of the character.
 fn poses(
     rig: &Rig,
     motion: &Motion,
     source: &Source,
     map: &JointMap,
     options: &RetargetOptions,
-) -> Vec<Pose> {
+    velocity: Option<Vec3>,
+) -> (Vec<Pose>, Vec3) {
     let footing = |leg| Footing::of_motion(motion, source, leg);
     let mut retargeter = Retargeter::new(rig, source, map, footing, motion.frame_seconds, options);
-    let mut poses: Vec<Pose> = Vec::with_capacity(motion.frames);
     // A rest pose in front of the motion is no motion; it keeps its time.
     let first = usize::from(source.has_rest_frame && motion.frames > 1);
-    let mut pose = motion.pose(first);
-    for frame in first..motion.frames {
-        motion.pose_into(frame, &mut pose);
-        poses.extend(retargeter.push(&pose).cloned());
+    let mut frames: Vec<Pose> = (first..motion.frames).map(|frame| motion.pose(frame)).collect();
+    let mut poses: Vec<Pose> = Vec::with_capacity(motion.frames);
+    let is_cycle = options.looping && frames.len() > 2;
+    let advance = Advance::between(&frames[0], &frames[frames.len() - 1]);
+    if is_cycle {
+        // Played three times over, the second time begins and ends as every time does.
+        frames.pop();
+        for _ in 0..3 {
+            for frame in &mut frames {
+                poses.extend(retargeter.push(frame).cloned());
+                *frame = advance.applied(frame, 0);
+            }
+        }
+    } else {
+        for frame in &frames {
+            poses.extend(retargeter.push(frame).cloned());
+        }
     }
     while let Some(pose) = retargeter.finish() {
         poses.push(pose.clone());
     }
+    if is_cycle {
+        let count = frames.len();
+        let hips = retargeter.hips();
+        let (turn, way) = retargeter.advance(&advance.turn, &advance.way);
+        let advance = Advance { turn, way };
+        let back = advance.inverse();
+        poses.drain(..count);
+        poses.truncate(count);
+        for pose in &mut poses {
+            *pose = back.applied(pose, hips);
+        }
+        let last = advance.applied(&poses[0], hips);
+        poses.push(last);
+    }
     if first == 1 {
         poses.insert(0, poses[0].clone());
     }
-    poses
+    let way = velocity.map_or(Vec3::zeros(), |velocity| retargeter.way(&velocity));
+    (poses, way)
 }
+
+/// How a body goes on along the ground from one cycle to the next: a turn about the vertical axis of its root, and a way.
+struct Advance {
+    turn: Quat,
+    way: Vec3,
+}
+
+impl Advance {
+    /// From a pose to the same pose elsewhere.
+    fn between(from: &Pose, to: &Pose) -> Advance {
+        let turn = to.rotations[0] * from.rotations[0].inverse();
+        Advance { turn, way: to.positions[0] - turn * from.positions[0] }
+    }
+
+    fn inverse(&self) -> Advance {
+        let turn = self.turn.inverse();
+        Advance { turn, way: turn * -self.way }
+    }
+
+    /// The pose, as far along, from a joint downwards. A body that stays where it is stays to the last bit.
+    fn applied(&self, pose: &Pose, hips: usize) -> Pose {
+        let mut pose = pose.clone();
+        if self.turn.angle() >= STAYS || self.way.norm() >= STAYS {
+            // What is above the hips has smaller numbers.
+            for joint in hips..pose.positions.len() {
+                pose.positions[joint] = self.turn * pose.positions[joint] + self.way;
+                pose.rotations[joint] = self.turn * pose.rotations[joint];
+            }
+        }
+        pose
+    }
+}
+
+/// A turn in radians or a way, in any unit, that is nothing but rounding.
+const STAYS: f64 = 1e-9;
 
 /// A foot that moves farther from the middle of its stance than this, in leg lengths, slides on purpose.
 const SLIDING: f64 = 0.12;

@@ -46,6 +46,9 @@ pub struct RetargetOptions {
     pub hands: Hands,
     /// Which way it faces.
     pub heading: Heading,
+    /// The motion is a cycle whose last frame is its first one again, further along: so is what comes out. For whole motions
+    /// only; frames that are pushed one by one are what they are.
+    pub looping: bool,
 }
 
 /// What the hands of a character do.
@@ -68,6 +71,7 @@ impl Default for RetargetOptions {
             stride: 1.0,
             hands: Hands::default(),
             heading: Heading::Forward,
+            looping: false,
         }
     }
 }
@@ -351,6 +355,28 @@ impl Retargeter {
     pub fn push(&mut self, frame: &Pose) -> Option<&Pose> {
         self.understand(frame);
         (self.pushed > self.ahead).then(|| self.emit())
+    }
+
+    /// A way or a velocity along the ground, in the axes of the source's file, as the character's: turned and sized. Known once
+    /// the first frame was pushed.
+    pub fn way(&self, way: &Vec3) -> Vec3 {
+        let turn = self.start.map_or(Quat::identity(), |start| start.turn);
+        self.target.world_from_figure * (turn * self.figure_from_file * way * self.stride)
+    }
+
+    /// A motion along the ground, `place ↦ turn · place + way` in the axes of the source's file, as the character's.
+    pub(super) fn advance(&self, turn: &Quat, way: &Vec3) -> (Quat, Vec3) {
+        let start = self.start.unwrap_or(Start { turn: Quat::identity(), origin: Vec3::zeros() });
+        let world_from_file = self.target.world_from_figure * start.turn * self.figure_from_file;
+        let turn = world_from_file * turn * world_from_file.inverse();
+        let origin = self.target.world_from_figure * (start.turn * start.origin);
+        let way = (world_from_file * way - origin + turn * origin) * self.stride;
+        (turn, Vec3::new(way.x, 0.0, way.z))
+    }
+
+    /// The joint that carries the body.
+    pub(super) fn hips(&self) -> usize {
+        self.hips
     }
 
     /// The poses that are left after the last push, one by one.

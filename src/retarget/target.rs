@@ -263,6 +263,11 @@ impl Target {
     }
 }
 
+/// The figure of a rig: its joints, then its tips, turned to face +Z.
+pub fn figure_of(rig: &Rig) -> Figure {
+    Target::of(rig).figure
+}
+
 /// From the right side of the body to its left, level.
 fn across(figure: &Figure) -> Option<Vec3> {
     [Limb::Leg, Limb::Arm].into_iter().find_map(|limb| {
