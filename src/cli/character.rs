@@ -12,7 +12,6 @@ use puppetry::Warning;
 use puppetry::clip::Reach;
 use puppetry::io::{self, GltfCharacter, RiggedFile, pinocchio};
 use puppetry::mesh::prepare::prepare;
-use puppetry::motion::Pose;
 use puppetry::rig::Rig;
 use puppetry::skeleton::Skeleton;
 use serde_json::Value;
@@ -23,10 +22,8 @@ pub struct Character {
     pub rig: Rig,
     pub document: GltfCharacter,
     pub reach: Reach,
-    /// The character with its arms stretched, if it was rigged just now.
-    pub t_pose: Option<Pose>,
-    /// Whether its nodes stand in that pose.
-    pub stands_in_t_pose: bool,
+    /// Whether its nodes stand with stretched arms.
+    is_stretched: bool,
     /// The skeleton and the weights as Pinocchio writes them, if it was rigged just now.
     pub pinocchio: Option<[String; 2]>,
     /// How it was rigged.
@@ -67,9 +64,9 @@ impl Character {
         output.step();
         output.stage("skinning");
         let skinned = Skinned::of(&prepared, &joints, how.args.max_influences);
-        let stands_in_t_pose = how.args.rest == RestArg::TPose;
-        let Ready { rig, surface, t_pose, document } = skinned
-            .ready(&mesh, how.args.names.style(), stands_in_t_pose)
+        let is_stretched = how.args.rest == RestArg::TPose;
+        let Ready { rig, surface, document } = skinned
+            .ready(&mesh, how.args.names.style(), is_stretched)
             .with_context(|| format!("cannot write '{}' as glTF", file.display()))?;
         let reach = reach(&rig, &surface, how.verify);
         clock.lap("skin");
@@ -88,8 +85,7 @@ impl Character {
         }
         .value();
         let pinocchio = Some([pinocchio::write(&rig_file.skeleton), skinned.attachment()]);
-        let t_pose = Some(t_pose);
-        Ok(Character { rig, document, reach, t_pose, stands_in_t_pose, pinocchio, rigging, warnings })
+        Ok(Character { rig, document, reach, is_stretched, pinocchio, rigging, warnings })
     }
 
     /// Takes a character that has a skin.
@@ -98,23 +94,17 @@ impl Character {
         let vertices = surface.iter().map(|(place, weights)| (*place, weights.iter().copied()));
         let rig = if surface.is_empty() { rig } else { with_soles(rig, vertices) };
         let reach = reach(&rig, &surface, verify);
-        Character {
-            rig,
-            document,
-            reach,
-            t_pose: None,
-            stands_in_t_pose: false,
-            pinocchio: None,
-            rigging: Value::Null,
-            warnings,
-        }
+        // A VRM file stands so already.
+        let is_stretched = document.is_vrm();
+        let rigging = Value::Null;
+        Character { rig, document, reach, is_stretched, pinocchio: None, rigging, warnings }
     }
 
-    /// Lets its nodes stand with stretched arms, as VRM demands, if that is known.
-    pub fn stretch(&mut self) {
-        if let Some(pose) = self.t_pose.as_ref().filter(|_| !self.stands_in_t_pose) {
-            self.document.stand(&self.rig, pose);
-            self.stands_in_t_pose = true;
+    /// Lets its nodes stand with stretched arms, as VRM demands.
+    pub fn stretch(&mut self, bones: &[(&str, usize)]) {
+        if !self.is_stretched {
+            self.document.stand(&self.rig, &self.rig.t_pose(bones));
+            self.is_stretched = true;
         }
     }
 }

@@ -6,6 +6,7 @@ mod clip_args;
 mod clips;
 mod export;
 mod footage;
+mod human;
 mod inspect;
 mod joints;
 mod mesh_args;

@@ -1,5 +1,6 @@
 //! A character bound to its joints.
 
+use super::human::human_bones;
 use super::joints::{Joints, moved};
 use super::soles::with_soles;
 use puppetry::Picture;
@@ -8,7 +9,6 @@ use puppetry::io::{GltfCharacter, GltfWriteError, Rigging, rigged_character};
 use puppetry::math::{Similarity, Vec3};
 use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::PreparedMesh;
-use puppetry::motion::Pose;
 use puppetry::preview::pose_sheet;
 use puppetry::rig::{NameStyle, Rig, RigJoint, Tip};
 use puppetry::skin::poses::{TestPose, test_poses};
@@ -32,8 +32,6 @@ pub struct Skinned<'a> {
 pub struct Ready {
     pub rig: Rig,
     pub surface: Surface,
-    /// It with stretched arms.
-    pub t_pose: Pose,
     pub document: GltfCharacter,
 }
 
@@ -54,22 +52,12 @@ impl<'a> Skinned<'a> {
     /// joints stand with stretched arms if that is wanted.
     pub fn ready(&self, mesh: &Mesh, names: NameStyle, is_stretched: bool) -> Result<Ready, GltfWriteError> {
         let (mut rig, surface) = self.rig();
-        let mut t_pose = rig.t_pose();
         rig.rename(names);
-        // Joints that only this convention has follow those they hang on.
-        for joint in t_pose.positions.len()..rig.joints.len() {
-            let parent = rig.joints[joint].parent.unwrap_or(0);
-            let local = rig.joints[parent].rest.inverse() * rig.joints[joint].rest;
-            t_pose
-                .positions
-                .push(t_pose.positions[parent] + t_pose.rotations[parent] * local.translation.vector);
-            t_pose.rotations.push(t_pose.rotations[parent] * local.rotation);
-        }
         let mut document = self.character(mesh, &rig.joints)?;
-        if is_stretched {
-            document.stand(&rig, &t_pose);
+        if let (true, Ok(bones)) = (is_stretched, human_bones(&rig)) {
+            document.stand(&rig, &rig.t_pose(&bones));
         }
-        Ok(Ready { rig, surface, t_pose, document })
+        Ok(Ready { rig, surface, document })
     }
 
     fn character(&self, mesh: &Mesh, joints: &[RigJoint]) -> Result<GltfCharacter, GltfWriteError> {

@@ -206,3 +206,137 @@ fn placed(m: &ufbx::Matrix, mirror: &Mat3) -> (Vec3, Quat) {
     let Some(y) = (y - x * x.dot(&y)).try_normalize(1e-12) else { return (place, Quat::identity()) };
     (place, rotation_of(&Mat3::from_columns(&[x, y, x.cross(&y)])))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A column of 2 × 2 × 20 centimetres on two joints, Y up; the upper half hangs on the upper one, which a later pose has
+    /// turned.
+    const COLUMN: &str = r#"; FBX 7.4.0 project file
+FBXHeaderExtension:  {
+    FBXHeaderVersion: 1003
+    FBXVersion: 7400
+}
+GlobalSettings:  {
+    Version: 1000
+    Properties70:  {
+        P: "UpAxis", "int", "Integer", "",1
+        P: "UpAxisSign", "int", "Integer", "",1
+        P: "FrontAxis", "int", "Integer", "",2
+        P: "FrontAxisSign", "int", "Integer", "",1
+        P: "CoordAxis", "int", "Integer", "",0
+        P: "CoordAxisSign", "int", "Integer", "",1
+        P: "UnitScaleFactor", "double", "Number", "",1
+    }
+}
+Objects:  {
+    Geometry: 10, "Geometry::Column", "Mesh" {
+        Vertices: *24 {
+            a: -1,0,-1,1,0,-1,1,20,-1,-1,20,-1,-1,0,1,1,0,1,1,20,1,-1,20,1
+        }
+        PolygonVertexIndex: *24 {
+            a: 0,3,2,-2,4,5,6,-8,0,1,5,-5,1,2,6,-6,2,3,7,-7,3,0,4,-8
+        }
+        GeometryVersion: 124
+    }
+    Model: 20, "Model::Body", "Mesh" {
+        Version: 232
+    }
+    Model: 21, "Model::Lower", "LimbNode" {
+        Version: 232
+    }
+    Model: 22, "Model::Upper", "LimbNode" {
+        Version: 232
+        Properties70:  {
+            P: "Lcl Translation", "Lcl Translation", "", "A",0,10,0
+            P: "Lcl Rotation", "Lcl Rotation", "", "A",0,0,30
+        }
+    }
+    Model: 23, "Model::End", "LimbNode" {
+        Version: 232
+        Properties70:  {
+            P: "Lcl Translation", "Lcl Translation", "", "A",0,10,0
+        }
+    }
+    Deformer: 30, "Deformer::", "Skin" {
+        Version: 101
+        Link_DeformAcuracy: 50
+    }
+    Deformer: 31, "SubDeformer::", "Cluster" {
+        Version: 100
+        Indexes: *4 {
+            a: 0,1,4,5
+        }
+        Weights: *4 {
+            a: 1,1,1,1
+        }
+        Transform: *16 {
+            a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+        }
+        TransformLink: *16 {
+            a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+        }
+    }
+    Deformer: 32, "SubDeformer::", "Cluster" {
+        Version: 100
+        Indexes: *4 {
+            a: 2,3,6,7
+        }
+        Weights: *4 {
+            a: 1,1,1,1
+        }
+        Transform: *16 {
+            a: 1,0,0,0,0,1,0,0,0,0,1,0,0,-10,0,1
+        }
+        TransformLink: *16 {
+            a: 1,0,0,0,0,1,0,0,0,0,1,0,0,10,0,1
+        }
+    }
+}
+Connections:  {
+    C: "OO",20,0
+    C: "OO",21,0
+    C: "OO",22,21
+    C: "OO",23,22
+    C: "OO",10,20
+    C: "OO",30,10
+    C: "OO",31,30
+    C: "OO",32,30
+    C: "OO",21,31
+    C: "OO",22,32
+}
+"#;
+
+    #[test]
+    fn a_skin_is_read_as_it_was_bound() {
+        let file = read_rigged(COLUMN.as_bytes(), &Folder::none(), &mut Vec::new()).unwrap();
+        let names: Vec<&str> = file.rig.joints.iter().map(|joint| joint.name.as_str()).collect();
+        assert_eq!(names, ["Lower", "Upper"]);
+        assert_eq!(file.rig.joints[1].parent, Some(0));
+        let upper = &file.rig.joints[1].rest;
+        assert!((upper.translation.vector - Vec3::new(0.0, 0.1, 0.0)).norm() < 1e-9, "{upper}");
+        assert!(upper.rotation.angle() < 1e-9, "not as the pose of the file has it");
+        assert_eq!(file.rig.tips.len(), 1);
+        assert!((file.rig.tips[0].position - Vec3::new(0.0, 0.2, 0.0)).norm() < 1e-9);
+        for (place, weights) in &file.surface {
+            assert_eq!(weights.as_slice(), [(usize::from(place.y > 0.1), 1.0)]);
+        }
+        assert_eq!(file.surface.len(), 8);
+        let glb = file.character.glb().unwrap();
+        let document = gltf::Gltf::from_slice(&glb).unwrap().document;
+        assert_eq!(document.skins().next().unwrap().joints().count(), 2);
+    }
+
+    #[test]
+    fn without_a_skin_there_is_no_character() {
+        let bare = COLUMN.replace("C: \"OO\",30,10", "");
+        let fault = read_rigged(
+            bare.replace("C: \"OO\",21,31", "").replace("C: \"OO\",22,32", "").as_bytes(),
+            &Folder::none(),
+            &mut Vec::new(),
+        )
+        .err();
+        assert!(matches!(fault.unwrap().problem, Problem::NoSkin));
+    }
+}

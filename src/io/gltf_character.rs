@@ -45,6 +45,9 @@ impl GltfCharacter {
     pub fn of_rig(rig: &Rig) -> GltfCharacter {
         let mut editor = Editor::new();
         let first = editor.add_joints(&rig.joints);
+        for node in items(&mut editor.json, "nodes").filter(|node| node.get("children").is_none()) {
+            node["extras"] = end_of_limb();
+        }
         let scene = push(&mut editor.json, "scenes", json!({ "nodes": [first] }));
         editor.json["scene"] = json!(scene);
         GltfCharacter::of_nodes(editor, (first..first + rig.joints.len()).collect())
@@ -161,9 +164,10 @@ impl GltfCharacter {
             }
             let children: Vec<usize> =
                 indices(nodes[node].get("children")).into_iter().filter_map(index).collect();
-            if !children.is_empty() {
-                own.insert("children".into(), json!(children));
-            }
+            match children.is_empty() {
+                true => own.insert("extras".into(), end_of_limb()),
+                false => own.insert("children".into(), json!(children)),
+            };
             push(&mut editor.json, "nodes", Value::Object(own));
         }
         let roots: Vec<usize> =
@@ -174,10 +178,15 @@ impl GltfCharacter {
         GltfCharacter { editor, joints: self.joints.iter().map(joint).collect() }
     }
 
+    /// Whether it says which joints are which bones of a person.
+    pub fn is_vrm(&self) -> bool {
+        let extensions = self.editor.json.get("extensions");
+        [VRM, "VRM"].iter().any(|name| extensions.is_some_and(|all| all.get(name).is_some()))
+    }
+
     /// Says which joints are which bones of a person, as VRM 1.0 does; a document that says so already is left alone.
     pub fn add_vrm(&mut self, name: &str, bones: &[(&str, usize)]) {
-        let has_one = |key: &str| self.editor.json.get("extensions").is_some_and(|e| e.get(key).is_some());
-        if has_one(VRM) || has_one("VRM") {
+        if self.is_vrm() {
             return;
         }
         let extension = json!({
@@ -399,6 +408,11 @@ impl Editor {
         }
         renumber(&mut self.json, &|view| view - gone.partition_point(|&other| other < view));
     }
+}
+
+/// Says why a node is there that neither has children nor shows anything, which validators wonder about.
+fn end_of_limb() -> Value {
+    json!({ "puppetry": { "joint": true } })
 }
 
 /// Renumbers every reference to a buffer view.

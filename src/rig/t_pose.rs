@@ -2,51 +2,58 @@ use super::Rig;
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
 
-/// Bones that have a direction in a T-pose.
-const STRAIGHT: [(&str, Vec3); 10] = [
-    ("LeftUpperArm", Vec3::new(1.0, 0.0, 0.0)),
-    ("LeftLowerArm", Vec3::new(1.0, 0.0, 0.0)),
-    ("LeftHand", Vec3::new(1.0, 0.0, 0.0)),
-    ("RightUpperArm", Vec3::new(-1.0, 0.0, 0.0)),
-    ("RightLowerArm", Vec3::new(-1.0, 0.0, 0.0)),
-    ("RightHand", Vec3::new(-1.0, 0.0, 0.0)),
-    ("LeftUpperLeg", Vec3::new(0.0, -1.0, 0.0)),
-    ("LeftLowerLeg", Vec3::new(0.0, -1.0, 0.0)),
-    ("RightUpperLeg", Vec3::new(0.0, -1.0, 0.0)),
-    ("RightLowerLeg", Vec3::new(0.0, -1.0, 0.0)),
+const LEFT: Vec3 = Vec3::new(1.0, 0.0, 0.0);
+const RIGHT: Vec3 = Vec3::new(-1.0, 0.0, 0.0);
+const DOWN: Vec3 = Vec3::new(0.0, -1.0, 0.0);
+/// Bones that have a direction in a T-pose, by their names in VRM, and the bone at their end; hands end in their tips.
+const STRAIGHT: [(&str, &str, Vec3); 10] = [
+    ("leftUpperArm", "leftLowerArm", LEFT),
+    ("leftLowerArm", "leftHand", LEFT),
+    ("leftHand", "", LEFT),
+    ("rightUpperArm", "rightLowerArm", RIGHT),
+    ("rightLowerArm", "rightHand", RIGHT),
+    ("rightHand", "", RIGHT),
+    ("leftUpperLeg", "leftLowerLeg", DOWN),
+    ("leftLowerLeg", "leftFoot", DOWN),
+    ("rightUpperLeg", "rightLowerLeg", DOWN),
+    ("rightLowerLeg", "rightFoot", DOWN),
 ];
-/// Joints that stand as they do at rest, whatever the joint above does: soles stay flat.
-const KEPT: [&str; 2] = ["LeftFoot", "RightFoot"];
+/// Bones that stand as they do at rest, whatever the bone above does: soles stay flat.
+const KEPT: [&str; 2] = ["leftFoot", "rightFoot"];
 
 impl Rig {
-    /// The person standing with straight legs and arms stretched sideways, on the floor. Joints are known by their names; an
-    /// animal, which has none of these, stands as it is.
-    pub fn t_pose(&self) -> Pose {
+    /// The person standing with straight legs and arms stretched sideways, on the floor. `bones` are its joints by their names
+    /// in VRM; what has no bones stands as it is.
+    pub fn t_pose(&self, bones: &[(&str, usize)]) -> Pose {
+        let joint_of = |name: &str| bones.iter().find(|(bone, _)| *bone == name).map(|(_, joint)| *joint);
+        let place = |joint: usize| self.joints[joint].rest.translation.vector;
+        let mut wanted: Vec<Option<(Vec3, Vec3)>> = vec![None; self.joints.len()];
+        for (bone, next, direction) in STRAIGHT {
+            let Some(joint) = joint_of(bone) else { continue };
+            let tip = || self.tips.iter().find(|tip| tip.joint == joint).map(|tip| tip.position);
+            if let Some(end) = joint_of(next).map(place).or_else(tip) {
+                wanted[joint] = Some((end - place(joint), direction));
+            }
+        }
+        let kept: Vec<usize> = KEPT.iter().filter_map(|bone| joint_of(bone)).collect();
         let mut turns: Vec<Quat> = Vec::new();
         let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
         for (index, joint) in self.joints.iter().enumerate() {
             let above = joint.parent.map_or(Quat::identity(), |parent| turns[parent]);
-            let wanted = STRAIGHT.iter().find(|(name, _)| *name == joint.name);
-            let turn = match wanted {
-                // +Y runs along the bone.
-                Some((_, direction)) => {
-                    let bone = above * (joint.rest.rotation * Vec3::y());
-                    Quat::rotation_between(&bone, direction).unwrap_or_else(Quat::identity) * above
+            let turn = match wanted[index] {
+                Some((bone, direction)) => {
+                    let turn = Quat::rotation_between(&(above * bone), &direction);
+                    turn.unwrap_or_else(Quat::identity) * above
                 }
-                None if KEPT.contains(&joint.name.as_str()) => Quat::identity(),
+                None if kept.contains(&index) => Quat::identity(),
                 None => above,
             };
-            let place = joint.rest.translation.vector;
             pose.positions.push(match joint.parent {
-                Some(parent) => {
-                    let bone = place - self.joints[parent].rest.translation.vector;
-                    pose.positions[parent] + turns[parent] * bone
-                }
-                None => place,
+                Some(parent) => pose.positions[parent] + turns[parent] * (place(index) - place(parent)),
+                None => place(index),
             });
             pose.rotations.push(turn * joint.rest.rotation);
             turns.push(turn);
-            debug_assert_eq!(turns.len(), index + 1);
         }
         self.put_on_floor(&mut pose);
         pose
@@ -72,7 +79,9 @@ impl Rig {
         });
         let lift = at_rest - now;
         if lift.is_finite() {
-            pose.positions.iter_mut().skip(1).for_each(|place| place.y += lift);
+            // A root that stands on the floor stays there.
+            let first = usize::from(self.joints.len() > 1 && pose.positions[0].y.abs() < 1e-6);
+            pose.positions.iter_mut().skip(first).for_each(|place| place.y += lift);
         }
     }
 }
@@ -80,27 +89,26 @@ impl Rig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{RigSole, SolePoint};
+    use crate::rig::{NameStyle, RigSole, SolePoint};
 
     #[test]
     fn arms_are_level_legs_are_straight_and_soles_on_the_floor() {
         let human = crate::io::skeleton_file::read(crate::skeleton::built_in()[0].text).unwrap();
         let mut positions: Vec<Vec3> = human.joints.iter().map(|joint| joint.position).collect();
-        // Arms half down, one knee bent.
-        for (joint, position) in human.joints.iter().zip(&mut positions) {
-            if joint.name.contains("Arm") || joint.name.contains("Hand") {
-                position.y -= 0.8 * (position.x.abs() - 0.1).max(0.0);
-            } else if joint.name == "LeftLowerLeg" {
-                position.z += 0.05;
-            }
-        }
+        // One knee bent; the arms hang half down as it is.
+        let knee = human.find("LeftLowerLeg").unwrap();
+        positions[knee].z += 0.05;
         let rest = crate::skin::rest::rest_joints(&human, &positions);
         let foot = rest.joints.iter().position(|joint| joint.name == "LeftFoot").unwrap();
         let heel = rest.joints[foot].rest.translation.vector.component_mul(&Vec3::new(1.0, 0.0, 1.0));
         let point = SolePoint { position: heel, weights: vec![(foot, 1.0)] };
-        let rig =
-            Rig { joints: rest.joints, tips: Vec::new(), soles: vec![RigSole { foot, points: vec![point] }] };
-        let pose = rig.t_pose();
+        let soles = vec![RigSole { foot, points: vec![point] }];
+        let rig = Rig { joints: rest.joints, tips: Vec::new(), soles };
+        let names: Vec<String> =
+            rig.joints.iter().map(|joint| NameStyle::Vrm.name(&joint.name).unwrap()).collect();
+        let bones: Vec<(&str, usize)> =
+            names.iter().enumerate().map(|(joint, name)| (name.as_str(), joint)).collect();
+        let pose = rig.t_pose(&bones);
         let at = |name: &str| pose.positions[rig.find(name).unwrap()];
         let arm = at("LeftHand") - at("LeftUpperArm");
         assert!(arm.x > 0.1 && arm.y.abs() < 1e-9 && arm.z.abs() < 1e-9, "{arm}");
