@@ -5,6 +5,7 @@ mod joints;
 mod mesh_args;
 mod motions;
 mod output;
+mod preview;
 mod report;
 mod rig;
 mod rig_args;
@@ -40,6 +41,7 @@ struct Cli {
 enum Command {
     Inspect(inspect::Inspect),
     Motions(motions::Motions),
+    Preview(preview::Preview),
     Rig(rig::Rig),
     Skeletons(skeletons::Skeletons),
 }
@@ -59,6 +61,7 @@ pub fn run() -> ExitCode {
     .and_then(|()| match &cli.command {
         Command::Inspect(command) => command.run(&mut output),
         Command::Motions(command) => command.run(&mut output),
+        Command::Preview(command) => command.run(&mut output),
         Command::Rig(command) => command.run(&mut output),
         Command::Skeletons(command) => command.run(&mut output),
     });

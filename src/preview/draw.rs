@@ -16,6 +16,10 @@ pub(super) struct Stroke {
 const ROUND: std::ops::RangeInclusive<usize> = 8..=48;
 /// Corners for the root of the radius in samples: the sides stay within a tenth of a sample of the circle.
 const ROUND_PER_ROOT: f64 = 6.0;
+/// Corners of a footprint, its width in parts of its length, and its length in parts of the sole's.
+const PRINT_CORNERS: usize = 20;
+const PRINT_WIDTH: f64 = 0.42;
+const PRINT_OVERHANG: f64 = 1.12;
 /// Thickness of a bone in parts of its length, and where it is thickest.
 const BONE_RADIUS: f64 = 0.09;
 const BONE_WAIST: f64 = 0.18;
@@ -32,6 +36,7 @@ pub(super) fn strokes(marks: &[Mark], view: &View, samples: f64) -> Vec<Stroke> 
                 let center = view.project(&center);
                 ring(center, 0.0, radius * samples, |t| draw(t, color));
             }
+            Shape::Print { heel, toe } => print(&heel, &toe, view, |t| draw(t, color)),
             Shape::Circle { center, radius, width } => {
                 let center = view.project(&center);
                 let (radius, half) = (radius * view.samples_per_unit(center[3]), width * samples * 0.5);
@@ -85,6 +90,20 @@ fn ring(center: Projected, inner: f64, outer: f64, mut draw: impl FnMut([Project
         if inner > 0.0 {
             draw([i0, o1, i1]);
         }
+    }
+}
+
+/// An oval on the floor around heel and toe.
+fn print(heel: &Vec3, toe: &Vec3, view: &View, mut draw: impl FnMut([Projected; 3])) {
+    let half = (toe - heel) * (0.5 * PRINT_OVERHANG);
+    let (center, side) = ((heel + toe) * 0.5, half.cross(&Vec3::y()) * PRINT_WIDTH);
+    let corner = |corner: usize| {
+        let (sin, cos) = (TAU * corner as f64 / PRINT_CORNERS as f64).sin_cos();
+        view.project(&(center + half * cos + side * sin))
+    };
+    let middle = view.project(&center);
+    for i in 0..PRINT_CORNERS {
+        draw([middle, corner(i), corner((i + 1) % PRINT_CORNERS)]);
     }
 }
 

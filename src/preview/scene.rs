@@ -176,6 +176,13 @@ pub enum Shape {
         /// Radius in pixels.
         radius: f64,
     },
+    /// The print of a foot on a level floor.
+    Print {
+        /// Its hind end.
+        heel: Vec3,
+        /// Its front end.
+        toe: Vec3,
+    },
     /// The outline of a ball.
     Circle {
         /// Its middle.
