@@ -14,8 +14,6 @@ use crate::math::SrgbTable;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What remains of a mark behind a surface.
-const THROUGH_SURFACE: f32 = 0.35;
 /// Rows of pixels that are drawn at a time: the samples of a band should fit into a core's cache.
 const BAND: usize = 8;
 
@@ -29,8 +27,8 @@ pub(super) struct Drawing<'a> {
     surfaces: Vec<SeenSurface<'a>>,
     /// Number of the first triangle of each surface.
     firsts: Vec<u32>,
-    /// The colour of each triangle of the marks.
-    stroke_colors: Vec<[f32; 3]>,
+    /// Of each triangle of the marks its colour, and what of it is seen through a surface.
+    strokes: Vec<([f32; 3], f32)>,
     solid: Plan,
     blended: Option<Plan>,
     marks: Option<Plan>,
@@ -101,7 +99,7 @@ impl<'a> Drawing<'a> {
             side,
             surfaces,
             firsts,
-            stroke_colors: strokes.iter().map(|stroke| stroke.color).collect(),
+            strokes: strokes.iter().map(|stroke| (stroke.color, stroke.through)).collect(),
         }
     }
 
@@ -195,12 +193,9 @@ impl<'a> Drawing<'a> {
                 for (mark, surface) in block.rows(marks).flatten().zip(block.rows(solid).flatten()) {
                     if mark.triangle != NOTHING {
                         let is_hidden = mark.nearness < surface.nearness;
-                        let alpha = if is_hidden { THROUGH_SURFACE } else { 1.0 };
-                        add(
-                            &mut front,
-                            opaque(self.stroke_colors[mark.triangle as usize]),
-                            alpha * block.share(),
-                        );
+                        let (color, through) = self.strokes[mark.triangle as usize];
+                        let alpha = if is_hidden { through } else { 1.0 };
+                        add(&mut front, opaque(color), alpha * block.share());
                     }
                 }
                 color = over(front, color);

@@ -32,7 +32,7 @@ pub fn contact_sheet(performance: &Performance) -> Picture {
         .map(|&frame| {
             let mut cell = Picture::filled(SIDE, SIDE + BAR, PALE);
             cell.lay_over(&show.frame(frame), 0, 0);
-            let done = if last == 0 { SIDE } else { SIDE * frame / last };
+            let done = (SIDE * frame).checked_div(last).unwrap_or(SIDE);
             cell.lay_over(&Picture::filled(done, BAR, INK), 0, SIDE);
             cell
         })
@@ -98,4 +98,25 @@ fn footprint_map(performance: &Performance, width: usize, height: usize) -> Pict
     let options =
         RenderOptions { width, height, samples: 3, background: super::Background::Plain([r, g, b]) };
     render(&Scene { marks, ground, ..Scene::default() }, &camera, &options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::performance::tests::{ball, moved};
+    use super::*;
+
+    #[test]
+    fn a_sheet_has_poses_bars_and_a_print_for_each_half_length_a_foot_slides() {
+        let character = ball();
+        let places: Vec<Vec3> = (0..9).map(|frame| Vec3::new(0.0, 0.0, 0.05 * f64::from(frame))).collect();
+        let performance = moved(&character, &places, true);
+        let sheet = contact_sheet(&performance);
+        assert_eq!(sheet.width, POSES * (SIDE + GAP) + GAP);
+        assert_eq!(sheet.height, SIDE + BAR + 2 * GAP + MAP_HEIGHT);
+        let bar = |x: usize| sheet.pixel(x, GAP + SIDE + BAR / 2);
+        assert_eq!((bar(GAP), bar(sheet.width - GAP - 1)), (PALE, INK));
+        let map = footprint_map(&performance, 300, 100);
+        assert!(map.pixels.iter().any(|&[r, _, b, _]| b > r.saturating_add(60)), "the left foot is blue");
+        contact_sheet(&moved(&character, &places[..1], false));
+    }
 }

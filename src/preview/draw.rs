@@ -9,7 +9,12 @@ use std::f64::consts::TAU;
 pub(super) struct Stroke {
     pub corners: [Projected; 3],
     pub color: [f32; 3],
+    /// What of it is seen through a surface.
+    pub through: f32,
 }
+
+/// What remains of a mark behind a surface. A print lies on the floor: what stands on it hides it.
+const THROUGH_SURFACE: f32 = 0.35;
 
 /// Corners of a disc or circle, from tiny to large: with fewer, a ball that fills the picture shows them; with so many
 /// everywhere, ten thousand dots take seconds.
@@ -18,7 +23,7 @@ const ROUND: std::ops::RangeInclusive<usize> = 8..=48;
 const ROUND_PER_ROOT: f64 = 6.0;
 /// Corners of a footprint, its width in parts of its length, and its length in parts of the sole's.
 const PRINT_CORNERS: usize = 20;
-const PRINT_WIDTH: f64 = 0.42;
+const PRINT_WIDTH: f64 = 0.36;
 const PRINT_OVERHANG: f64 = 1.12;
 /// Thickness of a bone in parts of its length, and where it is thickest.
 const BONE_RADIUS: f64 = 0.09;
@@ -28,7 +33,9 @@ const BONE_WAIST: f64 = 0.18;
 pub(super) fn strokes(marks: &[Mark], view: &View, samples: f64) -> Vec<Stroke> {
     let mut strokes = Vec::new();
     for &Mark { ref shape, color } in marks {
-        let mut draw = |corners: [Projected; 3], color: [f32; 3]| strokes.push(Stroke { corners, color });
+        let through = if matches!(shape, Shape::Print { .. }) { 0.0 } else { THROUGH_SURFACE };
+        let mut draw =
+            |corners: [Projected; 3], color: [f32; 3]| strokes.push(Stroke { corners, color, through });
         match *shape {
             Shape::Line { from, to, width } => line(&from, &to, width * samples, view, |t| draw(t, color)),
             Shape::Bone { from, to } => bone(&from, &to, view, |t, light| draw(t, color.map(|c| c * light))),

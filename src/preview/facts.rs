@@ -97,7 +97,8 @@ const TURNS: f64 = 60.0;
 const SITS: f64 = 0.7;
 const LIES: f64 = 0.35;
 const LONG: f64 = 0.25;
-/// Mean speed of the joints around the hips, in heights a second: slower is idle.
+/// Mean speed of the liveliest joint around the hips, in heights a second: slower is idle. A hand that waves has a quarter
+/// of a height, those of one who breathes and looks around a twentieth.
 const LIVELY: f64 = 0.12;
 /// Stances in a second of one who dances on the spot.
 const STEPS: f64 = 1.0;
@@ -248,15 +249,76 @@ fn jumps(performance: &Performance, hip_height: f64) -> bool {
     false
 }
 
-/// Mean speed of the joints as seen from the hips.
+/// Mean speed of the liveliest joint as seen from the hips.
 fn liveliness(performance: &Performance, hips: usize) -> f64 {
     let joints = performance.character.joints.len();
     let place = |frame: usize, joint: usize| performance.joint(frame, joint) - performance.root[frame];
-    let steps = performance.frames().saturating_sub(1).max(1) * (joints - hips).max(1);
-    let way: f64 = (1..performance.frames())
-        .flat_map(|frame| {
-            (hips..joints).map(move |joint| (place(frame, joint) - place(frame - 1, joint)).norm())
-        })
-        .sum();
-    way / steps as f64 * performance.frames_per_second
+    let way = |joint: usize| -> f64 {
+        (1..performance.frames()).map(|frame| (place(frame, joint) - place(frame - 1, joint)).norm()).sum()
+    };
+    let longest = (hips..joints).map(way).fold(0.0, f64::max);
+    longest / performance.frames().saturating_sub(1).max(1) as f64 * performance.frames_per_second
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::performance::tests::{ball, moved};
+    use super::*;
+
+    #[test]
+    fn a_sole_that_is_dragged_slides_as_far_as_it_goes() {
+        let character = ball();
+        let places: Vec<Vec3> = (0..21).map(|frame| Vec3::new(0.0, 0.0, 0.1 * f64::from(frame))).collect();
+        let facts = Facts::of(&moved(&character, &places, true));
+        assert!((facts.speed - 1.0).abs() < 1e-9 && (facts.top_speed - 1.0).abs() < 1e-9);
+        assert!((facts.travel - 2.0).abs() < 1e-9 && facts.travels);
+        assert!((facts.slide - 2.0).abs() < 1e-9 && facts.stances == 1);
+        assert_eq!(facts.contacts, [vec![[0.0, 2.1]]]);
+        assert_eq!((facts.airborne, facts.tags.as_slice()), (0.0, &[Tag::Walk][..]));
+    }
+
+    #[test]
+    fn speed_by_the_height_of_the_hips_tells_walking_from_running() {
+        let character = ball();
+        let at = |speed: f64| {
+            let places: Vec<Vec3> =
+                (0..30).map(|frame| Vec3::new(0.1 * speed * f64::from(frame), 0.0, 0.0)).collect();
+            Facts::of(&moved(&character, &places, true)).tags
+        };
+        // The change is at v² = 0.5 · 9.81 · 1, 2.2 metres a second.
+        assert_eq!((at(1.9), at(2.5)), (vec![Tag::Walk], vec![Tag::Run]));
+        assert_eq!(at(0.0), [Tag::Idle]);
+    }
+
+    #[test]
+    fn a_flight_is_a_jump_and_a_seat_is_low() {
+        let character = ball();
+        let flight = |frame: i32| {
+            if (5..10).contains(&frame) { 0.4 - 0.1 * f64::from((frame - 7).pow(2)) } else { 0.0 }
+        };
+        let places: Vec<Vec3> = (0..20).map(|frame| Vec3::new(0.0, flight(frame), 0.0)).collect();
+        let mut performance = moved(&character, &places, true);
+        (5..10).for_each(|frame| performance.planted[frame] = vec![false]);
+        let facts = Facts::of(&performance);
+        assert_eq!((facts.tags, facts.stances), (vec![Tag::Jump], 2));
+        assert!((facts.airborne - 0.25).abs() < 1e-9);
+        let low = moved(&character, &vec![Vec3::new(0.0, -0.5, 0.0); 10], true);
+        assert_eq!(Facts::of(&low).tags, [Tag::Sit]);
+    }
+
+    #[test]
+    fn a_turn_adds_up_beyond_half_a_circle() {
+        let character = ball();
+        let mut performance = moved(&character, &[Vec3::zeros(); 19], true);
+        for (frame, poses) in performance.poses.iter_mut().enumerate() {
+            poses[1] = nalgebra::Isometry3::rotation(Vec3::y() * (15.0 * frame as f64).to_radians());
+        }
+        let facts = Facts::of(&performance);
+        assert!((facts.turn - 270.0).abs() < 1e-6 && facts.tags.contains(&Tag::Turn));
+        assert_eq!(
+            Facts::of(&moved(&character, &[Vec3::zeros()], true)).speeds,
+            [0.0],
+            "one frame is enough"
+        );
+    }
 }

@@ -51,6 +51,10 @@ impl SeenGround {
             bounds.grow(&own.min);
             bounds.grow(&own.max);
         }
+        if bounds.is_empty() {
+            // Marks alone on a floor.
+            scene.marks.iter().flat_map(|mark| mark.shape.ends()).for_each(|end| bounds.grow(&end));
+        }
         let casts = ground.shadow > 0.0 && bounds.max.y > ground.height;
         SeenGround {
             shadow: casts.then(|| Shadow::new(&ground, scene, &bounds, &key_direction(&view))),
@@ -167,7 +171,7 @@ impl Shadow {
             lowest
                 .par_chunks_mut(columns * grid.band_rows)
                 .enumerate()
-                .for_each(|(band, samples)| drop(plan.draw(band, samples, |_, _, _| true)));
+                .for_each(|(band, samples)| _ = plan.draw(band, samples, |_, _, _| true));
         }
         let layers = LAYERS.par_iter().map(|&(below, radius, share)| {
             let covers =

@@ -201,3 +201,78 @@ impl Performance<'_> {
         })
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::mesh::shapes;
+
+    /// A ball of radius 1 on the floor, on one joint in its middle below a root on the floor, with one sole below it.
+    pub fn ball() -> Character {
+        let mesh = shapes::uv_sphere(16, 24);
+        let weights = SkinWeights::rigid(mesh.positions.len(), 1);
+        let joint = |name: &str, parent, y| RigJoint {
+            name: name.into(),
+            parent,
+            rest: Isometry3::translation(0.0, y, 0.0),
+        };
+        let [heel, ball, toe] = [-0.2, 0.1, 0.2].map(|z| Vec3::new(0.0, 0.0, z));
+        let up = Similarity::new(Vec3::y(), Vec3::zeros(), 1.0);
+        let joints = vec![joint("Root", None, 0.0), joint("Hips", Some(0), 1.0)];
+        Character::new(mesh, &up, Vec::new(), weights, joints, vec![Sole { joint: 1, heel, ball, toe }])
+    }
+
+    /// The ball at some places, one a frame, ten frames a second.
+    pub fn moved<'a>(character: &'a Character, places: &[Vec3], planted: bool) -> Performance<'a> {
+        Performance {
+            character,
+            frames_per_second: 10.0,
+            poses: places
+                .iter()
+                .map(|p| vec![Isometry3::identity(), Isometry3::translation(p.x, p.y, p.z)])
+                .collect(),
+            planted: vec![vec![planted]; places.len()],
+            root: places.iter().map(|place| place + Vec3::y()).collect(),
+            loops: false,
+        }
+    }
+
+    #[test]
+    fn the_telling_frame_is_the_one_unlike_the_others_wherever_it_happens() {
+        let character = ball();
+        let mut places: Vec<Vec3> = (0..9).map(|frame| Vec3::new(0.0, 0.0, f64::from(frame))).collect();
+        places[6].y = 0.5;
+        assert_eq!(moved(&character, &places, true).telling_frame(), 6);
+        places[6].y = 0.0;
+        assert_eq!(moved(&character, &places, true).telling_frame(), 0, "of equals the first");
+    }
+
+    #[test]
+    fn the_swept_box_holds_all_frames() {
+        let character = ball();
+        let performance = moved(&character, &[Vec3::zeros(), Vec3::new(3.0, 0.0, 0.0)], true);
+        let bounds = performance.swept_bounds(0..2, |_| Vec3::zeros());
+        assert!((bounds.max.x - 4.0).abs() < 0.02 && (bounds.min.x + 1.0).abs() < 0.02);
+        assert!((bounds.max.y - 2.0).abs() < 0.02 && bounds.min.y.abs() < 0.02);
+        let followed = performance.swept_bounds(0..2, |frame| performance.root[frame]);
+        assert!(followed.extent().x < 2.01);
+    }
+
+    #[test]
+    fn a_pose_moves_vertices_and_keeps_normals() {
+        let character = ball();
+        let posed = character.posed(&[Isometry3::identity(), Isometry3::translation(0.0, 2.0, 0.0)]);
+        let rest = character.at_rest();
+        for (posed, rest) in posed.positions.iter().zip(&rest.positions) {
+            assert!((posed - rest - Vec3::new(0.0, 2.0, 0.0)).norm() < 1e-5);
+        }
+        assert!(
+            posed
+                .normals
+                .iter()
+                .flatten()
+                .zip(rest.normals.iter().flatten())
+                .all(|(a, b)| (a - b).abs() < 1e-5)
+        );
+    }
+}

@@ -194,6 +194,17 @@ pub enum Shape {
     },
 }
 
+impl Shape {
+    /// Two points that it reaches between.
+    pub(super) fn ends(&self) -> [Vec3; 2] {
+        match *self {
+            Shape::Line { from, to, .. } | Shape::Bone { from, to } => [from, to],
+            Shape::Print { heel, toe } => [heel, toe],
+            Shape::Dot { center, .. } | Shape::Circle { center, .. } => [center; 2],
+        }
+    }
+}
+
 /// A level floor without an edge: what is seen of it is the shadow on it and its grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ground {

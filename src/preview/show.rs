@@ -59,7 +59,7 @@ impl Default for ShowOptions {
 /// A light studio that suits pages of any colour.
 const STAGE: Background = Background::Gradient([206, 212, 220], [234, 236, 239]);
 /// A character that goes farther than this, in its heights, is followed.
-const FAR: f64 = 1.2;
+const FAR: f64 = 0.8;
 /// Time over which the way of a following camera is smoothed, in seconds: with less it nods at every step, with more a
 /// sudden start leaves the picture.
 const SMOOTHING: f64 = 0.6;
@@ -97,7 +97,7 @@ impl<'a> Show<'a> {
         let bounds = performance.swept_bounds((0..frames).step_by(step), |frame| way[frame]);
         let facing: Vec3 = (0..frames).step_by(step).map(|frame| performance.facing(frame)).sum();
         let turn = Quat::face_towards(&facing.try_normalize(1e-3).unwrap_or(Vec3::z()), &Vec3::y());
-        let framing = Framing { margin: 0.06, ..Framing::from(turn * options.towards_viewer) };
+        let framing = Framing { margin: 0.04, ..Framing::from(turn * options.towards_viewer) };
         Show {
             performance,
             options: *options,
@@ -256,4 +256,95 @@ pub fn turntable(character: &Character, frames: usize, options: &ShowOptions) ->
         draw(character, &posed, Vec::new(), ground, &camera, options)
     };
     (0..frames).into_par_iter().map(view).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::performance::tests::{ball, moved};
+    use super::*;
+
+    const SMALL: ShowOptions = ShowOptions {
+        size: 48,
+        samples: 2,
+        background: Background::Transparent,
+        tracking: Tracking::Auto,
+        towards_viewer: Vec3::new(0.6, 0.3, 0.7),
+        skeleton: false,
+        weights: false,
+        contacts: true,
+    };
+
+    fn way(count: usize, step: f64) -> Vec<Vec3> {
+        (0..count).map(|frame| Vec3::new(0.0, 0.0, step * frame as f64)).collect()
+    }
+
+    #[test]
+    fn a_loop_goes_on_where_it_ends() {
+        let character = ball();
+        // Twice as long as needed: frame 10 is what comes after frame 9 of the loop.
+        let long = moved(&character, &way(20, 0.13), false);
+        let mut looped = moved(&character, &way(10, 0.13), false);
+        looped.loops = true;
+        let show = Show::new(&looped, &ShowOptions { tracking: Tracking::Follow, ..SMALL });
+        let spacing = show.grid;
+        assert!((1.3 / spacing - (1.3 / spacing).round()).abs() < 1e-9, "a whole number of lines to a loop");
+        let step = show.way[9] - show.way[8];
+        let next = Show {
+            performance: &long,
+            way: (0..20).map(|frame| show.way[0] + step * frame as f64).collect(),
+            ..show
+        };
+        assert_eq!(next.frame(0), next.frame(10));
+    }
+
+    #[test]
+    fn films_have_24_to_30_frames_a_second_and_an_end() {
+        let character = ball();
+        let mut performance = moved(&character, &way(60, 0.0), true);
+        for (rate, expected, count) in
+            [(120.0, 30.0, 15), (60.0, 30.0, 30), (25.0, 25.0, 60), (50.0, 25.0, 30)]
+        {
+            performance.frames_per_second = rate;
+            let (frames, rate) = Show::new(&performance, &SMALL).film(10.0);
+            assert_eq!((rate, frames.len()), (expected, count));
+        }
+        performance.frames_per_second = 30.0;
+        assert_eq!(Show::new(&performance, &SMALL).film(0.5).0.len(), 15);
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing() {
+        let character = ball();
+        let performance = moved(&character, &way(6, 0.8), true);
+        let film = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| Show::new(&performance, &SMALL).film(5.0).0)
+        };
+        assert!(film(1) == film(3));
+    }
+
+    #[test]
+    fn marks_show_bones_and_planted_feet() {
+        let character = ball();
+        let standing = moved(&character, &way(2, 0.0), true);
+        let plain = Show::new(&standing, &ShowOptions { contacts: false, ..SMALL }).frame(0);
+        let colors = |options: ShowOptions| Show::new(&standing, &options).frame(0) != plain;
+        assert!(!colors(ShowOptions { contacts: false, ..SMALL }));
+        assert!(colors(ShowOptions { contacts: false, weights: true, ..SMALL }));
+        assert!(colors(ShowOptions { contacts: false, skeleton: true, ..SMALL }));
+        let print = footprint(&standing, 0, 0, 0.0);
+        assert!(matches!(print.shape, Shape::Print { heel, toe } if toe.z > heel.z && heel.y == 0.0));
+    }
+
+    #[test]
+    fn a_ball_on_a_turntable_keeps_its_size() {
+        let character = ball();
+        let pictures = turntable(&character, 5, &ShowOptions { size: 64, ..SMALL });
+        let covered: Vec<usize> = pictures
+            .iter()
+            .map(|picture| picture.pixels.iter().filter(|pixel| pixel[3] == 255).count())
+            .collect();
+        let (least, most) = (covered.iter().min().unwrap(), covered.iter().max().unwrap());
+        assert!(pictures.len() == 5 && *least > 400 && most - least < most / 10, "{covered:?}");
+    }
 }

@@ -38,11 +38,11 @@ pub fn perform<'a>(puppet: &'a Puppet, motion: &Motion, source: &Source) -> Resu
         let turned = |from: usize| pose.rotations[from] * source.rotations[from].inverse();
         let mut rotations: Vec<Quat> = Vec::with_capacity(target.names.len());
         let mut places: Vec<Vec3> = Vec::with_capacity(target.names.len());
-        for joint in 0..target.names.len() {
+        for (joint, alignment) in aligned.iter().enumerate() {
             let parent = target.parents[joint];
             let own = match map.matches[joint].map(|found| found.origin) {
-                Some(Origin::Joint(from)) => turned(from) * aligned[joint],
-                Some(Origin::Between(a, b, share)) => turned(a).slerp(&turned(b), share) * aligned[joint],
+                Some(Origin::Joint(from)) => turned(from) * alignment,
+                Some(Origin::Between(a, b, share)) => turned(a).slerp(&turned(b), share) * alignment,
                 None => parent.map_or_else(Quat::identity, |parent| rotations[parent]),
             };
             let place = match parent {

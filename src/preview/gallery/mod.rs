@@ -105,3 +105,30 @@ fn script_safe(value: &Value) -> String {
 fn round(value: f64, grains: f64) -> f64 {
     (value * grains).round() / grains
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_needs_nothing_from_elsewhere() {
+        let page = page("a <b> & \"c\"");
+        assert!(page.contains("<title>a &lt;b> &amp; &quot;c&quot;</title>"));
+        for outside in ["http://", "https://", "@import", "fetch(", "XMLHttpRequest"] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+        assert!(!page.contains("/*style*/") && !page.contains("/*scripts*/"));
+        assert_eq!(page.matches("</script>").count(), 2, "no script ends early");
+    }
+
+    #[test]
+    fn names_cannot_break_out_of_their_script() {
+        let failures = [Failure { file: "</script>\u{2028}".into(), reason: "\"'\n".into() }];
+        let script = list_script(&[], &failures);
+        assert_eq!(
+            script,
+            "gallery.list([], [{\"file\":\"<\\/script>\\u2028\",\"reason\":\"\\\"'\\n\"}]);\n"
+        );
+        assert_eq!(model_script("a", b"glTF"), "gallery.model(\"a\", \"Z2xURg==\");\n");
+    }
+}

@@ -53,10 +53,12 @@ const gallery = (() => {
       .filter(([, , amount]) => amount > 0 && amount < clips.length);
     const conventions = [...new Set(clips.map((clip) => clip.convention).filter(Boolean))]
       .map((name) => [name, count((clip) => clip.convention === name)]).sort((a, b) => b[1] - a[1]);
+    const names = `<select id="names" aria-label="Joint names"><option value="">any joint names</option>${
+      conventions.map(([name, amount]) => `<option value="${escape(name)}">${escape(name)} (${amount})</option>`).join("")}</select>`;
     const groups = [
       tags.map(([tag, amount]) => button("tag:" + tag, tag, amount)),
       kinds.map(([key, name, amount]) => button(key, name, amount)),
-      conventions.length > 1 ? conventions.map(([name, amount]) => button("names:" + name, name, amount)) : [],
+      conventions.length > 1 ? [names] : [],
     ];
     $("filters").innerHTML = groups.filter((group) => group.length).map((group) => group.join("")).join("<hr>");
   }
@@ -65,9 +67,9 @@ const gallery = (() => {
     const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     if (!words.every((word) => clip.text.includes(word))) return false;
     const tags = [...chosen].filter((key) => key.startsWith("tag:")).map((key) => key.slice(4));
-    const names = [...chosen].filter((key) => key.startsWith("names:")).map((key) => key.slice(6));
+    const names = $("names") ? $("names").value : "";
     if (tags.length && !tags.some((tag) => clip.tags.includes(tag))) return false;
-    if (names.length && !names.includes(clip.convention)) return false;
+    if (names && clip.convention !== names) return false;
     return [...chosen].every((key) => !FILTERS[key] || FILTERS[key][1](clip));
   }
 
@@ -247,7 +249,7 @@ const gallery = (() => {
     const xs = clip.path.map((p) => p[0]), zs = clip.path.map((p) => p[1]);
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...zs), Math.max(...zs)];
     const size = Math.max(right - left, bottom - top, 1) * 1.25, middle = [(left + right) / 2, (top + bottom) / 2];
-    const wide = size * 2.6;
+    const wide = size * 3.6;
     let lines = "";
     const step = size > 12 ? 5 : size > 5 ? 1 : 0.5;
     for (let x = Math.ceil((middle[0] - wide / 2) / step) * step; x < middle[0] + wide / 2; x += step) lines += `M${x.toFixed(2)},${middle[1] - size / 2}v${size}`;
@@ -307,7 +309,12 @@ const gallery = (() => {
     try { const theme = localStorage.getItem("puppetry-theme"); if (theme) document.documentElement.dataset.theme = theme; } catch { /* as above */ }
     $("search").addEventListener("input", update);
     $("sort").addEventListener("change", update);
-    $("reset").addEventListener("click", () => { chosen.clear(); $("search").value = ""; update(); });
+    $("reset").addEventListener("click", () => {
+      chosen.clear();
+      $("search").value = "";
+      if ($("names")) $("names").value = "";
+      update();
+    });
     $("play-all").addEventListener("click", () => setPlayAll(!playAll));
     $("theme").addEventListener("click", toggleTheme);
     $("filters").addEventListener("click", (event) => {
@@ -318,6 +325,7 @@ const gallery = (() => {
       else { chosen.add(key); chosen.delete(OPPOSITES[key]); }
       update();
     });
+    $("filters").addEventListener("change", update);
     const grid = $("grid");
     grid.addEventListener("click", (event) => {
       const card = event.target.closest(".clip");

@@ -86,7 +86,7 @@ const viewer = (() => {
       vec2 at = place / spacing, width = fwidth(at);
       vec2 near = clamp(1.1 - abs(fract(at - 0.5) - 0.5) / width, 0.0, 1.0) * clamp(0.25 / width, 0.0, 1.0);
       float fade = clamp(1.0 - distance(place, middle.xz) / reach, 0.0, 1.0);
-      result = vec4(0.16, 0.18, 0.22, max(near.x, near.y) * fade * 0.35);
+      result = vec4(0.16, 0.18, 0.22, max(near.x, near.y) * fade * 0.26);
     }`;
   const LINE_VERTEX = `#version 300 es
     precision highp float;
@@ -299,7 +299,7 @@ const viewer = (() => {
       gl.enable(gl.STENCIL_TEST);
       gl.stencilFunc(gl.EQUAL, 0, 255);
       gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
-      gl.blendColor(0, 0, 0, 0.22);
+      gl.blendColor(0, 0, 0, 0.2);
       gl.blendFuncSeparate(gl.CONSTANT_ALPHA, gl.ONE_MINUS_CONSTANT_ALPHA, gl.CONSTANT_ALPHA, gl.ONE_MINUS_CONSTANT_ALPHA);
       gl.uniform1f(surface.at.drop, 1);
       draws.forEach((drawing) => drawOne(drawing, worlds));
