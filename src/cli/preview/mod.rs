@@ -11,9 +11,8 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use library::Entry;
 use perform::{bake_command, perform};
-use puppet::{Cast, Puppet};
+use puppet::Cast;
 use puppetry::io;
-use puppetry::motion::Motion;
 use puppetry::preview::gallery::{self, Clip, Failure};
 use puppetry::preview::{Facts, Performance, Show, ShowOptions, Tracking, contact_sheet, turntable};
 use puppetry::retarget::{Source, SourceOptions};
@@ -90,6 +89,8 @@ const MOST_SECONDS: f64 = 6.0;
 /// Bytes of a film for each second, and for the shortest.
 const BYTES_PER_SECOND: f64 = 90_000.0;
 const LEAST_BYTES: f64 = 120_000.0;
+/// Frames a second of the models of a page, at most.
+const MODEL_RATE: f64 = 30.0;
 /// Frames of a turntable, and how many a second.
 const TURN_FRAMES: usize = 72;
 const TURN_RATE: f64 = 24.0;
@@ -220,7 +221,7 @@ impl Preview {
             character: cast.number(is_quadruped),
             facts: Facts::of(&performance),
         });
-        let mut files = self.media(entry, &performance, puppet, &motion)?;
+        let mut files = self.media(entry, &performance)?;
         // The record comes last: with it all other files are there.
         files.push((record, json!({"hash": hash, "clip": clip}).to_string().into_bytes()));
         save::save_all(&files)?;
@@ -228,21 +229,18 @@ impl Preview {
     }
 
     /// Thumbnail, film, sheet and model of a clip.
-    fn media(
-        &self,
-        entry: &Entry,
-        performance: &Performance,
-        puppet: &Puppet,
-        motion: &Motion,
-    ) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    fn media(&self, entry: &Entry, performance: &Performance) -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let options = self.look.options();
         let show = Show::new(performance, &options);
         let (frames, rate) = show.film(MOST_SECONDS);
         let film = film_bytes(self.look.film, &frames, rate);
         drop(frames);
-        let glb =
-            io::write_motion_glb(&puppet.character.joints, &performance.poses, 1.0 / motion.frame_seconds)
-                .with_context(|| format!("cannot write the model of '{}'", entry.shown))?;
+        // Players interpolate: more keys than the film has frames make the page heavier, not smoother.
+        let step = (performance.frames_per_second / MODEL_RATE).ceil().max(1.0) as usize;
+        let poses: Vec<_> = performance.poses.iter().step_by(step).cloned().collect();
+        let joints = &performance.character.joints;
+        let glb = io::write_motion_glb(joints, &poses, performance.frames_per_second / step as f64)
+            .with_context(|| format!("cannot write the model of '{}'", entry.shown))?;
         let file = |path: String, bytes: Vec<u8>| (self.output.join(path), bytes);
         let id = &entry.id;
         Ok(vec![
