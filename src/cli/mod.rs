@@ -13,6 +13,7 @@ mod mesh_args;
 mod motions;
 mod output;
 mod performance;
+mod preview;
 mod report;
 mod retarget;
 mod rig;
@@ -52,6 +53,7 @@ enum Command {
     Inspect(inspect::Inspect),
     Motions(motions::Motions),
     Retarget(retarget::Retarget),
+    Preview(preview::Preview),
     Rig(rig::Rig),
     Skeletons(skeletons::Skeletons),
 }
@@ -73,6 +75,7 @@ pub fn run() -> ExitCode {
         Command::Inspect(command) => command.run(&mut output),
         Command::Motions(command) => command.run(&mut output),
         Command::Retarget(command) => command.run(&mut output),
+        Command::Preview(command) => command.run(&mut output),
         Command::Rig(command) => command.run(&mut output),
         Command::Skeletons(command) => command.run(&mut output),
     });

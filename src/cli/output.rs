@@ -24,10 +24,19 @@ impl Output {
 
     /// Announces work of so many steps.
     pub fn start(&mut self, steps: usize) {
+        self.start_with(steps, "{bar:30} {pos}/{len} {wide_msg}");
+    }
+
+    /// Announces work of so many steps that takes long enough to ask how long.
+    pub fn start_long(&mut self, steps: usize) {
+        self.start_with(steps, "{bar:30} {pos}/{len} {eta} left {wide_msg}");
+    }
+
+    fn start_with(&mut self, steps: usize, template: &str) {
         let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         self.progress = ProgressBar::with_draw_target(Some(steps as u64), target);
         // The template is a constant; should it ever be wrong, the default style serves.
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}") {
+        if let Ok(style) = ProgressStyle::with_template(template) {
             self.progress.set_style(style);
         }
     }

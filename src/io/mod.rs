@@ -5,6 +5,7 @@
 //! [`load_mesh`] recognises the format, calls the reader and adds the file's name.
 
 mod animated_nodes;
+mod apng;
 mod assembly;
 pub mod bvh;
 mod color;
@@ -13,11 +14,14 @@ mod error;
 pub mod fbx;
 pub mod fbx_motion;
 mod fbx_rig;
+mod film;
 mod folder;
 mod format;
+mod gif;
 mod gltf_character;
 mod gltf_clips;
 mod gltf_edit;
+mod gltf_motion;
 pub mod gltf_read;
 mod gltf_rig;
 mod gltf_write;
@@ -38,15 +42,20 @@ pub mod skeleton_file;
 pub mod stl;
 mod text;
 mod textures;
+mod webp;
 
+pub use apng::write_apng_film;
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
 pub use format::recognise;
+pub use gif::write_gif_film;
 pub use gltf_character::GltfCharacter;
+pub use gltf_motion::write_motion_glb;
 pub use gltf_rig::{Rigging, rigged_character, write_rigged_glb};
 pub use gltf_write::{GltfWriteError, write_glb};
 pub use png::write_png;
 pub use textures::decode_image;
+pub use webp::write_webp_film;
 
 use crate::Warning;
 use crate::math::{Bounds, Vec3};

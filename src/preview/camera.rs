@@ -1,4 +1,4 @@
-use crate::math::{Bounds, Mat3, Vec3};
+use crate::math::{Bounds, Mat3, Mat4, Similarity, Vec3};
 
 /// Where the picture is taken from, and through which lens.
 ///
@@ -170,6 +170,35 @@ impl View {
         }
     }
 
+    /// The matrix that projects points of another space, all at once.
+    pub fn picture_from_own(&self, world_from_own: &Similarity) -> Mat4 {
+        let world_from_own = world_from_own.to_homogeneous();
+        let shifted = Mat4::new_translation(&-self.camera.eye) * world_from_own;
+        let in_camera = self.camera.camera_from_world.to_homogeneous() * shifted;
+        let [middle_x, middle_y] = self.middle;
+        let lens = match self.camera.lens {
+            Lens::Orthographic { half_height } => {
+                let scale = middle_y / half_height;
+                Mat4::new(
+                    scale, 0.0, 0.0, middle_x, // column
+                    0.0, -scale, 0.0, middle_y, // row
+                    0.0, 0.0, 1.0, 0.0, // nearness
+                    0.0, 0.0, 0.0, 1.0,
+                )
+            }
+            Lens::Perspective { half_height, near } => {
+                let scale = middle_y / half_height;
+                Mat4::new(
+                    scale, 0.0, -middle_x, 0.0, // column · w
+                    0.0, -scale, -middle_y, 0.0, // row · w
+                    0.0, 0.0, 0.0, near, // nearness · w
+                    0.0, 0.0, -1.0, 0.0,
+                )
+            }
+        };
+        lens * in_camera
+    }
+
     /// The smallest `w` that is visible.
     pub fn near(&self) -> f64 {
         match self.camera.lens {
@@ -261,6 +290,19 @@ mod tests {
                 let (start, along) = view.ray(x / w, y / w);
                 assert!((point - start).cross(&along).norm() < 1e-9 && along.dot(&(point - start)) > 0.0);
             }
+        }
+    }
+
+    #[test]
+    fn the_matrix_of_a_view_projects_as_the_view_does() {
+        let bounds = Bounds { min: Vec3::repeat(-1.0), max: Vec3::repeat(1.0) };
+        let world_from_own = Similarity::new(Vec3::new(0.2, 0.1, -0.3), Vec3::new(0.5, 1.0, 0.2), 0.7);
+        let own = Vec3::new(0.3, -0.4, 0.5);
+        for framing in DIRECTIONS.into_iter().flat_map(both_lenses) {
+            let view = Camera::framing(&bounds, &framing).view(160, 90);
+            let expected = view.project(&(world_from_own * nalgebra::Point3::from(own)).coords);
+            let found = view.picture_from_own(&world_from_own) * own.push(1.0);
+            assert!((found - nalgebra::Vector4::from(expected)).norm() < 1e-9);
         }
     }
 

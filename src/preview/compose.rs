@@ -3,19 +3,17 @@
 //! Three layers of samples lie over each other: solid surfaces, blended ones, and marks. Each pixel is shaded once for
 //! each triangle that its samples show, in the middle of those samples.
 
-use super::camera::{Camera, View};
-use super::draw::{Stroke, strokes};
+use super::camera::Camera;
+use super::draw::strokes;
 use super::ground::SeenGround;
-use super::raster::{Candidate, Grid, NOTHING, Plan, Seen};
+use super::raster::{Batch, Grid, NOTHING, Plan, Points, Seen};
 use super::scene::Scene;
 use super::shade::{Pass, SeenSurface};
 use super::{Background, Picture, RenderOptions, opaque};
 use crate::math::SrgbTable;
-use crate::mesh::AlphaMode;
 use rayon::prelude::*;
+use std::ops::Range;
 
-/// What remains of a mark behind a surface.
-const THROUGH_SURFACE: f32 = 0.35;
 /// Rows of pixels that are drawn at a time: the samples of a band should fit into a core's cache.
 const BAND: usize = 8;
 
@@ -29,7 +27,8 @@ pub(super) struct Drawing<'a> {
     surfaces: Vec<SeenSurface<'a>>,
     /// Number of the first triangle of each surface.
     firsts: Vec<u32>,
-    strokes: Vec<Stroke>,
+    /// Of each triangle of the marks its colour, and what of it is seen through a surface.
+    strokes: Vec<([f32; 3], f32)>,
     solid: Plan,
     blended: Option<Plan>,
     marks: Option<Plan>,
@@ -40,16 +39,22 @@ struct Band {
     solid: Vec<Seen>,
     blended: Vec<Seen>,
     marks: Vec<Seen>,
+    /// Columns of samples outside of which no layer shows anything.
+    touched: Range<usize>,
+    /// The floor of the current row of pixels.
+    floor: Vec<[f32; 4]>,
     groups: Vec<Group>,
 }
 
-/// The samples of a pixel that show one triangle.
+/// Samples of a pixel that are shaded together, at a place of one triangle.
 struct Group {
     triangle: u32,
-    count: u32,
-    /// Sums of the columns and rows of the samples in the pixel.
+    /// Samples that show this triangle, and sums of their columns and rows in the pixel.
+    own: u32,
     column: u32,
     row: u32,
+    /// All samples of the group.
+    count: u32,
 }
 
 impl<'a> Drawing<'a> {
@@ -69,24 +74,32 @@ impl<'a> Drawing<'a> {
         }
         assert!(count < NOTHING as usize, "a scene has fewer than 2³² triangles");
 
-        let plan = |pass: Pass| plan_surfaces(&surfaces, &firsts, count, pass, grid, &view);
+        let plan = |pass: Pass| {
+            let batches =
+                surfaces.iter().zip(&firsts).flat_map(|(surface, &first)| surface.batches(first, pass));
+            Plan::new(grid, view.near(), &batches.collect::<Vec<Batch>>())
+        };
         let strokes = strokes(&scene.marks, &view, side as f64);
-        let marks = (!strokes.is_empty()).then(|| {
-            Plan::new(grid, view.near(), strokes.len(), |stroke| {
-                Some(Candidate { corners: strokes[stroke].corners, one_sided: false, tested: false })
-            })
-        });
         Drawing {
             solid: plan(Pass::Solid),
             blended: surfaces.iter().any(|surface| surface.has_blended()).then(|| plan(Pass::Blended)),
+            marks: (!strokes.is_empty()).then(|| {
+                let corners = strokes.iter().flat_map(|stroke| stroke.corners).collect();
+                let triangles: Vec<[u32; 3]> = (0..strokes.len() as u32)
+                    .map(|stroke| [0, 1, 2].map(|corner| 3 * stroke + corner))
+                    .collect();
+                let points = &Points::new(corners, view.near());
+                let batch =
+                    Batch { points, triangles: &triangles, first: 0, one_sided: false, tested: false };
+                Plan::new(grid, view.near(), &[batch])
+            }),
             ground: scene.ground.map(|ground| SeenGround::new(ground, scene, view, side as f64)),
             background: options.background,
             grid,
             side,
             surfaces,
             firsts,
-            strokes,
-            marks,
+            strokes: strokes.iter().map(|stroke| (stroke.color, stroke.through)).collect(),
         }
     }
 
@@ -117,9 +130,12 @@ impl<'a> Drawing<'a> {
                 surface.is_there(triangle, column, row, pass)
             }
         };
-        self.solid.draw(index, &mut band.solid, is_there(Pass::Solid));
+        band.touched = self.solid.draw(index, &mut band.solid, is_there(Pass::Solid));
+        let mut touch = |columns: Range<usize>| {
+            band.touched = band.touched.start.min(columns.start)..band.touched.end.max(columns.end);
+        };
         if let Some(plan) = &self.blended {
-            plan.draw(index, &mut band.blended, is_there(Pass::Blended));
+            touch(plan.draw(index, &mut band.blended, is_there(Pass::Blended)));
             for (front, back) in band.blended.iter_mut().zip(&band.solid) {
                 if front.nearness <= back.nearness {
                     *front = Seen::EMPTY;
@@ -127,7 +143,7 @@ impl<'a> Drawing<'a> {
             }
         }
         if let Some(plan) = &self.marks {
-            plan.draw(index, &mut band.marks, |_, _, _| true);
+            touch(plan.draw(index, &mut band.marks, |_, _, _| true));
         }
     }
 
@@ -137,21 +153,28 @@ impl<'a> Drawing<'a> {
         let row = index * BAND + row_in_band;
         let behind = self.background.at((row * self.side) as f32 / self.grid.rows as f32);
         let empty = encode(behind, table);
-        let Band { solid, blended, marks, groups } = band;
-        let is_plain = self.ground.is_none() && self.marks.is_none() && self.blended.is_none();
+        let Band { solid, blended, marks, touched, floor, groups } = band;
+        let touched = touched.start / self.side..touched.end.div_ceil(self.side);
+        match &self.ground {
+            Some(ground) => ground.row((row as f64 + 0.5) * self.side as f64, floor),
+            None => floor.fill([0.0; 4]),
+        }
         for (column, pixel) in pixels.iter_mut().enumerate() {
-            let block = Block { column, row, row_in_band, side: self.side, columns: self.grid.columns };
-            let seen = block.group(solid, groups);
-            if seen == 0.0 && is_plain {
-                *pixel = empty;
+            let floor = floor[column];
+            let bare = || if floor[3] > 0.0 { encode(over(floor, behind), table) } else { empty };
+            if !touched.contains(&column) {
+                *pixel = bare();
                 continue;
             }
-            let mut color = [0.0; 4];
-            if seen < 1.0 {
-                let (column, row) = block.middle();
-                let floor = self.ground.as_ref().map_or([0.0; 4], |ground| ground.at(column, row));
-                color = over(floor, behind).map(|c| c * (1.0 - seen));
+            let block = Block { column, row, row_in_band, side: self.side, columns: self.grid.columns };
+            let seen = block.group(solid, groups);
+            if seen == 0 && self.marks.is_none() && self.blended.is_none() {
+                *pixel = bare();
+                continue;
             }
+            let seen = seen as f32 * block.share();
+            let mut color = over(floor, behind).map(|c| c * (1.0 - seen));
+            self.merge(groups);
             for group in &*groups {
                 let [r, g, b, _] = self.shade(&block, group);
                 add(&mut color, [r, g, b, 1.0], group.count as f32 * block.share());
@@ -170,15 +193,36 @@ impl<'a> Drawing<'a> {
                 for (mark, surface) in block.rows(marks).flatten().zip(block.rows(solid).flatten()) {
                     if mark.triangle != NOTHING {
                         let is_hidden = mark.nearness < surface.nearness;
-                        let alpha = if is_hidden { THROUGH_SURFACE } else { 1.0 };
-                        let stroke = &self.strokes[mark.triangle as usize];
-                        add(&mut front, opaque(stroke.color), alpha * block.share());
+                        let (color, through) = self.strokes[mark.triangle as usize];
+                        let alpha = if is_hidden { through } else { 1.0 };
+                        add(&mut front, opaque(color), alpha * block.share());
                     }
                 }
                 color = over(front, color);
             }
             *pixel = encode(color, table);
         }
+    }
+
+    /// Lets neighbours on a smooth surface be shaded together: of a fine mesh a pixel shows several triangles, all alike.
+    fn merge(&self, groups: &mut Vec<Group>) {
+        let mut kept = 1;
+        for index in 1..groups.len() {
+            let (surface, triangle) = locate(&self.surfaces, &self.firsts, groups[index].triangle);
+            let is_alike = |group: &&mut Group| {
+                let (other, neighbour) = locate(&self.surfaces, &self.firsts, group.triangle);
+                std::ptr::eq(surface, other) && surface.is_smooth_across(neighbour, triangle)
+            };
+            let count = groups[index].count;
+            match groups[..kept].iter_mut().find(is_alike) {
+                Some(group) => group.count += count,
+                None => {
+                    groups.swap(kept, index);
+                    kept += 1;
+                }
+            }
+        }
+        groups.truncate(kept);
     }
 
     /// Linear RGBA of the triangle of a group.
@@ -189,26 +233,6 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// The triangles of all surfaces that take part in a pass.
-fn plan_surfaces(
-    surfaces: &[SeenSurface],
-    firsts: &[u32],
-    count: usize,
-    pass: Pass,
-    grid: Grid,
-    view: &View,
-) -> Plan {
-    Plan::new(grid, view.near(), count, |number| {
-        let (surface, triangle) = locate(surfaces, firsts, number as u32);
-        let finish = surface.finish(triangle);
-        (pass == Pass::Solid || finish.alpha == AlphaMode::Blend).then(|| Candidate {
-            corners: surface.corners(triangle),
-            one_sided: finish.one_sided,
-            tested: finish.alpha != AlphaMode::Opaque,
-        })
-    })
-}
-
 impl Band {
     fn new(drawing: &Drawing) -> Band {
         let count = drawing.grid.columns * drawing.grid.band_rows;
@@ -217,6 +241,8 @@ impl Band {
             solid: samples(true),
             blended: samples(drawing.blended.is_some()),
             marks: samples(drawing.marks.is_some()),
+            touched: 0..0,
+            floor: vec![[0.0; 4]; drawing.grid.columns / drawing.side],
             groups: Vec::new(),
         }
     }
@@ -242,20 +268,20 @@ impl Block {
         (0..side).map(move |row| &layer[first + row * columns..][..side])
     }
 
-    /// Sorts the samples of this pixel by their triangles and returns the share of them that show any.
-    fn group(&self, layer: &[Seen], groups: &mut Vec<Group>) -> f32 {
+    /// Sorts the samples of this pixel by their triangles and returns how many of them show any.
+    fn group(&self, layer: &[Seen], groups: &mut Vec<Group>) -> u32 {
         groups.clear();
         let mut count = 0;
-        for (row, samples) in self.rows(layer).enumerate() {
-            for (column, seen) in samples.iter().enumerate() {
+        for (row, samples) in (0..).zip(self.rows(layer)) {
+            for (column, seen) in (0..).zip(samples) {
                 if seen.triangle == NOTHING {
                     continue;
                 }
                 count += 1;
-                let (column, row) = (column as u32, row as u32);
                 match groups.iter_mut().find(|group| group.triangle == seen.triangle) {
-                    None => groups.push(Group { triangle: seen.triangle, count: 1, column, row }),
+                    None => groups.push(Group { triangle: seen.triangle, own: 1, column, row, count: 1 }),
                     Some(group) => {
+                        group.own += 1;
                         group.count += 1;
                         group.column += column;
                         group.row += row;
@@ -263,22 +289,16 @@ impl Block {
                 }
             }
         }
-        count as f32 * self.share()
+        count
     }
 
-    /// The middle of the samples of a group, which is inside its triangle as they all are.
+    /// The middle of the samples of a group's triangle, which is inside of it as they all are.
     fn middle_of(&self, group: &Group) -> (f64, f64) {
-        let mean = |sum: u32| f64::from(sum) / f64::from(group.count) + 0.5;
+        let mean = |sum: u32| f64::from(sum) / f64::from(group.own) + 0.5;
         (
             (self.column * self.side) as f64 + mean(group.column),
             (self.row * self.side) as f64 + mean(group.row),
         )
-    }
-
-    /// Column and row of the centre of the pixel.
-    fn middle(self) -> (f64, f64) {
-        let side = self.side as f64;
-        ((self.column as f64 + 0.5) * side, (self.row as f64 + 0.5) * side)
     }
 
     /// What one sample is of the pixel.

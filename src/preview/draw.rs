@@ -9,13 +9,22 @@ use std::f64::consts::TAU;
 pub(super) struct Stroke {
     pub corners: [Projected; 3],
     pub color: [f32; 3],
+    /// What of it is seen through a surface.
+    pub through: f32,
 }
+
+/// What remains of a mark behind a surface. A print lies on the floor: what stands on it hides it.
+const THROUGH_SURFACE: f32 = 0.35;
 
 /// Corners of a disc or circle, from tiny to large: with fewer, a ball that fills the picture shows them; with so many
 /// everywhere, ten thousand dots take seconds.
 const ROUND: std::ops::RangeInclusive<usize> = 8..=48;
 /// Corners for the root of the radius in samples: the sides stay within a tenth of a sample of the circle.
 const ROUND_PER_ROOT: f64 = 6.0;
+/// Corners of a footprint, its width in parts of its length, and its length in parts of the sole's.
+const PRINT_CORNERS: usize = 20;
+const PRINT_WIDTH: f64 = 0.36;
+const PRINT_OVERHANG: f64 = 1.12;
 /// Thickness of a bone in parts of its length, and where it is thickest.
 const BONE_RADIUS: f64 = 0.09;
 const BONE_WAIST: f64 = 0.18;
@@ -24,7 +33,9 @@ const BONE_WAIST: f64 = 0.18;
 pub(super) fn strokes(marks: &[Mark], view: &View, samples: f64) -> Vec<Stroke> {
     let mut strokes = Vec::new();
     for &Mark { ref shape, color } in marks {
-        let mut draw = |corners: [Projected; 3], color: [f32; 3]| strokes.push(Stroke { corners, color });
+        let through = if matches!(shape, Shape::Print { .. }) { 0.0 } else { THROUGH_SURFACE };
+        let mut draw =
+            |corners: [Projected; 3], color: [f32; 3]| strokes.push(Stroke { corners, color, through });
         match *shape {
             Shape::Line { from, to, width } => line(&from, &to, width * samples, view, |t| draw(t, color)),
             Shape::Bone { from, to } => bone(&from, &to, view, |t, light| draw(t, color.map(|c| c * light))),
@@ -32,6 +43,7 @@ pub(super) fn strokes(marks: &[Mark], view: &View, samples: f64) -> Vec<Stroke> 
                 let center = view.project(&center);
                 ring(center, 0.0, radius * samples, |t| draw(t, color));
             }
+            Shape::Print { heel, toe } => print(&heel, &toe, view, |t| draw(t, color)),
             Shape::Circle { center, radius, width } => {
                 let center = view.project(&center);
                 let (radius, half) = (radius * view.samples_per_unit(center[3]), width * samples * 0.5);
@@ -85,6 +97,20 @@ fn ring(center: Projected, inner: f64, outer: f64, mut draw: impl FnMut([Project
         if inner > 0.0 {
             draw([i0, o1, i1]);
         }
+    }
+}
+
+/// An oval on the floor around heel and toe.
+fn print(heel: &Vec3, toe: &Vec3, view: &View, mut draw: impl FnMut([Projected; 3])) {
+    let half = (toe - heel) * (0.5 * PRINT_OVERHANG);
+    let (center, side) = ((heel + toe) * 0.5, half.cross(&Vec3::y()) * PRINT_WIDTH);
+    let corner = |corner: usize| {
+        let (sin, cos) = (TAU * corner as f64 / PRINT_CORNERS as f64).sin_cos();
+        view.project(&(center + half * cos + side * sin))
+    };
+    let middle = view.project(&center);
+    for i in 0..PRINT_CORNERS {
+        draw([middle, corner(i), corner((i + 1) % PRINT_CORNERS)]);
     }
 }
 

@@ -5,7 +5,7 @@
 //! blurred by a radius that grows with its height. That is not exact, but contact looks like contact.
 
 use super::camera::View;
-use super::raster::{Candidate, Grid, NOTHING, Plan, Seen};
+use super::raster::{Batch, Grid, NOTHING, Plan, Points, Seen};
 use super::scene::{Ground, Scene};
 use super::shade::key_direction;
 use crate::math::{Bounds, Vec3};
@@ -31,7 +31,7 @@ const GRID_FADE: [f64; 2] = [0.6, 1.6];
 const GRID_COLOR: [f32; 3] = [0.16, 0.18, 0.22];
 const GRID_ALPHA: f32 = 0.28;
 /// Width of a grid line in pixels.
-const GRID_LINE: f64 = 1.2;
+const GRID_LINE: f32 = 1.2;
 
 /// A ground as one view sees it.
 pub(super) struct SeenGround {
@@ -51,6 +51,10 @@ impl SeenGround {
             bounds.grow(&own.min);
             bounds.grow(&own.max);
         }
+        if bounds.is_empty() {
+            // Marks alone on a floor.
+            scene.marks.iter().flat_map(|mark| mark.shape.ends()).for_each(|end| bounds.grow(&end));
+        }
         let casts = ground.shadow > 0.0 && bounds.max.y > ground.height;
         SeenGround {
             shadow: casts.then(|| Shadow::new(&ground, scene, &bounds, &key_direction(&view))),
@@ -62,39 +66,62 @@ impl SeenGround {
         }
     }
 
-    /// What the floor lays over the background at a place in the picture: linear colour times alpha, and alpha.
-    pub fn at(&self, column: f64, row: f64) -> [f32; 4] {
-        let Some(place) = self.place(column, row) else { return [0.0; 4] };
-        let dark = self.shadow.as_ref().map_or(0.0, |shadow| shadow.at(&place) * self.ground.shadow);
-        let line = self.ground.grid.map_or(0.0, |spacing| self.grid(&place, spacing, column, row));
-        let under = line * (1.0 - dark);
-        let [r, g, b] = GRID_COLOR.map(|c| c * under);
-        [r, g, b, dark + under]
-    }
-
-    /// The point of the floor seen at a place in the picture.
-    fn place(&self, column: f64, row: f64) -> Option<Vec3> {
-        let (start, along) = self.view.ray(column, row);
-        let t = (self.ground.height - start.y) / along.y;
-        // Parallel rays start anywhere; those of a lens go forwards only, and a floor seen from below is not there.
-        let forwards = self.view.near() == 0.0 || t > 0.0;
-        (along.y < -1e-6 && forwards && t.is_finite()).then(|| start + along * t)
-    }
-
-    fn grid(&self, place: &Vec3, spacing: f64, column: f64, row: f64) -> f32 {
-        let distance = (place - self.middle).xz().norm() / self.diagonal;
-        let fade = 1.0 - ((distance - GRID_FADE[0]) / (GRID_FADE[1] - GRID_FADE[0])).clamp(0.0, 1.0);
-        let neighbours = [self.place(column + self.samples, row), self.place(column, row + self.samples)];
-        let [Some(right), Some(below)] = neighbours else { return 0.0 };
-        let cover = |axis: usize| {
-            // How far one pixel reaches across the lines of this axis, and what of it the nearest line covers.
-            let pixel = (right[axis] - place[axis]).abs().max((below[axis] - place[axis]).abs());
-            let to_line = (place[axis] / spacing - (place[axis] / spacing).round()).abs() * spacing;
-            let near = (0.5 * (GRID_LINE + 1.0) - to_line / pixel).clamp(0.0, 1.0);
-            // Lines closer than their own width are a haze and then nothing.
-            near * (spacing / (GRID_LINE * pixel) * 0.25).clamp(0.0, 1.0)
-        };
-        (cover(0).max(cover(2)) * fade * fade) as f32 * GRID_ALPHA
+    /// What the floor lays over the background along a row of the picture, in the middles of its pixels: linear colour
+    /// times alpha, and alpha. `row` counts samples.
+    pub fn row(&self, row: f64, floor: &mut [[f32; 4]]) {
+        // Along a row both the start and the direction of the rays are straight lines. Measured from the middle of the
+        // scene, `f32` is exact to a thousandth of a pixel wherever the grid is still visible.
+        let pixel = self.samples;
+        let (start, along) = self.view.ray(0.5 * pixel, row);
+        let (next_start, next_along) = self.view.ray(1.5 * pixel, row);
+        let (below_start, below_along) = self.view.ray(0.5 * pixel, row + pixel);
+        let origin = Vec3::new(self.middle.x, self.ground.height, self.middle.z);
+        let narrow = |v: Vec3| -> [f32; 3] { v.cast().into() };
+        let (from, way) = (narrow(start - origin), narrow(along));
+        let (from_step, way_step) = (narrow(next_start - start), narrow(next_along - along));
+        let (from_down, way_down) = (narrow(below_start - start), narrow(below_along - along));
+        let is_parallel = self.view.near() == 0.0;
+        let phase =
+            self.ground.grid.map(|spacing| [origin.x, origin.z].map(|x| (x / spacing).fract() as f32));
+        let spacing = self.ground.grid.unwrap_or(1.0) as f32;
+        let [fade_from, fade_to] = GRID_FADE.map(|distance| (distance * self.diagonal) as f32);
+        let reach = if phase.is_some() { fade_to * fade_to } else { 0.0 };
+        for (column, floor) in floor.iter_mut().enumerate() {
+            *floor = [0.0; 4];
+            let column = column as f32;
+            let from = [0, 1, 2].map(|axis| from[axis] + from_step[axis] * column);
+            let way = [0, 1, 2].map(|axis| way[axis] + way_step[axis] * column);
+            let t = -from[1] / way[1];
+            // Parallel rays start anywhere; those of a lens go forwards only, and a floor seen from below is not there.
+            if !(way[1] < -1e-6 && (is_parallel || t > 0.0) && t.is_finite()) {
+                continue;
+            }
+            let place = [from[0] + way[0] * t, from[2] + way[2] * t];
+            let dark = self.shadow.as_ref().map_or(0.0, |shadow| shadow.at(place)) * self.ground.shadow;
+            let mut line = 0.0;
+            let squared = place[0] * place[0] + place[1] * place[1];
+            if let Some(phase) = phase.filter(|_| squared < reach) {
+                // How far one pixel reaches across the lines, by the derivatives of `place`.
+                let change = |from_change: [f32; 3], way_change: [f32; 3]| {
+                    let t_change = -(from_change[1] + way_change[1] * t) / way[1];
+                    [0, 2].map(|axis| from_change[axis] + way_change[axis] * t + way[axis] * t_change)
+                };
+                let (across, down) = (change(from_step, way_step), change(from_down, way_down));
+                let cover = |axis: usize| {
+                    let pixel = across[axis].abs().max(down[axis].abs());
+                    let lines = place[axis] / spacing + phase[axis];
+                    let to_line = (lines - (lines + 0.5).floor()).abs() * spacing;
+                    let near = (0.5 * (GRID_LINE + 1.0) - to_line / pixel).clamp(0.0, 1.0);
+                    // Lines closer than their own width are a haze and then nothing.
+                    near * (spacing / (GRID_LINE * pixel) * 0.25).clamp(0.0, 1.0)
+                };
+                let fade = 1.0 - ((squared.sqrt() - fade_from) / (fade_to - fade_from)).clamp(0.0, 1.0);
+                line = cover(0).max(cover(1)) * fade * fade * GRID_ALPHA;
+            }
+            let under = line * (1.0 - dark);
+            let [r, g, b] = GRID_COLOR.map(|c| c * under);
+            *floor = [r, g, b, dark + under];
+        }
     }
 }
 
@@ -102,8 +129,9 @@ impl SeenGround {
 struct Shadow {
     columns: usize,
     rows: usize,
-    cell: f64,
-    corner: [f64; 2],
+    cells_per_unit: f32,
+    /// Measured from the middle of the scene.
+    corner: [f32; 2],
     dark: Vec<f32>,
 }
 
@@ -136,15 +164,14 @@ impl Shadow {
                 let [x, z] = dropped(&point);
                 [(x - corner[0]) / cell, (z - corner[1]) / cell, -(point.y - ground.height).max(0.0), 1.0]
             };
-            let fallen: Vec<_> = surface.positions.par_iter().map(fall).collect();
-            let plan = Plan::new(grid, 0.0, surface.triangles.len(), |triangle| {
-                let corners = surface.triangles[triangle].map(|vertex| fallen[vertex as usize]);
-                Some(Candidate { corners, one_sided: false, tested: false })
-            });
+            let points = &Points::new(surface.positions.par_iter().map(fall).collect(), 0.0);
+            let triangles = surface.triangles;
+            let batch = Batch { points, triangles, first: 0, one_sided: false, tested: false };
+            let plan = Plan::new(grid, 0.0, &[batch]);
             lowest
                 .par_chunks_mut(columns * grid.band_rows)
                 .enumerate()
-                .for_each(|(band, samples)| plan.draw(band, samples, |_, _, _| true));
+                .for_each(|(band, samples)| _ = plan.draw(band, samples, |_, _, _| true));
         }
         let layers = LAYERS.par_iter().map(|&(below, radius, share)| {
             let covers =
@@ -157,19 +184,20 @@ impl Shadow {
         let layers: Vec<Vec<f32>> = layers.collect();
         let total = |cell: usize| layers.iter().map(|layer| layer[cell]).sum::<f32>();
         let dark = (0..columns * rows).map(|cell| 1.0 - (-DENSITY * total(cell)).exp()).collect();
-        Shadow { columns, rows, cell, corner, dark }
+        let middle = bounds.center();
+        let corner = [(corner[0] - middle.x) as f32, (corner[1] - middle.z) as f32];
+        Shadow { columns, rows, cells_per_unit: (1.0 / cell) as f32, corner, dark }
     }
 
-    /// The darkness at a point of the floor, between cells.
-    fn at(&self, place: &Vec3) -> f32 {
-        let x = (place.x - self.corner[0]) / self.cell - 0.5;
-        let z = (place.z - self.corner[1]) / self.cell - 0.5;
-        let inside = x >= 0.0 && z >= 0.0 && x < (self.columns - 1) as f64 && z < (self.rows - 1) as f64;
+    /// The darkness at a point of the floor, measured from the middle of the scene, between cells.
+    fn at(&self, place: [f32; 2]) -> f32 {
+        let [x, z] = [0, 1].map(|axis| (place[axis] - self.corner[axis]) * self.cells_per_unit - 0.5);
+        let inside = x >= 0.0 && z >= 0.0 && x < (self.columns - 1) as f32 && z < (self.rows - 1) as f32;
         if !inside {
             return 0.0;
         }
         let (column, row) = (x as usize, z as usize);
-        let (across, along) = ((x - column as f64) as f32, (z - row as f64) as f32);
+        let (across, along) = (x - column as f32, z - row as f32);
         let at = |dx: usize, dz: usize| self.dark[(row + dz) * self.columns + column + dx];
         let near = at(0, 0) + (at(1, 0) - at(0, 0)) * across;
         let far = at(0, 1) + (at(1, 1) - at(0, 1)) * across;
@@ -180,25 +208,36 @@ impl Shadow {
 /// Three running means in each direction, which is nearly a Gauss curve; what is outside is zero.
 fn blur(values: &mut [f32], columns: usize, rows: usize, radius: f64) {
     let radius = (radius.round() as usize).max(1);
-    let mut line = Vec::new();
+    let mut before = Vec::with_capacity(values.len());
     for row in values.chunks_exact_mut(columns) {
-        line.clear();
-        line.extend_from_slice(row);
-        blur_line(&mut line, radius);
-        row.copy_from_slice(&line);
+        blur_line(row, radius, &mut before);
     }
-    for column in 0..columns {
-        line.clear();
-        line.extend((0..rows).map(|row| values[row * columns + column]));
-        blur_line(&mut line, radius);
-        for (row, &value) in line.iter().enumerate() {
-            values[row * columns + column] = value;
+    // Downwards, whole rows at a time.
+    let width = 1.0 / (2 * radius + 1) as f32;
+    let mut sums = vec![0.0; columns];
+    for _ in 0..3 {
+        before.clear();
+        before.extend_from_slice(values);
+        let rows_before: Vec<&[f32]> = before.chunks_exact(columns).collect();
+        sums.fill(0.0);
+        rows_before[..radius.min(rows)].iter().for_each(|row| add(&mut sums, row, 1.0));
+        for (index, row) in values.chunks_exact_mut(columns).enumerate() {
+            if let Some(entering) = rows_before.get(index + radius) {
+                add(&mut sums, entering, 1.0);
+            }
+            row.iter_mut().zip(&sums).for_each(|(value, sum)| *value = (sum * width).max(0.0));
+            if index >= radius {
+                add(&mut sums, rows_before[index - radius], -1.0);
+            }
         }
     }
 }
 
-fn blur_line(line: &mut [f32], radius: usize) {
-    let mut before = Vec::with_capacity(line.len());
+fn add(sums: &mut [f32], row: &[f32], sign: f32) {
+    sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += sign * value);
+}
+
+fn blur_line(line: &mut [f32], radius: usize, before: &mut Vec<f32>) {
     let width = 1.0 / (2 * radius + 1) as f32;
     for _ in 0..3 {
         before.clear();

@@ -21,21 +21,30 @@
 
 mod camera;
 mod compose;
+mod contact_sheet;
 mod draw;
+mod facts;
+pub mod gallery;
 mod ground;
 mod normals;
+mod performance;
 mod pose_sheet;
 mod raster;
 mod scene;
 mod shade;
+mod show;
 mod stages;
 mod texture;
 
 pub use crate::picture::Picture;
 pub use camera::{Camera, Framing, Lens};
+pub use contact_sheet::contact_sheet;
+pub use facts::{Facts, Tag};
 pub use normals::smooth_normals;
+pub use performance::{Character, Performance, Posed};
 pub use pose_sheet::pose_sheet;
 pub use scene::{Coat, Ground, Mark, Scene, Shape, Surface};
+pub use show::{Show, ShowOptions, Tracking, turntable};
 pub use stages::draw_stages;
 pub use texture::Texture;
 

@@ -17,7 +17,7 @@ const GAP: usize = 4;
 /// of its own. Weights and poses are of the same joints and in the space of the prepared mesh.
 pub fn pose_sheet(prepared: &PreparedMesh, weights: &SkinWeights, poses: &[TestPose]) -> Picture {
     let bound: Vec<[f32; 3]> = prepared.positions.iter().map(|p| p.cast::<f32>().into()).collect();
-    let colors: Vec<[f32; 3]> = (0..weights.vertices()).map(|vertex| color(weights, vertex)).collect();
+    let colors: Vec<[f32; 3]> = (0..weights.vertices()).map(|vertex| joint_color(weights, vertex)).collect();
     let options = RenderOptions { width: SIDE, height: SIDE, ..RenderOptions::default() };
     let mut pictures = Vec::new();
     for view in VIEWS {
@@ -43,7 +43,7 @@ pub fn pose_sheet(prepared: &PreparedMesh, weights: &SkinWeights, poses: &[TestP
 }
 
 /// The colours of a vertex's joints, mixed by weight.
-fn color(weights: &SkinWeights, vertex: usize) -> [f32; 3] {
+pub(super) fn joint_color(weights: &SkinWeights, vertex: usize) -> [f32; 3] {
     let mut mixed = [0.0; 3];
     for (joint, weight) in weights.of(vertex) {
         // Steps of the golden ratio around the colour circle: neighbours differ.
@@ -75,7 +75,7 @@ mod tests {
         let middle = |column: usize, row: usize| sheet.pixel(place(column) + SIDE / 2, place(row) + SIDE / 2);
         assert_eq!(middle(0, 0), middle(2, 0), "a pose that turns nothing looks like the rest");
         let [red, green, blue, _] = middle(1, 1);
-        let [r, g, b] = color(&weights, 0);
+        let [r, g, b] = joint_color(&weights, 0);
         assert_eq!((red < green, green < blue), (r < g, g < b), "{red} {green} {blue}, not {r} {g} {b}");
     }
 }

@@ -34,11 +34,38 @@ impl Seen {
     pub const EMPTY: Seen = Seen { nearness: f32::NEG_INFINITY, triangle: NOTHING };
 }
 
-/// What the rasteriser must know about a triangle.
+/// Points in the picture, each prepared once for all the triangles around it.
+pub(super) struct Points {
+    pub projected: Vec<Projected>,
+    placed: Vec<Placed>,
+}
+
+/// A point snapped to the grid, 12 bytes that every triangle around it reads.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate {
-    pub corners: [Projected; 3],
-    /// Leave it out if it is seen from behind (clockwise).
+struct Placed {
+    /// In steps of a sample, or [`OUTSIDE`] if its triangles must be clipped.
+    place: [i32; 2],
+    nearness: f32,
+}
+
+/// The column of a point behind the eye or beyond the guard band.
+const OUTSIDE: i32 = i32::MIN;
+
+impl Points {
+    /// `near` is the smallest visible `w`.
+    pub fn new(projected: Vec<Projected>, near: f64) -> Points {
+        let placed = projected.par_iter().map(|point| Placed::of(point, near)).collect();
+        Points { projected, placed }
+    }
+}
+
+/// Triangles that the rasteriser treats alike.
+pub(super) struct Batch<'a> {
+    pub points: &'a Points,
+    pub triangles: &'a [[u32; 3]],
+    /// The number of the first one; the others follow.
+    pub first: u32,
+    /// Leave out those that are seen from behind (clockwise).
     pub one_sided: bool,
     /// Ask for every sample whether the triangle is there at all.
     pub tested: bool,
@@ -78,42 +105,53 @@ struct Chunk {
 }
 
 impl Plan {
-    /// Clips, snaps and sorts the triangles `0..count`; `candidate` may leave some out. `near` is the smallest
-    /// visible `w`.
-    pub fn new(
-        grid: Grid,
-        near: f64,
-        count: usize,
-        candidate: impl Fn(usize) -> Option<Candidate> + Sync,
-    ) -> Plan {
-        let chunks = (0..count.div_ceil(CHUNK)).into_par_iter().map(|chunk| {
-            let mut flats = Vec::with_capacity(CHUNK);
-            for number in chunk * CHUNK..count.min((chunk + 1) * CHUNK) {
-                if let Some(candidate) = candidate(number) {
-                    flatten(&candidate, number as u32, near, &grid, &mut flats);
+    /// Clips and sorts triangles; `near` is the smallest visible `w`.
+    pub fn new(grid: Grid, near: f64, batches: &[Batch]) -> Plan {
+        let chunk = |batch: &Batch, start: usize| {
+            let triangles = &batch.triangles[start..batch.triangles.len().min(start + CHUNK)];
+            let mut flats = Vec::with_capacity(triangles.len());
+            for (number, &triangle) in (batch.first + start as u32..).zip(triangles) {
+                let corners = triangle.map(|point| batch.points.placed[point as usize]);
+                if corners.iter().all(|corner| corner.place[0] != OUTSIDE) {
+                    flats.extend(Flat::new(corners, batch, number, &grid));
+                } else {
+                    clip_flats(batch, triangle, number, near, &grid, &mut flats);
                 }
             }
             Chunk::sorted(flats, &grid)
-        });
-        Plan { chunks: chunks.collect(), grid }
+        };
+        let starts = batches
+            .iter()
+            .flat_map(|batch| (0..batch.triangles.len()).step_by(CHUNK).map(move |start| (batch, start)));
+        let starts: Vec<(&Batch, usize)> = starts.collect();
+        Plan { chunks: starts.into_par_iter().map(|(batch, start)| chunk(batch, start)).collect(), grid }
     }
 
     /// Draws all triangles of one band over what its samples show already. For a tested triangle `is_there` is asked
-    /// with its number and the centre of the sample.
-    pub fn draw(&self, band: usize, samples: &mut [Seen], is_there: impl Fn(u32, f64, f64) -> bool) {
+    /// with its number and the centre of the sample. Returns the columns outside of which nothing was drawn.
+    pub fn draw(
+        &self,
+        band: usize,
+        samples: &mut [Seen],
+        is_there: impl Fn(u32, f64, f64) -> bool,
+    ) -> Range<usize> {
         let first = band * self.grid.band_rows;
         let rows = first..(first + self.grid.band_rows).min(self.grid.rows);
+        let mut touched = self.grid.columns..0;
         for chunk in &self.chunks {
             let (start, end) = (chunk.starts[band] as usize, chunk.starts[band + 1] as usize);
             for &index in &chunk.in_bands[start..end] {
                 let flat = &chunk.flats[index as usize];
+                let columns = flat.columns(self.grid.columns);
+                touched = touched.start.min(columns.start)..touched.end.max(columns.end);
                 if flat.tested {
-                    flat.fill(&rows, self.grid.columns, samples, |x, y| is_there(flat.number, x, y));
+                    flat.fill(&rows, columns, self.grid.columns, samples, |x, y| is_there(flat.number, x, y));
                 } else {
-                    flat.fill(&rows, self.grid.columns, samples, |_, _| true);
+                    flat.fill(&rows, columns, self.grid.columns, samples, |_, _| true);
                 }
             }
         }
+        touched
     }
 }
 
@@ -148,23 +186,30 @@ impl Chunk {
     }
 }
 
-/// Appends the visible part of a triangle, as one triangle or, if it must be clipped, as a fan.
-fn flatten(candidate: &Candidate, number: u32, near: f64, grid: &Grid, flats: &mut Vec<Flat>) {
-    let mut push = |corners: [Projected; 3]| {
-        let flat = Flat::new(corners, candidate.one_sided, candidate.tested, number);
-        flats.extend(
-            flat.filter(|flat| !flat.rows(grid.rows).is_empty() && !flat.columns(grid.columns).is_empty()),
-        );
-    };
-    let is_inside = |&[x, y, _, w]: &Projected| w >= near && x.abs().max(y.abs()) <= GUARD * w;
-    if candidate.corners.iter().all(is_inside) {
-        push(candidate.corners);
-    } else {
-        let all = candidate.corners.to_vec();
-        let polygon = clip_planes(near).iter().fold(all, |polygon, plane| clip(&polygon, plane));
-        for i in 2..polygon.len() {
-            push([polygon[0], polygon[i - 1], polygon[i]]);
+/// Appends the visible part of a triangle that reaches behind the eye or beyond the guard band, as a fan.
+fn clip_flats(batch: &Batch, triangle: [u32; 3], number: u32, near: f64, grid: &Grid, flats: &mut Vec<Flat>) {
+    let all = triangle.map(|point| batch.points.projected[point as usize]).to_vec();
+    let polygon = clip_planes(near).iter().fold(all, |polygon, plane| clip(&polygon, plane));
+    // What lies on a clipping plane counts as inside of it, whatever rounding says.
+    let corners: Vec<Placed> = polygon.iter().map(Placed::snapped).collect();
+    for i in 2..corners.len() {
+        flats.extend(Flat::new([corners[0], corners[i - 1], corners[i]], batch, number, grid));
+    }
+}
+
+impl Placed {
+    fn of(point: &Projected, near: f64) -> Placed {
+        let &[x, y, _, w] = point;
+        if w >= near && x.abs().max(y.abs()) <= GUARD * w {
+            Placed::snapped(point)
+        } else {
+            Placed { place: [OUTSIDE; 2], nearness: 0.0 }
         }
+    }
+
+    fn snapped(&[x, y, z, w]: &Projected) -> Placed {
+        let inverse = 1.0 / w;
+        Placed { place: [snapped(x * inverse), snapped(y * inverse)], nearness: (z * inverse) as f32 }
     }
 }
 
@@ -207,32 +252,31 @@ fn clip(polygon: &[Projected], plane: &ClipPlane) -> Vec<Projected> {
 }
 
 impl Flat {
-    /// Snaps a clipped triangle; nothing if it has no area or shows its back and has none.
-    fn new(corners: [Projected; 3], one_sided: bool, tested: bool, number: u32) -> Option<Flat> {
-        let points = corners.map(|[x, y, z, w]| {
-            let inverse = 1.0 / w;
-            [x * inverse, y * inverse, z * inverse]
-        });
-        let mut places = points.map(|[x, y, _]| [snapped(x), snapped(y)]);
-        let mut nearness = points.map(|[.., z]| z);
+    /// Nothing if the triangle shows its back and has none, or lies between the samples.
+    fn new(corners: [Placed; 3], batch: &Batch, number: u32, grid: &Grid) -> Option<Flat> {
+        let mut places = corners.map(|corner| corner.place);
+        let mut nearness = corners.map(|corner| corner.nearness);
         let area = cross(places[0], places[1], places[2]);
-        if area == 0 || one_sided && area > 0 {
+        if area == 0 || batch.one_sided && area > 0 {
             return None;
         }
         if area < 0 {
             places.swap(1, 2);
             nearness.swap(1, 2);
         }
+        let mut flat = Flat { corners: places, nearness: [nearness[0]; 3], number, tested: batch.tested };
+        if flat.rows(grid.rows).is_empty() || flat.columns(grid.columns).is_empty() {
+            return None;
+        }
         let edge = |i: usize| {
             let step = |axis: usize| f64::from(places[i][axis] - places[0][axis]);
-            (step(0), step(1), nearness[i] - nearness[0])
+            (step(0), step(1), f64::from(nearness[i]) - f64::from(nearness[0]))
         };
         let ((bx, by, bz), (cx, cy, cz)) = (edge(1), edge(2));
         let per_sample = f64::from(SUBSTEPS) / (bx * cy - by * cx);
-        let slope_x = (bz * cy - cz * by) * per_sample;
-        let slope_y = (cz * bx - bz * cx) * per_sample;
-        let nearness = [nearness[0] as f32, slope_x as f32, slope_y as f32];
-        nearness.iter().all(|v| v.is_finite()).then_some(Flat { corners: places, nearness, number, tested })
+        flat.nearness[1] = ((bz * cy - cz * by) * per_sample) as f32;
+        flat.nearness[2] = ((cz * bx - bz * cx) * per_sample) as f32;
+        flat.nearness.iter().all(|v| v.is_finite()).then_some(flat)
     }
 
     fn range(&self, axis: usize, count: usize) -> Range<usize> {
@@ -259,11 +303,11 @@ impl Flat {
     fn fill(
         &self,
         rows: &Range<usize>,
+        own_columns: Range<usize>,
         columns: usize,
         samples: &mut [Seen],
         is_there: impl Fn(f64, f64) -> bool,
     ) {
-        let own_columns = self.columns(columns);
         let own_rows = self.rows(rows.end);
         let own_rows = own_rows.start.max(rows.start)..own_rows.end;
         let [a, b, c] = self.corners;

@@ -176,6 +176,13 @@ pub enum Shape {
         /// Radius in pixels.
         radius: f64,
     },
+    /// The print of a foot on a level floor.
+    Print {
+        /// Its hind end.
+        heel: Vec3,
+        /// Its front end.
+        toe: Vec3,
+    },
     /// The outline of a ball.
     Circle {
         /// Its middle.
@@ -185,6 +192,17 @@ pub enum Shape {
         /// Width of the outline in pixels.
         width: f64,
     },
+}
+
+impl Shape {
+    /// Two points that it reaches between.
+    pub(super) fn ends(&self) -> [Vec3; 2] {
+        match *self {
+            Shape::Line { from, to, .. } | Shape::Bone { from, to } => [from, to],
+            Shape::Print { heel, toe } => [heel, toe],
+            Shape::Dot { center, .. } | Shape::Circle { center, .. } => [center; 2],
+        }
+    }
 }
 
 /// A level floor without an edge: what is seen of it is the shadow on it and its grid.

@@ -5,12 +5,11 @@
 //! the sky and the floor all around. All values are linear.
 
 use super::camera::{Projected, View};
-use super::raster::weights_at;
+use super::raster::{Batch, Points, weights_at};
 use super::scene::{Coat, Finish, Surface};
 use super::texture::Texture;
 use crate::math::{Mat3, Vec3};
 use crate::mesh::AlphaMode;
-use nalgebra::Point3;
 use rayon::prelude::*;
 
 type V = nalgebra::Vector3<f32>;
@@ -47,7 +46,7 @@ pub(super) fn key_direction(view: &View) -> Vec3 {
 /// A surface seen from a camera.
 pub(super) struct SeenSurface<'a> {
     surface: &'a Surface<'a>,
-    projected: Vec<Projected>,
+    pub points: Points,
     /// The finish of each part, with the end of its triangles.
     finishes: Vec<(usize, Finish<'a>)>,
     /// Lamps in the surface's own space, where its normals are.
@@ -65,8 +64,8 @@ struct Lamps {
 
 impl<'a> SeenSurface<'a> {
     pub fn new(surface: &'a Surface<'a>, view: &View) -> SeenSurface<'a> {
-        let project =
-            |position: &Vec3| view.project(&(surface.world_from_own * Point3::from(*position)).coords);
+        let picture_from_own = view.picture_from_own(&surface.world_from_own);
+        let project = |position: &Vec3| (picture_from_own * position.push(1.0)).into();
         let turn = surface.world_from_own.isometry.rotation.inverse().to_rotation_matrix();
         let own_from_world: &Mat3 = turn.matrix();
         let own_from_camera = own_from_world * view.camera.camera_from_world.transpose();
@@ -74,7 +73,7 @@ impl<'a> SeenSurface<'a> {
         let lamp = |direction: Vec3| (own_from_camera * direction).normalize().cast();
         SeenSurface {
             surface,
-            projected: surface.positions.par_iter().map(project).collect(),
+            points: Points::new(surface.positions.par_iter().map(project).collect(), view.near()),
             finishes: surface.finishes(),
             lamps: Lamps {
                 key: lamp(KEY),
@@ -90,21 +89,45 @@ impl<'a> SeenSurface<'a> {
         self.surface.triangles.len()
     }
 
-    pub fn finish(&self, triangle: usize) -> &Finish<'a> {
-        &self.finishes[self.finishes.partition_point(|&(end, _)| end <= triangle)].1
+    /// Its triangles for the rasteriser, part by part; the first has the given number.
+    pub fn batches(&self, first: u32, pass: Pass) -> impl Iterator<Item = Batch<'_>> {
+        let mut start = 0;
+        self.finishes.iter().filter_map(move |(end, finish)| {
+            let own = start..(*end).min(self.surface.triangles.len());
+            start = own.end;
+            (pass == Pass::Solid || finish.alpha == AlphaMode::Blend).then(|| Batch {
+                points: &self.points,
+                first: first + own.start as u32,
+                triangles: &self.surface.triangles[own],
+                one_sided: finish.one_sided,
+                tested: finish.alpha != AlphaMode::Opaque,
+            })
+        })
+    }
+
+    fn part(&self, triangle: usize) -> usize {
+        self.finishes.partition_point(|&(end, _)| end <= triangle)
+    }
+
+    /// Whether two triangles are neighbours on one smooth piece, so that they look alike within a pixel.
+    pub fn is_smooth_across(&self, a: usize, b: usize) -> bool {
+        let (corners, others) = (self.surface.triangles[a], self.surface.triangles[b]);
+        corners.iter().any(|corner| others.contains(corner))
+            && !self.surface.normals.is_empty()
+            && self.part(a) == self.part(b)
     }
 
     pub fn has_blended(&self) -> bool {
         self.finishes.iter().any(|(_, finish)| finish.alpha == AlphaMode::Blend)
     }
 
-    pub fn corners(&self, triangle: usize) -> [Projected; 3] {
-        self.surface.triangles[triangle].map(|vertex| self.projected[vertex as usize])
+    fn corners(&self, triangle: usize) -> [Projected; 3] {
+        self.surface.triangles[triangle].map(|vertex| self.points.projected[vertex as usize])
     }
 
     /// Whether a triangle of a material with alpha is there at all.
     pub fn is_there(&self, triangle: usize, column: f64, row: f64, pass: Pass) -> bool {
-        let finish = self.finish(triangle);
+        let finish = &self.finishes[self.part(triangle)].1;
         let (weights, area) = weights_at(&self.corners(triangle), column, row);
         let alpha = self.base_color(triangle, finish, weights, area)[3];
         match (finish.alpha, pass) {
@@ -117,7 +140,7 @@ impl<'a> SeenSurface<'a> {
 
     /// Linear RGBA of a triangle at a place in the picture, lit.
     pub fn shade(&self, triangle: usize, column: f64, row: f64) -> [f32; 4] {
-        let finish = self.finish(triangle);
+        let finish = &self.finishes[self.part(triangle)].1;
         let (weights, area) = weights_at(&self.corners(triangle), column, row);
         let [r, g, b, alpha] = self.base_color(triangle, finish, weights, area);
         let base = [r, g, b];

@@ -1,0 +1,342 @@
+//! The command `preview`: motions on a character, as a page, a film or a sheet.
+
+mod library;
+mod perform;
+mod puppet;
+
+use super::mesh_args::MeshArgs;
+use super::output::Output;
+use super::save;
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use library::Entry;
+use perform::{bake_command, perform};
+use puppet::Cast;
+use puppetry::io;
+use puppetry::preview::gallery::{self, Clip, Failure};
+use puppetry::preview::{Facts, Performance, Show, ShowOptions, Tracking, contact_sheet, turntable};
+use puppetry::retarget::{Source, SourceOptions};
+use serde_json::{Value, json};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+/// See motions on a character: a page for a folder of them, or a film of one
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  puppetry preview motions -o gallery --character hero.glb\n  puppetry preview walk.bvh -o walk.webp\n  puppetry preview --character hero.glb -o turntable.webp"
+)]
+pub struct Preview {
+    /// Motion files and folders with BVH, FBX, GLB and glTF files
+    #[arg(value_name = "MOTION|DIR")]
+    motions: Vec<PathBuf>,
+    /// A folder for the page; or a .webp, .apng or .gif film, or a .png sheet, of one motion
+    #[arg(short, long, value_name = "OUT", required = true)]
+    output: PathBuf,
+    /// Who performs: a mesh file [default: a built-in person, or a dog on four legs]
+    #[arg(long, value_name = "MESH")]
+    character: Option<PathBuf>,
+    #[command(flatten)]
+    look: Look,
+    #[command(flatten)]
+    understanding: MeshArgs,
+}
+
+/// What the pictures show.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What the pictures show")]
+struct Look {
+    /// Pixels along a side of a film
+    #[arg(long, value_name = "PIXELS", default_value_t = 320, value_parser = clap::value_parser!(u16).range(64..=1024))]
+    size: u16,
+    /// Format of the films of a page
+    #[arg(long, value_name = "FORMAT", default_value = "webp")]
+    film: FilmKind,
+    /// Whether the camera goes along
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    camera: CameraWay,
+    /// Draw the bones
+    #[arg(long)]
+    bones: bool,
+    /// Paint the influence of every joint
+    #[arg(long)]
+    weights: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum, PartialEq)]
+enum FilmKind {
+    /// Small, good colours
+    Webp,
+    /// Nothing lost, several times larger
+    Apng,
+    /// 256 colours
+    Gif,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum CameraWay {
+    /// Goes along if the character goes far
+    Auto,
+    /// Stands and sees all of the way
+    Fixed,
+    /// Goes along
+    Follow,
+}
+
+/// The longest film; of a longer motion it shows the part around the most telling pose. Frames are kept in memory, 0.4 MB
+/// each.
+const MOST_SECONDS: f64 = 6.0;
+/// Bytes of a film for each second, and for the shortest.
+const BYTES_PER_SECOND: f64 = 90_000.0;
+const LEAST_BYTES: f64 = 120_000.0;
+/// Frames a second of the models of a page, at most.
+const MODEL_RATE: f64 = 30.0;
+/// Frames of a turntable, and how many a second.
+const TURN_FRAMES: usize = 72;
+const TURN_RATE: f64 = 24.0;
+
+impl Preview {
+    pub fn run(&self, output: &mut Output) -> Result<()> {
+        match Product::of(&self.output)? {
+            Product::Page => self.page(output),
+            product => self.picture(product, output),
+        }
+    }
+
+    /// A film or sheet of one motion, or of the character alone.
+    fn picture(&self, product: Product, output: &mut Output) -> Result<()> {
+        save::check(&self.output)?;
+        let motion = match self.motions.as_slice() {
+            [] if self.character.is_some() => None,
+            [path] if path.is_file() => Some(io::load_motion(path)?),
+            _ => bail!(
+                "'{}' is a picture of one motion; give one motion file, or name a folder for a page of many",
+                self.output.display()
+            ),
+        };
+        let cast = Cast::new(self.character.as_deref(), &self.understanding.prepare_options(), output)?;
+        let options = self.look.options();
+        let bytes = match (&motion, product) {
+            (None, Product::Film(kind)) => {
+                let frames = turntable(&cast.puppet(false)?.character, TURN_FRAMES, &options);
+                film_bytes(kind, &frames, TURN_RATE)
+            }
+            (None, _) => bail!("a sheet shows a motion; give a motion file"),
+            (Some((motion, _)), product) => {
+                let source = Source::of(motion, &SourceOptions::default());
+                let puppet = cast.puppet(source.figure.is_quadruped())?;
+                let performance = perform(puppet, motion, &source)
+                    .with_context(|| format!("cannot show '{}'", self.motions[0].display()))?;
+                match product {
+                    Product::Film(kind) => {
+                        let (frames, rate) = Show::new(&performance, &options).film(MOST_SECONDS);
+                        film_bytes(kind, &frames, rate)
+                    }
+                    _ => io::write_png(&contact_sheet(&performance)),
+                }
+            }
+        };
+        save::save_all(&[(self.output.clone(), bytes)])?;
+        if let (Some((_, warnings)), Some(path)) = (&motion, self.motions.first()) {
+            output.warnings(path, warnings);
+        }
+        Ok(())
+    }
+
+    /// The page of a library.
+    fn page(&self, output: &mut Output) -> Result<()> {
+        let entries = library::find(&self.motions, &self.output)?;
+        let folders = ["media", "data", "models"].map(|name| self.output.join(name));
+        folders.iter().try_for_each(|folder| save::make_folder(folder))?;
+        // Before any slow work it is known whether anything can be written.
+        let title = self.title();
+        save::save_all(&[(self.output.join("index.html"), gallery::page(&title).into_bytes())])?;
+
+        let cast = Cast::new(self.character.as_deref(), &self.understanding.prepare_options(), output)?;
+        output.start_long(entries.len());
+        let (mut clips, mut failures) = (Vec::new(), Vec::new());
+        let mut drawn = 0;
+        let mut errors = Vec::new();
+        for entry in &entries {
+            output.stage(&entry.shown);
+            match self.clip(entry, &cast) {
+                Ok((clip, is_new)) => {
+                    clips.push(clip);
+                    drawn += usize::from(is_new);
+                }
+                Err(error) => {
+                    let reason = error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
+                    failures.push(Failure { file: entry.shown.clone(), reason });
+                    errors.push(error);
+                }
+            }
+            output.step();
+        }
+        let mut files =
+            vec![(self.output.join("data/clips.js"), gallery::list_script(&clips, &failures).into_bytes())];
+        for (number, puppet) in cast.rigged() {
+            let script = gallery::model_script(&format!("character{number}"), &puppet.glb);
+            files.push((self.output.join(format!("models/character{number}.js")), script.into_bytes()));
+        }
+        save::save_all(&files)?;
+        errors.iter().for_each(|error| output.failure(error));
+        if clips.is_empty() {
+            bail!("none of the {} motions could be shown", entries.len());
+        }
+        output.summary(format_args!(
+            "{}: {} clips, {drawn} of them drawn now, {} could not be shown",
+            self.output.join("index.html").display(),
+            clips.len(),
+            failures.len()
+        ))?;
+        Ok(())
+    }
+
+    /// The clip of a motion as the page lists it, and whether it had to be drawn.
+    fn clip(&self, entry: &Entry, cast: &Cast) -> Result<(Value, bool)> {
+        let cannot = || format!("cannot read '{}'", entry.path.display());
+        let content = fs::read(&entry.path).with_context(cannot)?;
+        let hash = self.hash(&content, cast);
+        let record = self.output.join(format!("data/{}.json", entry.id));
+        if let Some(clip) = self.drawn_before(&record, &hash, &entry.id) {
+            // The models are written at the end, for the characters that are rigged by then.
+            cast.puppet_number(clip["character"].as_u64().unwrap_or(0) as usize)?;
+            return Ok((clip, false));
+        }
+        let (motion, _) = io::load_motion(&entry.path)?;
+        let source = Source::of(&motion, &SourceOptions::default());
+        let is_quadruped = source.figure.is_quadruped();
+        let puppet = cast.puppet(is_quadruped)?;
+        let performance = perform(puppet, &motion, &source)
+            .with_context(|| format!("cannot show '{}'", entry.path.display()))?;
+        let clip = gallery::clip_json(&Clip {
+            id: entry.id.clone(),
+            name: entry.name.clone(),
+            folder: entry.folder.clone(),
+            convention: source.figure.roles.convention.map(str::to_owned),
+            frames_per_second: 1.0 / motion.frame_seconds,
+            loops: performance.loops,
+            film: self.look.film.ending(),
+            command: bake_command(self.character.as_deref(), &entry.path, &entry.name),
+            character: cast.number(is_quadruped),
+            facts: Facts::of(&performance),
+        });
+        let mut files = self.media(entry, &performance)?;
+        // The record comes last: with it all other files are there.
+        files.push((record, json!({"hash": hash, "clip": clip}).to_string().into_bytes()));
+        save::save_all(&files)?;
+        Ok((clip, true))
+    }
+
+    /// Thumbnail, film, sheet and model of a clip.
+    fn media(&self, entry: &Entry, performance: &Performance) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+        let options = self.look.options();
+        let show = Show::new(performance, &options);
+        let (frames, rate) = show.film(MOST_SECONDS);
+        let film = film_bytes(self.look.film, &frames, rate);
+        drop(frames);
+        // Players interpolate: more keys than the film has frames make the page heavier, not smoother.
+        let step = (performance.frames_per_second / MODEL_RATE).ceil().max(1.0) as usize;
+        let poses: Vec<_> = performance.poses.iter().step_by(step).cloned().collect();
+        let joints = &performance.character.joints;
+        let glb = io::write_motion_glb(joints, &poses, performance.frames_per_second / step as f64)
+            .with_context(|| format!("cannot write the model of '{}'", entry.shown))?;
+        let file = |path: String, bytes: Vec<u8>| (self.output.join(path), bytes);
+        let id = &entry.id;
+        Ok(vec![
+            file(format!("media/{id}.png"), io::write_png(&show.thumbnail())),
+            file(format!("media/{id}-film.{}", self.look.film.ending()), film),
+            file(format!("media/{id}-sheet.png"), io::write_png(&contact_sheet(performance))),
+            file(format!("models/{id}.js"), gallery::model_script(id, &glb).into_bytes()),
+        ])
+    }
+
+    /// What decides how a clip looks: a change of any of it draws it again.
+    fn hash(&self, motion: &[u8], cast: &Cast) -> String {
+        let mut hasher = DefaultHasher::new();
+        env!("CARGO_PKG_VERSION").hash(&mut hasher);
+        motion.hash(&mut hasher);
+        cast.content.hash(&mut hasher);
+        format!("{:?} {:?} {:?}", self.character, self.look, self.understanding).hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
+    }
+
+    /// The clip of an earlier run, if nothing has changed and its files are there.
+    fn drawn_before(&self, record: &Path, hash: &str, id: &str) -> Option<Value> {
+        let mut record: Value = serde_json::from_slice(&fs::read(record).ok()?).ok()?;
+        let film = format!("media/{id}-film.{}", self.look.film.ending());
+        let files =
+            [format!("media/{id}.png"), film, format!("media/{id}-sheet.png"), format!("models/{id}.js")];
+        let is_whole = record["hash"] == hash && files.iter().all(|file| self.output.join(file).is_file());
+        is_whole.then(|| record["clip"].take())
+    }
+
+    fn title(&self) -> String {
+        let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        self.motions.first().and_then(name).unwrap_or_else(|| "motions".into())
+    }
+}
+
+impl Look {
+    fn options(&self) -> ShowOptions {
+        ShowOptions {
+            size: self.size.into(),
+            tracking: match self.camera {
+                CameraWay::Auto => Tracking::Auto,
+                CameraWay::Fixed => Tracking::Fixed,
+                CameraWay::Follow => Tracking::Follow,
+            },
+            skeleton: self.bones,
+            weights: self.weights,
+            ..ShowOptions::default()
+        }
+    }
+}
+
+impl FilmKind {
+    fn ending(self) -> &'static str {
+        match self {
+            FilmKind::Webp => "webp",
+            FilmKind::Apng => "png",
+            FilmKind::Gif => "gif",
+        }
+    }
+}
+
+fn film_bytes(kind: FilmKind, frames: &[puppetry::Picture], rate: f64) -> Vec<u8> {
+    match kind {
+        FilmKind::Webp => {
+            let most = (frames.len() as f64 / rate * BYTES_PER_SECOND).max(LEAST_BYTES);
+            io::write_webp_film(frames, rate, most as usize)
+        }
+        FilmKind::Apng => io::write_apng_film(frames, rate),
+        FilmKind::Gif => io::write_gif_film(frames, rate),
+    }
+}
+
+/// What the output is, by its name.
+#[derive(Clone, Copy)]
+enum Product {
+    Page,
+    Film(FilmKind),
+    Sheet,
+}
+
+impl Product {
+    fn of(path: &Path) -> Result<Product> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        match ending.as_str() {
+            _ if path.is_dir() => Ok(Product::Page),
+            "" => Ok(Product::Page),
+            "webp" => Ok(Product::Film(FilmKind::Webp)),
+            "apng" => Ok(Product::Film(FilmKind::Apng)),
+            "gif" => Ok(Product::Film(FilmKind::Gif)),
+            "png" => Ok(Product::Sheet),
+            _ => bail!(
+                "cannot write '{}': name a folder for a page, or end it in .webp, .apng or .gif for a film, .png for a \
+                 sheet",
+                path.display()
+            ),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What changes from frame to frame of a film, which is all that its file must hold.
+
+use crate::Picture;
+
+/// A part of the picture that is shown from one frame to another.
+pub(super) struct Frame {
+    pub left: usize,
+    pub top: usize,
+    pub picture: Picture,
+    /// The first frame it is shown in, and the first one it is no longer shown in.
+    pub start: usize,
+    pub end: usize,
+}
+
+/// The whole first frame, and of each that differs from the one before the box around the differences; boxes begin in
+/// even columns and rows, as WebP wants it.
+pub(super) fn changes(frames: &[Picture]) -> Vec<Frame> {
+    let first = frames.first().expect("a film has frames");
+    let size = (first.width, first.height);
+    assert!(frames.iter().all(|frame| (frame.width, frame.height) == size), "all frames are of one size");
+    let mut changes = vec![Frame { left: 0, top: 0, picture: first.clone(), start: 0, end: 1 }];
+    for (index, pair) in frames.windows(2).enumerate() {
+        let start = index + 1;
+        match box_of_differences(&pair[0], &pair[1]) {
+            None => changes.last_mut().expect("the first frame").end = start + 1,
+            Some([left, top, right, bottom]) => {
+                let (left, top) = (left & !1, top & !1);
+                let rows = pair[1].pixels.chunks_exact(pair[1].width).take(bottom).skip(top);
+                let pixels = rows.flat_map(|row| &row[left..right]).copied().collect();
+                let picture = Picture { width: right - left, height: bottom - top, pixels };
+                changes.push(Frame { left, top, picture, start, end: start + 1 });
+            }
+        }
+    }
+    changes
+}
+
+/// Left, top, and the column and row after the last.
+fn box_of_differences(a: &Picture, b: &Picture) -> Option<[usize; 4]> {
+    let mut found: Option<[usize; 4]> = None;
+    for (y, (row, other)) in a.pixels.chunks_exact(a.width).zip(b.pixels.chunks_exact(b.width)).enumerate() {
+        let Some(left) = row.iter().zip(other).position(|(p, q)| p != q) else { continue };
+        let right = row.iter().zip(other).rposition(|(p, q)| p != q).map_or(left, |x| x) + 1;
+        let [l, t, r, _] = found.unwrap_or([left, y, right, y]);
+        found = Some([l.min(left), t, r.max(right), y + 1]);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_the_box_around_what_differs() {
+        let plain = Picture::filled(9, 7, [1, 2, 3, 255]);
+        let mut dotted = plain.clone();
+        dotted.pixels[3 * 9 + 5] = [0; 4];
+        dotted.pixels[4 * 9 + 7] = [0; 4];
+        let found = changes(&[plain.clone(), plain.clone(), dotted.clone(), plain]);
+        let boxes: Vec<_> = found
+            .iter()
+            .map(|c| (c.left, c.top, c.picture.width, c.picture.height, c.start, c.end))
+            .collect();
+        assert_eq!(boxes, [(0, 0, 9, 7, 0, 2), (4, 2, 4, 3, 2, 3), (4, 2, 4, 3, 3, 4)]);
+        assert_eq!(found[1].picture.pixel(1, 1), dotted.pixel(5, 3));
+    }
+}

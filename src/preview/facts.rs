@@ -1,0 +1,324 @@
+//! What a motion is, in numbers and words, for people who look for one.
+
+use super::performance::Performance;
+use crate::math::{Bounds, Vec3};
+
+/// What is known about a performance. Lengths are in metres of the character.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Facts {
+    /// How long it takes.
+    pub seconds: f64,
+    /// How far from its start it ends, over the floor.
+    pub travel: f64,
+    /// Whether it goes anywhere.
+    pub travels: bool,
+    /// Mean speed over the floor, a second.
+    pub speed: f64,
+    /// The most speed over a quarter of a second.
+    pub top_speed: f64,
+    /// By how much its front turns in total, in degrees, positive to its left.
+    pub turn: f64,
+    /// Share of the time without a planted foot, from 0 to 1.
+    pub airborne: f64,
+    /// How far a planted sole moves over the floor, on average over the stances.
+    pub slide: f64,
+    /// The same for the worst stance.
+    pub worst_slide: f64,
+    /// How many stances there are.
+    pub stances: usize,
+    /// The way of the hips over the floor, x and z.
+    pub path: Vec<[f64; 2]>,
+    /// Speed over the floor along time.
+    pub speeds: Vec<f64>,
+    /// For each foot its stances: begin and end in seconds.
+    pub contacts: Vec<Vec<[f64; 2]>>,
+    /// What kind of motion it seems to be.
+    pub tags: Vec<Tag>,
+}
+
+/// A guess at the kind of a motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tag {
+    /// It goes on foot, with a foot on the ground.
+    Walk,
+    /// It goes faster than one walks.
+    Run,
+    /// It leaves the ground upwards.
+    Jump,
+    /// It ends facing elsewhere.
+    Turn,
+    /// It sits or crouches.
+    Sit,
+    /// It lies or crawls.
+    Lie,
+    /// It steps on the spot.
+    Dance,
+    /// It stands and moves its arms or trunk.
+    Gesture,
+    /// It stands and hardly moves.
+    Idle,
+}
+
+impl Tag {
+    /// As people search for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tag::Walk => "walk",
+            Tag::Run => "run",
+            Tag::Jump => "jump",
+            Tag::Turn => "turn",
+            Tag::Sit => "sit",
+            Tag::Lie => "lie",
+            Tag::Dance => "dance",
+            Tag::Gesture => "gesture",
+            Tag::Idle => "idle",
+        }
+    }
+}
+
+/// Points of a path or curve that a page draws.
+const POINTS: usize = 96;
+/// Seconds over which speed is measured.
+const SPEED_WINDOW: f64 = 0.25;
+const GRAVITY: f64 = 9.81;
+/// Froude numbers, v² / (g · hip height), at which people and animals of all sizes change their gait: from standing
+/// about to walking, and from walking to running (Alexander 1989, "Optimization and gaits in the locomotion of
+/// vertebrates").
+const WALKS: f64 = 0.01;
+const RUNS: f64 = 0.5;
+/// The shortest flight of a jump in seconds, and the least rise in parts of the height of the hips: runners fly for less
+/// than half as long and rise by a tenth.
+const FLIGHT: f64 = 0.2;
+const RISE: f64 = 0.12;
+/// Net degrees of a turn.
+const TURNS: f64 = 60.0;
+/// Height of the hips, in parts of their height at rest, below which a character sits or crouches, and lies or crawls, for
+/// at least a quarter of the time.
+const SITS: f64 = 0.7;
+const LIES: f64 = 0.35;
+const LONG: f64 = 0.25;
+/// Mean speed of the liveliest joint around the hips, in heights a second: slower is idle. A hand that waves has a quarter
+/// of a height, those of one who breathes and looks around a twentieth.
+const LIVELY: f64 = 0.12;
+/// Stances in a second of one who dances on the spot.
+const STEPS: f64 = 1.0;
+
+impl Facts {
+    /// Looks at a performance.
+    pub fn of(performance: &Performance) -> Facts {
+        let frames = performance.frames();
+        let level: Vec<Vec3> = performance.root.iter().map(|p| Vec3::new(p.x, 0.0, p.z)).collect();
+        let rate = performance.frames_per_second;
+        let travel = (level[frames - 1] - level[0]).norm();
+        let window = ((SPEED_WINDOW * rate).round() as usize).clamp(1, frames.max(2) - 1);
+        let speed_at = |frame: usize| {
+            let first = frame.saturating_sub(window / 2).min(frames.saturating_sub(window + 1));
+            let last = (first + window).min(frames - 1);
+            if last == first {
+                0.0
+            } else {
+                (level[last] - level[first]).norm() * rate / (last - first) as f64
+            }
+        };
+        let all_speeds: Vec<f64> = (0..frames).map(speed_at).collect();
+        let height = performance.character.height();
+        let stances: Vec<Vec<[usize; 2]>> =
+            (0..performance.character.soles.len()).map(|sole| stances(performance, sole)).collect();
+        let slides: Vec<f64> = stances
+            .iter()
+            .enumerate()
+            .flat_map(|(sole, spans)| spans.iter().map(move |&span| slide(performance, sole, span)))
+            .collect();
+        let in_air = |frame: usize| !performance.planted[frame].iter().any(|planted| *planted);
+        let airborne = if stances.is_empty() {
+            0.0
+        } else {
+            (0..frames).filter(|&frame| in_air(frame)).count() as f64 / frames as f64
+        };
+        let sampled = || (0..frames).step_by(frames.div_ceil(POINTS).max(1));
+        let mut facts = Facts {
+            seconds: performance.seconds(),
+            travel,
+            travels: Bounds::of(&level).extent().norm() > 0.5 * height,
+            speed: all_speeds.iter().sum::<f64>() / frames as f64,
+            top_speed: all_speeds.iter().copied().fold(0.0, f64::max),
+            turn: net_turn(performance).to_degrees(),
+            airborne,
+            slide: slides.iter().sum::<f64>() / slides.len().max(1) as f64,
+            worst_slide: slides.iter().copied().fold(0.0, f64::max),
+            stances: slides.len(),
+            path: sampled().map(|frame| [level[frame].x, level[frame].z]).collect(),
+            speeds: sampled().map(|frame| all_speeds[frame]).collect(),
+            contacts: stances
+                .iter()
+                .map(|spans| spans.iter().map(|span| span.map(|frame| frame as f64 / rate)).collect())
+                .collect(),
+            tags: Vec::new(),
+        };
+        facts.tags = tags(performance, &facts, height);
+        facts
+    }
+}
+
+/// Runs of frames in which a sole is planted, each with the frame after its last.
+fn stances(performance: &Performance, sole: usize) -> Vec<[usize; 2]> {
+    let mut spans: Vec<[usize; 2]> = Vec::new();
+    for frame in (0..performance.frames()).filter(|&frame| performance.planted[frame][sole]) {
+        match spans.last_mut().filter(|span| span[1] == frame) {
+            Some(span) => span[1] += 1,
+            None => spans.push([frame, frame + 1]),
+        }
+    }
+    spans
+}
+
+/// How far a sole moves over the floor in a stance. A foot that rolls keeps its heel or its toe in place, so that the
+/// slower of both counts.
+fn slide(performance: &Performance, sole: usize, [first, end]: [usize; 2]) -> f64 {
+    (first + 1..end)
+        .map(|frame| {
+            let (before, after) = (performance.sole(frame - 1, sole), performance.sole(frame, sole));
+            (0..2).map(|point| (after[point] - before[point]).xz().norm()).fold(f64::INFINITY, f64::min)
+        })
+        .sum()
+}
+
+/// The sum of all turns of the front, in radians.
+fn net_turn(performance: &Performance) -> f64 {
+    let step = |frame: usize| {
+        let (a, b) = (performance.facing(frame - 1), performance.facing(frame));
+        // Seen from above, from +Z to +X is to the left.
+        (a.z * b.x - a.x * b.z).atan2(a.dot(&b))
+    };
+    (1..performance.frames()).map(step).sum()
+}
+
+fn tags(performance: &Performance, facts: &Facts, height: f64) -> Vec<Tag> {
+    let frames = performance.frames();
+    let hips = performance.character.hips();
+    let at_rest = performance.character.joints[hips].rest.translation.vector.y.max(0.05 * height);
+    let share_below =
+        |part: f64| performance.root.iter().filter(|p| p.y < part * at_rest).count() as f64 / frames as f64;
+    let froude = facts.speed * facts.speed / (GRAVITY * at_rest);
+    let mut tags = Vec::new();
+    let goes = facts.travels && froude > WALKS;
+    if goes && froude >= RUNS {
+        tags.push(Tag::Run);
+    } else if goes && share_below(LIES) < LONG {
+        tags.push(Tag::Walk);
+    }
+    if !tags.contains(&Tag::Run) && jumps(performance, at_rest) {
+        tags.push(Tag::Jump);
+    }
+    if facts.turn.abs() >= TURNS {
+        tags.push(Tag::Turn);
+    }
+    if share_below(LIES) >= LONG {
+        tags.push(Tag::Lie);
+    } else if share_below(SITS) >= LONG {
+        tags.push(Tag::Sit);
+    }
+    if tags.is_empty() {
+        tags.push(if liveliness(performance, hips) < LIVELY * height {
+            Tag::Idle
+        } else if facts.stances as f64 >= STEPS * facts.seconds && facts.stances > 3 {
+            Tag::Dance
+        } else {
+            Tag::Gesture
+        });
+    }
+    tags
+}
+
+/// Whether there is a flight long and high enough.
+fn jumps(performance: &Performance, hip_height: f64) -> bool {
+    let least = (FLIGHT * performance.frames_per_second).max(1.0) as usize;
+    let in_air = |planted: &&Vec<bool>| !planted.is_empty() && planted.iter().all(|planted| !planted);
+    let mut frame = 0;
+    while frame < performance.frames() {
+        let length = performance.planted[frame..].iter().take_while(in_air).count();
+        if length >= least {
+            let flight = &performance.root[frame..frame + length];
+            let top = flight.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+            if top - flight[0].y >= RISE * hip_height * 0.5 && top >= (1.0 + RISE * 0.5) * hip_height {
+                return true;
+            }
+        }
+        frame += length + 1;
+    }
+    false
+}
+
+/// Mean speed of the liveliest joint as seen from the hips.
+fn liveliness(performance: &Performance, hips: usize) -> f64 {
+    let joints = performance.character.joints.len();
+    let place = |frame: usize, joint: usize| performance.joint(frame, joint) - performance.root[frame];
+    let way = |joint: usize| -> f64 {
+        (1..performance.frames()).map(|frame| (place(frame, joint) - place(frame - 1, joint)).norm()).sum()
+    };
+    let longest = (hips..joints).map(way).fold(0.0, f64::max);
+    longest / performance.frames().saturating_sub(1).max(1) as f64 * performance.frames_per_second
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::performance::tests::{ball, moved};
+    use super::*;
+
+    #[test]
+    fn a_sole_that_is_dragged_slides_as_far_as_it_goes() {
+        let character = ball();
+        let places: Vec<Vec3> = (0..21).map(|frame| Vec3::new(0.0, 0.0, 0.1 * f64::from(frame))).collect();
+        let facts = Facts::of(&moved(&character, &places, true));
+        assert!((facts.speed - 1.0).abs() < 1e-9 && (facts.top_speed - 1.0).abs() < 1e-9);
+        assert!((facts.travel - 2.0).abs() < 1e-9 && facts.travels);
+        assert!((facts.slide - 2.0).abs() < 1e-9 && facts.stances == 1);
+        assert_eq!(facts.contacts, [vec![[0.0, 2.1]]]);
+        assert_eq!((facts.airborne, facts.tags.as_slice()), (0.0, &[Tag::Walk][..]));
+    }
+
+    #[test]
+    fn speed_by_the_height_of_the_hips_tells_walking_from_running() {
+        let character = ball();
+        let at = |speed: f64| {
+            let places: Vec<Vec3> =
+                (0..30).map(|frame| Vec3::new(0.1 * speed * f64::from(frame), 0.0, 0.0)).collect();
+            Facts::of(&moved(&character, &places, true)).tags
+        };
+        // The change is at v² = 0.5 · 9.81 · 1, 2.2 metres a second.
+        assert_eq!((at(1.9), at(2.5)), (vec![Tag::Walk], vec![Tag::Run]));
+        assert_eq!(at(0.0), [Tag::Idle]);
+    }
+
+    #[test]
+    fn a_flight_is_a_jump_and_a_seat_is_low() {
+        let character = ball();
+        let flight = |frame: i32| {
+            if (5..10).contains(&frame) { 0.4 - 0.1 * f64::from((frame - 7).pow(2)) } else { 0.0 }
+        };
+        let places: Vec<Vec3> = (0..20).map(|frame| Vec3::new(0.0, flight(frame), 0.0)).collect();
+        let mut performance = moved(&character, &places, true);
+        (5..10).for_each(|frame| performance.planted[frame] = vec![false]);
+        let facts = Facts::of(&performance);
+        assert_eq!((facts.tags, facts.stances), (vec![Tag::Jump], 2));
+        assert!((facts.airborne - 0.25).abs() < 1e-9);
+        let low = moved(&character, &vec![Vec3::new(0.0, -0.5, 0.0); 10], true);
+        assert_eq!(Facts::of(&low).tags, [Tag::Sit]);
+    }
+
+    #[test]
+    fn a_turn_adds_up_beyond_half_a_circle() {
+        let character = ball();
+        let mut performance = moved(&character, &[Vec3::zeros(); 19], true);
+        for (frame, poses) in performance.poses.iter_mut().enumerate() {
+            poses[1] = nalgebra::Isometry3::rotation(Vec3::y() * (15.0 * frame as f64).to_radians());
+        }
+        let facts = Facts::of(&performance);
+        assert!((facts.turn - 270.0).abs() < 1e-6 && facts.tags.contains(&Tag::Turn));
+        assert_eq!(
+            Facts::of(&moved(&character, &[Vec3::zeros()], true)).speeds,
+            [0.0],
+            "one frame is enough"
+        );
+    }
+}

@@ -1,0 +1,418 @@
+"use strict";
+// The page: a list of clips, what of it is shown, and a view of one. Data arrives through `gallery.list` and
+// `gallery.model`, called by script files, because a page on disk may not fetch.
+
+const gallery = (() => {
+  const $ = (id) => document.getElementById(id);
+  const escape = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+  const number = (value, digits = 1) => value.toFixed(digits);
+  const FILTERS = {
+    loops: ["loops", (clip) => clip.loops],
+    once: ["once", (clip) => !clip.loops],
+    travels: ["travels", (clip) => clip.travels],
+    place: ["in place", (clip) => !clip.travels],
+    air: ["leaves the ground", (clip) => clip.airborne > 0.05],
+    short: ["under 2 s", (clip) => clip.seconds < 2],
+    long: ["over 10 s", (clip) => clip.seconds > 10],
+  };
+  // A clip cannot be both; choosing one lets go of the other.
+  const OPPOSITES = { loops: "once", once: "loops", travels: "place", place: "travels", short: "long", long: "short" };
+
+  let clips = [], shown = [], current = null;
+  const chosen = new Set();
+  const cards = new Map(), playing = new Set();
+  const models = new Map(), waiting = new Map();
+  let onScreen = null, playAll = false, view3d = null, wants3d = false, hovered = null;
+
+  // ---- the list ----
+
+  function list(all, failures) {
+    clips = all;
+    clips.forEach((clip) => { clip.text = [clip.name, clip.folder, clip.convention, ...clip.tags].join(" ").toLowerCase(); });
+    $("count").textContent = clips.length;
+    buildFilters();
+    buildCards();
+    update();
+    if (failures.length) {
+      $("failures").hidden = false;
+      $("failures").querySelector("summary").textContent =
+        failures.length === 1 ? "One file could not be shown" : failures.length + " files could not be shown";
+      $("failures").querySelector("ul").innerHTML =
+        failures.map(({ file, reason }) => `<li><b>${escape(file)}</b> ${escape(reason)}</li>`).join("");
+    }
+    route();
+  }
+
+  function buildFilters() {
+    const count = (test) => clips.filter(test).length;
+    const button = (key, name, amount) =>
+      `<button data-key="${escape(key)}" aria-pressed="false">${escape(name)} <small>${amount}</small></button>`;
+    const tags = [...new Set(clips.flatMap((clip) => clip.tags))]
+      .map((tag) => [tag, count((clip) => clip.tags.includes(tag))]).sort((a, b) => b[1] - a[1]);
+    const kinds = Object.entries(FILTERS).map(([key, [name, test]]) => [key, name, count(test)])
+      .filter(([, , amount]) => amount > 0 && amount < clips.length);
+    const conventions = [...new Set(clips.map((clip) => clip.convention).filter(Boolean))]
+      .map((name) => [name, count((clip) => clip.convention === name)]).sort((a, b) => b[1] - a[1]);
+    const names = `<select id="names" aria-label="Joint names"><option value="">any joint names</option>${
+      conventions.map(([name, amount]) => `<option value="${escape(name)}">${escape(name)} (${amount})</option>`).join("")}</select>`;
+    const groups = [
+      tags.map(([tag, amount]) => button("tag:" + tag, tag, amount)),
+      kinds.map(([key, name, amount]) => button(key, name, amount)),
+      conventions.length > 1 ? [names] : [],
+    ];
+    $("filters").innerHTML = groups.filter((group) => group.length).map((group) => group.join("")).join("<hr>");
+  }
+
+  function fits(clip) {
+    const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+    if (!words.every((word) => clip.text.includes(word))) return false;
+    const tags = [...chosen].filter((key) => key.startsWith("tag:")).map((key) => key.slice(4));
+    const names = $("names") ? $("names").value : "";
+    if (tags.length && !tags.some((tag) => clip.tags.includes(tag))) return false;
+    if (names && clip.convention !== names) return false;
+    return [...chosen].every((key) => !FILTERS[key] || FILTERS[key][1](clip));
+  }
+
+  function marked(name) {
+    const words = $("search").value.split(/\s+/).filter(Boolean).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    if (!words.length) return escape(name);
+    return name.split(new RegExp(`(${words.join("|")})`, "i")).map((part, i) => (i % 2 ? `<mark>${escape(part)}</mark>` : escape(part))).join("");
+  }
+
+  function buildCards() {
+    const made = document.createDocumentFragment();
+    for (const clip of clips) {
+      const card = document.createElement("button");
+      card.className = "clip";
+      card.dataset.id = clip.id;
+      card.innerHTML = `<div class="screen"><img loading="lazy" decoding="async" alt="" src="media/${clip.id}.png">
+        <span class="badge">${clip.loops ? "↻ " : ""}${number(clip.seconds)} s</span></div>
+        <div class="about"><b></b><span>${escape(clip.tags.join(", "))}${clip.travels ? ` · ${number(clip.speed)} m/s` : ""}</span></div>`;
+      card.querySelector("b").title = (clip.folder ? clip.folder + "/" : "") + clip.name;
+      cards.set(clip.id, card);
+      made.append(card);
+    }
+    $("grid").replaceChildren(made);
+    onScreen = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        target.onScreen = isIntersecting;
+        setPlaying(target, isIntersecting && playAll);
+      }
+    }, { rootMargin: "60px" });
+    cards.forEach((card) => onScreen.observe(card));
+  }
+
+  function update() {
+    const by = $("sort").value;
+    shown = clips.filter(fits);
+    shown.sort((a, b) => (by === "name" ? 0 : b[by] - a[by]) || (a.folder + "/" + a.name).localeCompare(b.folder + "/" + b.name, undefined, { numeric: true }));
+    const visible = new Set(shown);
+    const grid = $("grid");
+    const order = document.createDocumentFragment();
+    for (const clip of shown) {
+      const card = cards.get(clip.id);
+      card.hidden = false;
+      card.querySelector("b").innerHTML = marked(clip.name);
+      order.append(card);
+    }
+    clips.forEach((clip) => {
+      if (visible.has(clip)) return;
+      const card = cards.get(clip.id);
+      card.hidden = true;
+      order.append(card);
+    });
+    grid.append(order);
+    $("count").textContent = shown.length === clips.length ? clips.length : `${shown.length} of ${clips.length}`;
+    $("nothing").hidden = shown.length > 0;
+    for (const button of $("filters").querySelectorAll("button")) button.setAttribute("aria-pressed", chosen.has(button.dataset.key));
+  }
+
+  function setPlaying(card, play) {
+    if (play === playing.has(card)) return;
+    if (play) {
+      const clip = clips.find(({ id }) => id === card.dataset.id);
+      const film = new Image();
+      film.alt = "";
+      film.className = "film";
+      film.src = `media/${clip.id}-film.${clip.film}`;
+      playing.add(card);
+      // Shown when it can be, so that the picture never goes blank in between.
+      film.decode().then(() => { if (playing.has(card)) card.querySelector("img").after(film); }).catch(() => {});
+    } else {
+      playing.delete(card);
+      card.querySelectorAll(".film").forEach((film) => film.remove());
+    }
+  }
+
+  function setPlayAll(on) {
+    playAll = on;
+    $("play-all").setAttribute("aria-pressed", on);
+    cards.forEach((card) => setPlaying(card, on && !!card.onScreen));
+  }
+
+  // ---- one clip ----
+
+  function open(clip) {
+    current = clip;
+    $("detail-name").innerHTML = (clip.folder ? `<small>${escape(clip.folder)}/</small>` : "") + escape(clip.name);
+    $("film").src = `media/${clip.id}-film.${clip.film}`;
+    $("sheet").src = `media/${clip.id}-sheet.png`;
+    $("detail-tags").innerHTML = clip.tags.map((tag) => `<span>${escape(tag)}</span>`).join("")
+      + [clip.loops ? "loops" : "once", clip.travels ? "travels" : "in place", clip.convention].filter(Boolean)
+        .map((word) => `<span class="plain">${escape(word)}</span>`).join("");
+    const numbers = [
+      ["Duration", number(clip.seconds, 2) + " s"], ["Rate", number(clip.fps, clip.fps % 1 ? 2 : 0) + " fps"], ["Goes", number(clip.travel, 2) + " m"],
+      ["Mean speed", number(clip.speed, 2) + " m/s"], ["Top speed", number(clip.top_speed, 2) + " m/s"], ["Turns", clip.turn + "°"],
+      ["Slide a step", clip.stances ? number(clip.slide) + " mm" : "–"], ["Worst slide", clip.stances ? number(clip.worst_slide) + " mm" : "–"], ["In the air", Math.round(clip.airborne * 100) + " %"],
+    ];
+    $("numbers").innerHTML = numbers.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");
+    $("command").textContent = clip.command;
+    $("copy").textContent = "Copy";
+    drawSpeeds(clip);
+    drawContacts(clip);
+    drawPath(clip);
+    if (!$("detail").open) $("detail").showModal();
+    $("detail").scrollTop = 0;
+    show(wants3d);
+  }
+
+  function show(in3d) {
+    wants3d = in3d;
+    $("tab-film").setAttribute("aria-selected", !in3d);
+    $("tab-model").setAttribute("aria-selected", in3d);
+    $("film").hidden = in3d;
+    $("model").hidden = $("transport").hidden = !in3d;
+    $("message").hidden = true;
+    if (view3d) view3d.stop();
+    setNeedles(null);
+    if (!in3d || !current) return;
+    const clip = current, say = (text) => { $("message").textContent = text; $("message").hidden = false; };
+    say("Loading …");
+    Promise.all([request("character" + clip.character), request(clip.id)]).then(([character, motion]) => {
+      if (clip !== current || !wants3d) return;
+      if (!view3d) { view3d = viewer.create($("model")); view3d.onTime = showTime; }
+      if (view3d.character !== clip.character) { view3d.load(character); view3d.character = clip.character; }
+      view3d.animate(motion);
+      setStopped(false);
+      $("message").hidden = true;
+      view3d.start();
+    }).catch((error) => say("No 3D view: " + error.message));
+  }
+
+  function setStopped(stopped) {
+    view3d.state.playing = !stopped;
+    $("transport").classList.toggle("is-stopped", stopped);
+  }
+
+  function showTime(time) {
+    const seconds = view3d.state.motion ? view3d.state.motion.seconds : 0;
+    $("time").value = seconds ? time / seconds : 0;
+    $("clock").textContent = `${number(time, 2)} / ${number(seconds, 2)} s`;
+    setNeedles(seconds ? time / seconds : null);
+  }
+
+  // Each chart has a needle that follows the 3D view.
+  function setNeedles(share) {
+    for (const needle of document.querySelectorAll(".needle")) {
+      needle.style.display = share === null ? "none" : "";
+      if (share !== null) needle.setAttribute("transform", `translate(${share * 100} 0)`);
+    }
+    const here = document.querySelector(".here");
+    if (!here || !current) return;
+    here.style.display = share === null ? "none" : "";
+    const place = current.path[Math.min(Math.floor((share || 0) * current.path.length), current.path.length - 1)];
+    if (place) { here.setAttribute("cx", place[0]); here.setAttribute("cy", place[1]); }
+  }
+
+  function drawSpeeds(clip) {
+    const most = Math.max(...clip.speeds, 0.1) * 1.1;
+    const points = clip.speeds.map((speed, i) => `${(100 * i / Math.max(clip.speeds.length - 1, 1)).toFixed(2)},${(40 - 38 * speed / most).toFixed(2)}`);
+    $("speeds").setAttribute("viewBox", "0 0 100 40");
+    $("speeds").setAttribute("preserveAspectRatio", "none");
+    $("speeds").innerHTML = `<path class="area" d="M0,40L${points.join("L")}L100,40Z"/><path class="curve" d="M${points.join("L")}"/><path class="needle" style="display:none" d="M0,0V40"/>`;
+    $("speed-note").textContent = `up to ${number(clip.top_speed, 2)} m/s`;
+  }
+
+  function drawContacts(clip) {
+    const rows = Math.max(clip.contacts.length, 1);
+    const share = (time) => (100 * time / clip.seconds).toFixed(2);
+    const bars = clip.contacts.map((spans, foot) => spans.map(([from, to]) =>
+      `<rect class="${foot % 2 ? "right" : "left"}" x="${share(from)}" y="${foot * 9 + 2}" width="${Math.max(share(to) - share(from), 0.4).toFixed(2)}" height="6" rx="1"/>`).join("")).join("");
+    const svg = $("contacts");
+    svg.setAttribute("viewBox", `0 0 100 ${rows * 9 + 1}`);
+    svg.setAttribute("preserveAspectRatio", "none");
+    svg.style.height = rows * 17 + "px";
+    svg.innerHTML = bars + `<path class="needle" style="display:none" d="M0,0V${rows * 9 + 1}"/>`;
+  }
+
+  function drawPath(clip) {
+    const xs = clip.path.map((p) => p[0]), zs = clip.path.map((p) => p[1]);
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...zs), Math.max(...zs)];
+    const size = Math.max(right - left, bottom - top, 1) * 1.25, middle = [(left + right) / 2, (top + bottom) / 2];
+    const wide = size * 3.6;
+    let lines = "";
+    const step = size > 12 ? 5 : size > 5 ? 1 : 0.5;
+    for (let x = Math.ceil((middle[0] - wide / 2) / step) * step; x < middle[0] + wide / 2; x += step) lines += `M${x.toFixed(2)},${middle[1] - size / 2}v${size}`;
+    for (let z = Math.ceil((middle[1] - size / 2) / step) * step; z < middle[1] + size / 2; z += step) lines += `M${middle[0] - wide / 2},${z.toFixed(2)}h${wide}`;
+    const dot = size * 0.022;
+    $("path").setAttribute("viewBox", `${middle[0] - wide / 2} ${middle[1] - size / 2} ${wide} ${size}`);
+    $("path").innerHTML = `<path class="grid-line" d="${lines}"/><path class="curve" d="M${clip.path.map((p) => p.join(",")).join("L")}"/>
+      <circle class="start" cx="${xs[0]}" cy="${zs[0]}" r="${dot}"/><circle class="here" style="display:none" cx="${xs[0]}" cy="${zs[0]}" r="${dot * 1.3}"/>`;
+  }
+
+  // ---- models ----
+
+  /** The bytes of a model, from its script. */
+  function request(key) {
+    if (models.has(key)) return Promise.resolve(models.get(key));
+    return new Promise((resolve, reject) => {
+      waiting.set(key, resolve);
+      const script = document.createElement("script");
+      script.src = `models/${key}.js`;
+      script.onerror = () => reject(new Error(`models/${key}.js is missing`));
+      script.onload = () => script.remove();
+      document.head.append(script);
+    });
+  }
+
+  function model(key, base64) {
+    const text = atob(base64), bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    // Characters are few and shared; of the motions only the last is kept.
+    for (const old of [...models.keys()]) if (!old.startsWith("character")) models.delete(old);
+    models.set(key, bytes);
+    const resolve = waiting.get(key);
+    waiting.delete(key);
+    if (resolve) resolve(bytes);
+  }
+
+  // ---- what people do ----
+
+  const goTo = (clip) => { location.hash = clip ? "clip=" + clip.id : ""; };
+  function route() {
+    const id = (location.hash.match(/clip=([\w-]+)/) || [])[1];
+    const clip = clips.find((other) => other.id === id);
+    if (clip) open(clip);
+    else if ($("detail").open) $("detail").close();
+  }
+  function neighbour(step) {
+    const among = shown.includes(current) ? shown : clips;
+    const index = among.indexOf(current);
+    if (index >= 0) goTo(among[(index + step + among.length) % among.length]);
+  }
+  function setTheme(theme) {
+    document.documentElement.dataset.theme = theme;
+    try { localStorage.setItem("puppetry-theme", theme); } catch { /* pages on disk may not be allowed to */ }
+  }
+
+  function wire() {
+    try { const theme = localStorage.getItem("puppetry-theme"); if (theme) document.documentElement.dataset.theme = theme; } catch { /* as above */ }
+    $("search").addEventListener("input", update);
+    $("sort").addEventListener("change", update);
+    $("reset").addEventListener("click", () => {
+      chosen.clear();
+      $("search").value = "";
+      if ($("names")) $("names").value = "";
+      update();
+    });
+    $("play-all").addEventListener("click", () => setPlayAll(!playAll));
+    $("theme").addEventListener("click", toggleTheme);
+    $("filters").addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (!button) return;
+      const { key } = button.dataset;
+      if (chosen.has(key)) chosen.delete(key);
+      else { chosen.add(key); chosen.delete(OPPOSITES[key]); }
+      update();
+    });
+    $("filters").addEventListener("change", update);
+    const grid = $("grid");
+    grid.addEventListener("click", (event) => {
+      const card = event.target.closest(".clip");
+      if (card) goTo(clips.find(({ id }) => id === card.dataset.id));
+    });
+    const hover = (card) => {
+      if (hovered === card) return;
+      if (hovered && !playAll) setPlaying(hovered, false);
+      hovered = card;
+      if (card) setPlaying(card, true);
+    };
+    grid.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") hover(event.target.closest(".clip")); });
+    grid.addEventListener("pointerleave", () => hover(null));
+    grid.addEventListener("focusin", (event) => hover(event.target.closest(".clip")));
+    grid.addEventListener("focusout", () => hover(null));
+    // Fingers do not hover: what is visible plays.
+    if (matchMedia("(hover: none)").matches && !matchMedia("(prefers-reduced-motion: reduce)").matches) setPlayAll(true);
+
+    $("close").addEventListener("click", () => goTo(null));
+    $("previous").addEventListener("click", () => neighbour(-1));
+    $("next").addEventListener("click", () => neighbour(1));
+    $("tab-film").addEventListener("click", () => show(false));
+    $("tab-model").addEventListener("click", () => show(true));
+    $("pause").addEventListener("click", () => setStopped(view3d.state.playing));
+    $("bones").addEventListener("change", () => { if (view3d) view3d.state.bones = $("bones").checked; });
+    $("rate").addEventListener("click", () => {
+      const rates = [1, 0.5, 0.25], next = rates[(rates.indexOf(view3d.state.rate) + 1) % rates.length];
+      view3d.state.rate = next;
+      $("rate").textContent = next + "×";
+    });
+    $("time").addEventListener("input", () => {
+      setStopped(true);
+      view3d.state.time = $("time").value * view3d.state.motion.seconds * 0.99999;
+    });
+    $("copy").addEventListener("click", () => {
+      const done = () => { $("copy").textContent = "Copied"; };
+      if (navigator.clipboard) navigator.clipboard.writeText(current.command).then(done, select); else select();
+      function select() { getSelection().selectAllChildren($("command")); }
+    });
+    const dialog = $("detail");
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) goTo(null); });
+    dialog.addEventListener("cancel", (event) => { event.preventDefault(); goTo(null); });
+    dialog.addEventListener("close", () => {
+      if (view3d) view3d.stop();
+      const card = current && cards.get(current.id);
+      current = null;
+      $("film").removeAttribute("src");
+      if (card) card.focus({ preventScroll: false });
+    });
+    addEventListener("hashchange", route);
+    addEventListener("keydown", key);
+  }
+
+  function toggleTheme() {
+    const dark = document.documentElement.dataset.theme === "dark"
+      || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+    setTheme(dark ? "light" : "dark");
+  }
+
+  function key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = event.target.matches("input[type=search], select");
+    if ($("detail").open) {
+      if (event.key === "ArrowLeft" && !event.target.matches("input")) neighbour(-1);
+      else if (event.key === "ArrowRight" && !event.target.matches("input")) neighbour(1);
+      else if (event.key === " " && wants3d && view3d && !event.target.matches("button, input")) { setStopped(view3d.state.playing); event.preventDefault(); }
+      else if (event.key === "3") show(!wants3d);
+      return;
+    }
+    if (typing) {
+      if (event.key === "Escape") { $("search").value = ""; $("search").blur(); update(); }
+      return;
+    }
+    const arrows = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns(), ArrowDown: columns() };
+    if (event.key === "/") { $("search").focus(); event.preventDefault(); }
+    else if (event.key === "p") setPlayAll(!playAll);
+    else if (event.key === "t") toggleTheme();
+    else if (event.key in arrows) {
+      const index = shown.findIndex((clip) => cards.get(clip.id) === document.activeElement);
+      if (index < 0 && event.key !== "ArrowDown" && event.key !== "ArrowRight") return;
+      const next = shown[index < 0 ? 0 : Math.min(Math.max(index + arrows[event.key], 0), shown.length - 1)];
+      if (next) { cards.get(next.id).focus(); event.preventDefault(); }
+    }
+  }
+
+  const columns = () => getComputedStyle($("grid")).gridTemplateColumns.split(" ").length;
+
+  wire();
+  return { list, model };
+})();

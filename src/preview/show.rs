@@ -1,0 +1,350 @@
+//! A performance before the camera: stills, loops, turntables.
+
+use super::performance::{Performance, Posed};
+use super::pose_sheet::joint_color;
+use super::{
+    Background, Camera, Character, Coat, Framing, Ground, Mark, Picture, RenderOptions, Scene, Shape, render,
+};
+use crate::math::{Bounds, Quat, Vec3};
+use rayon::prelude::*;
+
+/// How a performance is shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ShowOptions {
+    /// Pixels along each side.
+    pub size: usize,
+    /// Samples along the side of a pixel.
+    pub samples: usize,
+    /// What is behind the character.
+    pub background: Background,
+    /// Whether the camera travels along.
+    pub tracking: Tracking,
+    /// From the character towards the viewer, for one that faces +Z.
+    pub towards_viewer: Vec3,
+    /// Draws the bones over the character.
+    pub skeleton: bool,
+    /// Paints every joint's influence in a colour of its own.
+    pub weights: bool,
+    /// Draws a mark under each planted foot.
+    pub contacts: bool,
+}
+
+/// Whether the camera travels along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tracking {
+    /// It stands and sees the whole way.
+    Fixed,
+    /// It goes with the character.
+    Follow,
+    /// It goes with a character that would become small otherwise.
+    Auto,
+}
+
+impl Default for ShowOptions {
+    /// 320 pixels, four samples, on a light stage, with contacts.
+    fn default() -> ShowOptions {
+        ShowOptions {
+            size: 320,
+            samples: 2,
+            background: STAGE,
+            tracking: Tracking::Auto,
+            towards_viewer: Vec3::new(0.62, 0.3, 0.72),
+            skeleton: false,
+            weights: false,
+            contacts: true,
+        }
+    }
+}
+
+/// A light studio that suits pages of any colour.
+const STAGE: Background = Background::Gradient([206, 212, 220], [234, 236, 239]);
+/// A character that goes farther than this, in its heights, is followed.
+const FAR: f64 = 0.8;
+/// Time over which the way of a following camera is smoothed, in seconds: with less it nods at every step, with more a
+/// sudden start leaves the picture.
+const SMOOTHING: f64 = 0.6;
+/// Lines of the floor for the height of a character; one every half metre for a person.
+const GRID_PER_HEIGHT: f64 = 3.5;
+
+/// Linear colours of the planted feet: left, right.
+pub(super) const FOOT_COLORS: [[f32; 3]; 2] = [[0.02, 0.32, 0.85], [0.9, 0.22, 0.02]];
+const BONE_COLOR: [f32; 3] = [1.0, 0.45, 0.02];
+
+/// A performance with its camera set up.
+pub struct Show<'a> {
+    performance: &'a Performance<'a>,
+    options: ShowOptions,
+    /// For each frame where the camera's target is.
+    way: Vec<Vec3>,
+    camera: Camera,
+    grid: f64,
+    floor: f64,
+}
+
+impl<'a> Show<'a> {
+    /// Frames the whole motion.
+    pub fn new(performance: &'a Performance<'a>, options: &ShowOptions) -> Show<'a> {
+        let frames = performance.frames();
+        let height = performance.character.height().max(f64::MIN_POSITIVE);
+        let is_followed = match options.tracking {
+            Tracking::Fixed => false,
+            Tracking::Follow => true,
+            Tracking::Auto => Bounds::of(&performance.root).extent().xz().norm() > FAR * height,
+        };
+        let way = if is_followed { camera_way(performance) } else { vec![Vec3::zeros(); frames] };
+        // A few dozen frames know the box; limbs do not leave it in between.
+        let step = frames.div_ceil(60).max(1);
+        let bounds = performance.swept_bounds((0..frames).step_by(step), |frame| way[frame]);
+        let facing: Vec3 = (0..frames).step_by(step).map(|frame| performance.facing(frame)).sum();
+        let turn = Quat::face_towards(&facing.try_normalize(1e-3).unwrap_or(Vec3::z()), &Vec3::y());
+        let framing = Framing { margin: 0.04, ..Framing::from(turn * options.towards_viewer) };
+        Show {
+            performance,
+            options: *options,
+            camera: Camera::framing(&bounds, &framing),
+            grid: grid_spacing(performance, &way, height / GRID_PER_HEIGHT),
+            floor: bounds.min.y.min(0.0),
+            way,
+        }
+    }
+
+    /// One frame.
+    pub fn frame(&self, frame: usize) -> Picture {
+        let performance = self.performance;
+        let posed = performance.character.posed(&performance.poses[frame]);
+        let mut marks = Vec::new();
+        if self.options.contacts {
+            marks.extend(self.contact_marks(frame));
+        }
+        if self.options.skeleton {
+            marks.extend(bone_marks(performance, frame));
+        }
+        let camera = Camera { eye: self.camera.eye + self.way[frame], ..self.camera };
+        let ground = Ground { height: self.floor, grid: Some(self.grid), ..Ground::default() };
+        draw(performance.character, &posed, marks, ground, &camera, &self.options)
+    }
+
+    /// The frame that says most about the motion.
+    pub fn thumbnail(&self) -> Picture {
+        self.frame(self.performance.telling_frame())
+    }
+
+    /// Frames at about `frames_per_second`, from 24 to 30, and the rate they really have. A motion longer than
+    /// `most_seconds` shows the part around its most telling pose.
+    pub fn film(&self, most_seconds: f64) -> (Vec<Picture>, f64) {
+        let performance = self.performance;
+        let rate = performance.frames_per_second;
+        let step = (rate / MOST_RATE).ceil().max(1.0);
+        let most = ((most_seconds * rate) as usize).max(1);
+        let frames = performance.frames();
+        let first = if frames <= most {
+            0
+        } else {
+            performance.telling_frame().saturating_sub(most / 2).min(frames - most)
+        };
+        let shown: Vec<usize> = (first..first + frames.min(most)).step_by(step as usize).collect();
+        (shown.par_iter().map(|&frame| self.frame(frame)).collect(), rate / step)
+    }
+
+    /// Ovals under the soles that are planted.
+    fn contact_marks(&self, frame: usize) -> impl Iterator<Item = Mark> {
+        let soles = self.performance.character.soles.len();
+        let planted = (0..soles).filter(move |&sole| self.performance.planted[frame][sole]);
+        planted.map(move |sole| footprint(self.performance, frame, sole, self.floor))
+    }
+}
+
+/// The most frames a second of a film.
+const MOST_RATE: f64 = 30.0;
+
+/// The print of a sole on the floor.
+pub(super) fn footprint(performance: &Performance, frame: usize, sole: usize, floor: f64) -> Mark {
+    let [heel, toe] = performance.sole(frame, sole).map(|point| Vec3::new(point.x, floor, point.z));
+    let is_left = performance.character.soles[sole].heel.x >= 0.0;
+    Mark { shape: Shape::Print { heel, toe }, color: FOOT_COLORS[usize::from(!is_left)] }
+}
+
+fn bone_marks(performance: &Performance, frame: usize) -> Vec<Mark> {
+    let joints = &performance.character.joints;
+    let hips = performance.character.hips();
+    let bones = joints.iter().enumerate().filter_map(|(joint, data)| {
+        let parent = data.parent.filter(|&parent| parent >= hips)?;
+        let (from, to) = (performance.joint(frame, parent), performance.joint(frame, joint));
+        Some(Mark { shape: Shape::Bone { from, to }, color: BONE_COLOR })
+    });
+    let dots = (hips..joints.len()).map(|joint| Mark {
+        shape: Shape::Dot { center: performance.joint(frame, joint), radius: 1.6 },
+        color: BONE_COLOR.map(|c| c * 0.4),
+    });
+    bones.chain(dots).collect()
+}
+
+/// Draws a posed character with marks.
+pub(super) fn draw(
+    character: &Character,
+    posed: &Posed,
+    marks: Vec<Mark>,
+    ground: Ground,
+    camera: &Camera,
+    options: &ShowOptions,
+) -> Picture {
+    let mut surface = character.surface(posed);
+    let colors: Vec<[f32; 3]>;
+    if options.weights {
+        colors = (0..character.weights.vertices()).map(|v| joint_color(&character.weights, v)).collect();
+        surface.coat = Coat::Painted(&colors);
+    }
+    let scene = Scene { surfaces: vec![surface], marks, ground: Some(ground) };
+    let ShowOptions { size, samples, background, .. } = *options;
+    render(&scene, camera, &RenderOptions { width: size, height: size, samples, background })
+}
+
+/// The way of a camera that follows: over the floor only, smooth, and where the motion loops as far in every loop as the
+/// character, so that the picture goes on without a jump.
+fn camera_way(performance: &Performance) -> Vec<Vec3> {
+    let frames = performance.frames();
+    let level = |frame: usize| Vec3::new(performance.root[frame].x, 0.0, performance.root[frame].z);
+    if performance.loops && frames > 1 {
+        let step = (level(frames - 1) - level(0)) / (frames - 1) as f64;
+        let mean: Vec3 =
+            (0..frames).map(|frame| level(frame) - step * frame as f64).sum::<Vec3>() / frames as f64;
+        return (0..frames).map(|frame| mean + step * frame as f64).collect();
+    }
+    let half = (SMOOTHING * 0.5 * performance.frames_per_second) as usize;
+    let mean = |frame: usize| {
+        let window = frame.saturating_sub(half)..(frame + half + 1).min(frames);
+        let count = window.len() as f64;
+        window.map(level).sum::<Vec3>() / count
+    };
+    (0..frames).map(mean).collect()
+}
+
+/// The distance between the lines of the floor near `usual`; under a following camera a whole number of them to a
+/// loop, so that the floor goes on without a jump too.
+fn grid_spacing(performance: &Performance, way: &[Vec3], usual: f64) -> f64 {
+    let frames = way.len();
+    if !performance.loops || frames < 2 {
+        return usual;
+    }
+    let step = (way[frames - 1] - way[0]) / (frames - 1) as f64;
+    let travel = (step * frames as f64).amax();
+    let lines = (travel / usual).round();
+    if lines >= 1.0 { travel / lines } else { usual }
+}
+
+/// A character at rest, seen from all sides: `frames` pictures of one turn.
+pub fn turntable(character: &Character, frames: usize, options: &ShowOptions) -> Vec<Picture> {
+    let posed = character.at_rest();
+    let bounds = Bounds::of(&posed.positions);
+    // The same distance from all sides, or the character would seem to breathe.
+    let reach = posed.positions.iter().map(|p| p.xz().norm()).fold(0.0, f64::max);
+    let cylinder = Bounds {
+        min: Vec3::new(-0.75 * reach, bounds.min.y, -0.75 * reach),
+        max: Vec3::new(0.75 * reach, bounds.max.y, 0.75 * reach),
+    };
+    let straight = Camera::framing(&cylinder, &Framing::from(Vec3::new(0.0, 0.25, 1.0)));
+    let ground = Ground {
+        height: bounds.min.y,
+        grid: Some(character.height() / GRID_PER_HEIGHT),
+        ..Ground::default()
+    };
+    let view = |frame: usize| {
+        let angle = std::f64::consts::TAU * frame as f64 / frames as f64;
+        let turn = Quat::from_axis_angle(&Vec3::y_axis(), angle);
+        let camera_from_world = straight.camera_from_world * turn.inverse().to_rotation_matrix().matrix();
+        let camera = Camera { eye: turn * straight.eye, camera_from_world, ..straight };
+        draw(character, &posed, Vec::new(), ground, &camera, options)
+    };
+    (0..frames).into_par_iter().map(view).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::performance::tests::{ball, moved};
+    use super::*;
+
+    const SMALL: ShowOptions = ShowOptions {
+        size: 48,
+        samples: 2,
+        background: Background::Transparent,
+        tracking: Tracking::Auto,
+        towards_viewer: Vec3::new(0.6, 0.3, 0.7),
+        skeleton: false,
+        weights: false,
+        contacts: true,
+    };
+
+    fn way(count: usize, step: f64) -> Vec<Vec3> {
+        (0..count).map(|frame| Vec3::new(0.0, 0.0, step * frame as f64)).collect()
+    }
+
+    #[test]
+    fn a_loop_goes_on_where_it_ends() {
+        let character = ball();
+        // Twice as long as needed: frame 10 is what comes after frame 9 of the loop.
+        let long = moved(&character, &way(20, 0.13), false);
+        let mut looped = moved(&character, &way(10, 0.13), false);
+        looped.loops = true;
+        let show = Show::new(&looped, &ShowOptions { tracking: Tracking::Follow, ..SMALL });
+        let spacing = show.grid;
+        assert!((1.3 / spacing - (1.3 / spacing).round()).abs() < 1e-9, "a whole number of lines to a loop");
+        let step = show.way[9] - show.way[8];
+        let next = Show {
+            performance: &long,
+            way: (0..20).map(|frame| show.way[0] + step * frame as f64).collect(),
+            ..show
+        };
+        assert_eq!(next.frame(0), next.frame(10));
+    }
+
+    #[test]
+    fn films_have_24_to_30_frames_a_second_and_an_end() {
+        let character = ball();
+        let mut performance = moved(&character, &way(60, 0.0), true);
+        for (rate, expected, count) in
+            [(120.0, 30.0, 15), (60.0, 30.0, 30), (25.0, 25.0, 60), (50.0, 25.0, 30)]
+        {
+            performance.frames_per_second = rate;
+            let (frames, rate) = Show::new(&performance, &SMALL).film(10.0);
+            assert_eq!((rate, frames.len()), (expected, count));
+        }
+        performance.frames_per_second = 30.0;
+        assert_eq!(Show::new(&performance, &SMALL).film(0.5).0.len(), 15);
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing() {
+        let character = ball();
+        let performance = moved(&character, &way(6, 0.8), true);
+        let film = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| Show::new(&performance, &SMALL).film(5.0).0)
+        };
+        assert!(film(1) == film(3));
+    }
+
+    #[test]
+    fn marks_show_bones_and_planted_feet() {
+        let character = ball();
+        let standing = moved(&character, &way(2, 0.0), true);
+        let plain = Show::new(&standing, &ShowOptions { contacts: false, ..SMALL }).frame(0);
+        let colors = |options: ShowOptions| Show::new(&standing, &options).frame(0) != plain;
+        assert!(!colors(ShowOptions { contacts: false, ..SMALL }));
+        assert!(colors(ShowOptions { contacts: false, weights: true, ..SMALL }));
+        assert!(colors(ShowOptions { contacts: false, skeleton: true, ..SMALL }));
+        let print = footprint(&standing, 0, 0, 0.0);
+        assert!(matches!(print.shape, Shape::Print { heel, toe } if toe.z > heel.z && heel.y == 0.0));
+    }
+
+    #[test]
+    fn a_ball_on_a_turntable_keeps_its_size() {
+        let character = ball();
+        let pictures = turntable(&character, 5, &ShowOptions { size: 64, ..SMALL });
+        let covered: Vec<usize> = pictures
+            .iter()
+            .map(|picture| picture.pixels.iter().filter(|pixel| pixel[3] == 255).count())
+            .collect();
+        let (least, most) = (covered.iter().min().unwrap(), covered.iter().max().unwrap());
+        assert!(pictures.len() == 5 && *least > 400 && most - least < most / 10, "{covered:?}");
+    }
+}

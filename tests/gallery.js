@@ -1,0 +1,130 @@
+// Drives the page; see gallery.sh.
+"use strict";
+const assert = require("node:assert/strict");
+const { chromium } = require("playwright-core");
+const [, , gallery, pictures] = process.argv;
+
+// The time in which a page of any size must be there. A busy machine gets more by PATIENCE.
+const OPENS_WITHIN = 1000 * Number(process.env.PATIENCE || 1);
+
+async function main() {
+  const browser = await chromium.launch({
+    executablePath: process.env.BROWSER,
+    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+  });
+  const complaints = [];
+  const watch = (page) => {
+    page.setDefaultTimeout(120000);
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => { if (message.type() === "error") complaints.push(message.text()); });
+    page.on("request", (request) => { if (!/^(file|data|blob):/.test(request.url())) complaints.push("asked for " + request.url()); });
+    return page;
+  };
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: "light" });
+  const page = watch(await context.newPage());
+  const picture = (name) => page.screenshot({ path: `${pictures}/${name}.png`, timeout: 120000, animations: "disabled" });
+  const count = () => page.locator(".clip:not([hidden])").count();
+
+  await page.goto("file://" + gallery + "/index.html");
+  const opened = await page.evaluate(() => performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd);
+  const all = await count();
+  console.log(`opens with ${all} clips in ${Math.round(opened)} ms`);
+  assert.ok(all > 0 && opened < OPENS_WITHIN);
+  await page.waitForTimeout(500);
+  await picture("grid");
+
+  // Search, and clear by keyboard.
+  await page.keyboard.press("/");
+  await page.keyboard.type("walk");
+  const walks = await count();
+  assert.ok(walks > 0 && walks < all, `${walks} of ${all} are called walk`);
+  assert.ok((await page.locator(".clip:not([hidden]) mark").count()) > 0, "what was found is marked");
+  await picture("search");
+  await page.keyboard.press("Escape");
+  assert.equal(await count(), all);
+  await page.fill("#search", "no such motion");
+  assert.ok(await page.isVisible("#nothing"));
+  await page.click("#reset");
+
+  // Filters and sorting.
+  const filter = page.locator("#filters button").first();
+  const amount = Number(await filter.locator("small").textContent());
+  await filter.click();
+  assert.equal(await count(), amount);
+  assert.equal(await filter.getAttribute("aria-pressed"), "true");
+  await filter.click();
+  await page.selectOption("#sort", "seconds");
+  const times = await page.$$eval(".clip:not([hidden]) .badge", (badges) => badges.map((badge) => parseFloat(badge.textContent.replace("↻", ""))));
+  assert.deepEqual(times, times.slice().sort((a, b) => b - a));
+  await page.selectOption("#sort", "name");
+
+  // A clip plays while the mouse is over it, and only then.
+  await page.hover(".clip:nth-child(2)");
+  await page.waitForSelector(".clip:nth-child(2) .film", { state: "attached" });
+  await page.hover("h1");
+  await page.waitForSelector(".clip .film", { state: "detached" });
+
+  // One clip by keyboard, with its film.
+  await page.focus(".clip:nth-child(1)");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#detail[open]");
+  await page.waitForFunction(() => document.getElementById("film").complete && document.getElementById("sheet").naturalWidth > 0);
+  const name = await page.textContent("#detail-name");
+  assert.ok((await page.textContent("#command")).startsWith("puppetry animate "));
+  await picture("detail");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction((before) => document.getElementById("detail-name").textContent !== before, name);
+  await page.keyboard.press("ArrowLeft");
+
+  // In 3D: it moves by itself, stops, and turns with the mouse.
+  await page.click("#tab-model");
+  await page.waitForFunction(() => parseFloat(document.getElementById("clock").textContent) > 0.05);
+  await page.click("#pause");
+  const sight = () => page.evaluate(() => {
+    const canvas = document.getElementById("model");
+    return new Promise((resolve) => requestAnimationFrame(() => {
+      const copy = document.createElement("canvas");
+      copy.width = copy.height = 64;
+      copy.getContext("2d").drawImage(canvas, 0, 0, 64, 64);
+      resolve(Array.from(copy.getContext("2d").getImageData(0, 0, 64, 64).data));
+    }));
+  });
+  const difference = (a, b) => a.reduce((sum, value, i) => sum + Math.abs(value - b[i]), 0) / a.length;
+  const before = await sight();
+  assert.ok(before.some((value) => value > 0), "something is drawn");
+  const box = await page.locator("#model").boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 + 150, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  assert.ok(difference(before, await sight()) > 0.5, "the mouse turns it");
+  await page.evaluate(() => { document.getElementById("time").value = 0.6; document.getElementById("time").dispatchEvent(new Event("input")); });
+  await page.check("#bones");
+  await page.waitForTimeout(300);
+  await picture("model");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#detail:not([open])", { state: "attached" });
+
+  await page.keyboard.press("t");
+  await page.waitForTimeout(200);
+  await picture("dark");
+  await context.close();
+
+  // A phone: fingers do not hover, so that what is visible plays.
+  const phone = watch(await browser.newPage({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }));
+  await phone.goto("file://" + gallery + "/index.html");
+  await phone.waitForSelector(".clip .film", { state: "attached" });
+  const wide = await phone.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 390, `${wide} pixels wide`);
+  await phone.screenshot({ path: `${pictures}/phone.png`, timeout: 120000 });
+  await phone.tap(".clip:nth-child(1)");
+  await phone.waitForSelector("#detail[open]");
+  await phone.waitForTimeout(500);
+  await phone.screenshot({ path: `${pictures}/phone-detail.png`, timeout: 120000 });
+
+  await browser.close();
+  assert.deepEqual(complaints, []);
+  console.log("1 passed, 0 failed");
+}
+
+main().catch((error) => { console.error(error); process.exit(1); });

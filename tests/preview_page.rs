@@ -1,0 +1,88 @@
+//! The command `preview` as people run it.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn preview(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_puppetry"));
+    command.arg("preview").args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The first frames of a built-in motion.
+fn short_motion(name: &str, frames: usize) -> String {
+    let file = fs::read_to_string(common::root().join(format!("motions/{name}.bvh"))).unwrap();
+    let mut lines: Vec<&str> = file.lines().collect();
+    let header = lines.iter().position(|line| line.trim().starts_with("Frame Time:")).unwrap();
+    lines.truncate(header + 1 + frames);
+    let count = format!("Frames: {frames}");
+    let declared = lines.iter().position(|line| line.trim().starts_with("Frames:")).unwrap();
+    lines[declared] = &count;
+    lines.join("\n") + "\n"
+}
+
+fn film(folder: &Path) -> usize {
+    let media = fs::read_dir(folder.join("media")).unwrap();
+    media.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with("-film.webp")).count()
+}
+
+#[test]
+fn a_page_is_drawn_once_says_what_failed_and_takes_up_what_changed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (library, page) = (dir.path().join("library"), dir.path().join("page"));
+    fs::create_dir_all(library.join("more")).unwrap();
+    fs::write(library.join("walk.bvh"), short_motion("walk", 20)).unwrap();
+    fs::write(library.join("more/wave it.bvh"), short_motion("wave", 20)).unwrap();
+    fs::write(library.join("broken.bvh"), "HIERARCHY\nROOT Hips\n{\n  OFFSET 0 zero 0\n").unwrap();
+    let run = || preview(&[library.to_str().unwrap(), "-o", page.to_str().unwrap(), "--size", "64"]);
+
+    let first = run();
+    assert_eq!(first.status.code(), Some(1), "one file is broken");
+    assert!(text(&first.stderr).contains("broken.bvh") && text(&first.stderr).contains("zero"), "{first:?}");
+    assert!(text(&first.stdout).contains("2 clips, 2 of them drawn now, 1 could not be shown"), "{first:?}");
+    assert_eq!(film(&page), 2);
+    let list = fs::read_to_string(page.join("data/clips.js")).unwrap();
+    assert!(list.contains("\"name\":\"wave it\"") && list.contains("\"folder\":\"more\""));
+    assert!(
+        list.contains("'library/more/wave it.bvh'") || list.contains("wave it.bvh'"),
+        "the command is quoted"
+    );
+    assert!(list.contains("\"file\":\"broken.bvh\""));
+    assert!(page.join("models/character0.js").is_file());
+
+    assert!(text(&run().stdout).contains("0 of them drawn now"));
+    fs::write(library.join("walk.bvh"), short_motion("walk", 21)).unwrap();
+    assert!(text(&run().stdout).contains("1 of them drawn now"));
+    // Interrupted before a film was written.
+    let lost = fs::read_dir(page.join("media")).unwrap().map(|file| file.unwrap().path());
+    let lost = lost.into_iter().find(|path| path.to_string_lossy().ends_with("-film.webp")).unwrap();
+    fs::remove_file(&lost).unwrap();
+    assert!(text(&run().stdout).contains("1 of them drawn now") && lost.is_file());
+}
+
+#[test]
+fn known_mistakes_have_their_sentence() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    fs::create_dir(path("empty")).unwrap();
+    fs::write(path("file"), "").unwrap();
+    for (arguments, sentence) in [
+        (vec![path("empty"), "-o".into(), path("page")], "there are no motions in"),
+        (vec![path("gone"), "-o".into(), path("page")], "there is no"),
+        (vec!["motions".into(), "-o".into(), path("a.jpg")], "end it in .webp, .apng or .gif"),
+        (vec![path("empty"), "-o".into(), path("a.webp")], "is a picture of one motion"),
+        (vec!["motions/walk.bvh".into(), "-o".into(), path("file/page")], "cannot make the folder"),
+    ] {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let output = preview(&arguments);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains(sentence), "{arguments:?}: {}", text(&output.stderr));
+    }
+    assert!(!Path::new(&path("page")).exists(), "nothing is written");
+}
