@@ -68,7 +68,7 @@ impl<'a> Skinned<'a> {
 
     /// What motion needs to know of it: joints, ends of bones and soles in the coordinates of the output. Also the surface
     /// there, with its weights.
-    fn rig(&self) -> (Rig, Surface) {
+    pub fn rig(&self) -> (Rig, Surface) {
         let (skeleton, rest) = (self.joints.skeleton(), self.rest());
         let output_from_unit = self.output_from_unit();
         let tip = |joint: usize| Tip {

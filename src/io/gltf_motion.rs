@@ -1,7 +1,7 @@
 //! A motion of joints as glTF without a surface: nodes and one animation.
 
 use super::gltf_write::{GltfWriteError, glb};
-use crate::skin::rest::RigJoint;
+use crate::rig::RigJoint;
 use nalgebra::Isometry3;
 use serde_json::{Value, json};
 

@@ -4,8 +4,8 @@ use super::texture::Texture;
 use super::{Coat, Surface, smooth_normals};
 use crate::math::{Bounds, Similarity, Vec3};
 use crate::mesh::Mesh;
+use crate::rig::RigJoint;
 use crate::skeleton::Sole;
-use crate::skin::rest::RigJoint;
 use crate::skin::{SkinWeights, lbs};
 use nalgebra::{Isometry3, Point3};
 

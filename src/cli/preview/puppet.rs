@@ -10,6 +10,7 @@ use puppetry::mesh::prepare::{PrepareOptions, prepare};
 use puppetry::mesh::{Mesh, TriangleTree};
 use puppetry::preview::{Character, Texture};
 use puppetry::retarget::Figure;
+use puppetry::rig::{NameStyle, Rig};
 use puppetry::skeleton::{self, Skeleton, Sole};
 use puppetry::skin::MaxInfluences;
 use puppetry::skin::rest::rest_joints;
@@ -19,6 +20,7 @@ use std::sync::OnceLock;
 /// A character with what moves it.
 pub struct Puppet {
     pub character: Character,
+    pub rig: Rig,
     /// Its skeleton at rest, in metres.
     pub figure: Figure,
     /// For each joint of the figure the joint of the character that moves its place.
@@ -95,7 +97,8 @@ impl Puppet {
         let skeletons = SKELETONS.iter().map(|name| load_skeleton(name)).collect::<Result<Vec<_>>>()?;
         let joints = Joints::find(&prepared, &tree, &skeletons, &[])?;
         let skinned = Skinned::of(&prepared, &joints, MaxInfluences::Four);
-        let glb = skinned.glb(mesh)?;
+        let glb = skinned.glb(mesh, NameStyle::Godot, false)?;
+        let (motion_rig, _) = skinned.rig();
 
         let output_from_input = prepared.placement.output_from_input;
         let rig = joints.rig(&prepared);
@@ -125,6 +128,12 @@ impl Puppet {
             rest.joints,
             rig.soles.iter().map(sole).collect(),
         );
-        Ok(Puppet { character, figure: Figure::of_skeleton(&skeleton), exported: rest.exported, glb })
+        Ok(Puppet {
+            character,
+            rig: motion_rig,
+            figure: Figure::of_skeleton(&skeleton),
+            exported: rest.exported,
+            glb,
+        })
     }
 }
