@@ -141,7 +141,7 @@ fn every_piece_of_the_example_robot_moves_with_the_limb_that_it_belongs_to() {
     }
     let truth = Truth::load(&root().join("examples/characters/robot.truth.json"));
     let errors = errors(&robot, &truth);
-    assert!(errors.passes() && errors.mean() < 0.03, "{:?}", errors.0);
+    assert!(errors.pass() && errors.mean() < 0.03, "{:?}", errors.0);
 }
 
 fn errors(rigged: &Rigged, truth: &Truth) -> Errors {
@@ -175,7 +175,7 @@ fn robots_are_of_rigid_parts_and_dressed_people_are_not() {
         }
         if let Some(limit) = limit {
             let errors = errors(&rigged, &Truth::load(&path.with_extension("truth.json")));
-            assert!(errors.passes() && errors.mean() < *limit, "{name}: {} {:?}", errors.mean(), errors.0);
+            assert!(errors.pass() && errors.mean() < *limit, "{name}: {} {:?}", errors.mean(), errors.0);
         }
     }
 }
