@@ -13,13 +13,19 @@
 use super::contacts::Contact;
 use super::pieces::Piece;
 use crate::math::{DisjointSets, Vec3};
-use crate::skeleton::Skeleton;
+use crate::skeleton::{Joint, Skeleton};
 use crate::skin::bones::{Bone, bones};
 use rayon::prelude::*;
 
 /// What a step in the skeleton between the joints of two pieces that touch costs, in heights. Without it a mouth that is nearer to
 /// the neck leaves the head; from 0.01 on toes stay with the foot.
 const STEP: f64 = 0.005;
+/// What a limb bone costs that is left out between pieces that touch, in heights. Without it the rivets of a broad head go with the arms
+/// below them, and a hip with the shin.
+const SKIP: f64 = 0.1;
+/// A piece that touches one other, and has less than this part of its area, is mounted on it and has no say: a rivet on the rim of a broad
+/// head may be nearer to any bone than to the head's. More makes small feet stiff.
+const MOUNTED: f64 = 0.01;
 /// Pieces this near to the plane between left and right, in heights, lie on it.
 const ON_PLANE: f64 = 0.01;
 /// A piece and the mirror image of its partner differ by no more than this in place (in heights) and in area (in parts).
@@ -45,21 +51,26 @@ pub struct Figure<'a> {
 /// If there is not one position for each joint, or if contacts do not hold all pieces together.
 pub fn assign(pieces: &[Piece], contacts: &[Contact], figure: &Figure) -> Vec<usize> {
     let images = mirror_images(pieces, figure);
+    let mounted = mounted(pieces, contacts);
     let bones = bones(figure.skeleton, figure.joints);
     let costs: Vec<Vec<f64>> = pieces
         .par_iter()
         .zip(&images)
         .enumerate()
         .map(|(number, (piece, image))| {
+            if mounted[number] {
+                return vec![0.0; figure.joints.len()];
+            }
             let is_central = *image == Some(number);
-            let cost = |joint: usize| match figure.skeleton.joints[joint].partner {
+            let cost = |(joint, distance): (usize, f64)| match figure.skeleton.joints[joint].partner {
                 Some(_) if is_central => f64::INFINITY,
-                _ => mean_distance(piece, &bones, joint) / figure.height,
+                _ => distance / figure.height,
             };
-            (0..figure.joints.len()).map(cost).collect()
+            mean_distances(piece, &bones, figure.joints.len()).into_iter().enumerate().map(cost).collect()
         })
         .collect();
-    let mut joints = cheapest(&spanning_tree(pieces.len(), contacts), &costs, figure.skeleton);
+    let areas: Vec<f64> = pieces.iter().map(|piece| piece.area).collect();
+    let mut joints = cheapest(&spanning_tree(pieces.len(), contacts), &costs, &areas, figure.skeleton);
 
     // Where the two sides disagree, the cheaper answer holds for both.
     let mirrored = |joint: usize| figure.skeleton.joints[joint].partner.unwrap_or(joint);
@@ -73,11 +84,32 @@ pub fn assign(pieces: &[Piece], contacts: &[Contact], figure: &Figure) -> Vec<us
     joints
 }
 
-/// How far the surface of a piece is from the bones of a joint, on average.
-fn mean_distance(piece: &Piece, bones: &[Bone], joint: usize) -> f64 {
-    let own = || bones.iter().filter(|bone| bone.owner == joint);
-    let distance = |p: &Vec3| own().map(|bone| (p - bone.nearest(p)).norm()).fold(f64::INFINITY, f64::min);
-    piece.samples.iter().map(distance).sum::<f64>() / piece.samples.len() as f64
+/// Which pieces are mounted on another.
+fn mounted(pieces: &[Piece], contacts: &[Contact]) -> Vec<bool> {
+    let mut others: Vec<Vec<usize>> = vec![Vec::new(); pieces.len()];
+    for Contact { pieces: [a, b], .. } in contacts {
+        others[*a].push(*b);
+        others[*b].push(*a);
+    }
+    let is_mounted = |piece: usize| match others[piece][..] {
+        [other] => pieces[piece].area < MOUNTED * pieces[other].area,
+        _ => false,
+    };
+    (0..pieces.len()).map(is_mounted).collect()
+}
+
+/// How far the surface of a piece is from the bones of each joint, on average; infinitely far from those without bones.
+fn mean_distances(piece: &Piece, bones: &[Bone], joints: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; joints];
+    for sample in &piece.samples {
+        let mut nearest = vec![f64::INFINITY; joints];
+        for bone in bones {
+            let distance = (sample - bone.nearest(sample)).norm();
+            nearest[bone.owner] = nearest[bone.owner].min(distance);
+        }
+        sums.iter_mut().zip(nearest).for_each(|(sum, distance)| *sum += distance);
+    }
+    sums.iter().map(|sum| sum / piece.samples.len() as f64).collect()
 }
 
 /// For each piece the one on the other side; itself, if it lies on the plane.
@@ -133,17 +165,25 @@ fn spanning_tree(count: usize, contacts: &[Contact]) -> Vec<(usize, Option<usize
 }
 
 /// The joint of each piece for which costs and steps are least, by dynamic programming from the leaves of the tree to its root.
-fn cheapest(tree: &[(usize, Option<usize>)], costs: &[Vec<f64>], skeleton: &Skeleton) -> Vec<usize> {
-    let steps = steps(skeleton);
+/// Both count by area, steps by that of the smaller piece: fifty rivets do not move a head to the arms that they are near.
+fn cheapest(
+    tree: &[(usize, Option<usize>)],
+    costs: &[Vec<f64>],
+    areas: &[f64],
+    skeleton: &Skeleton,
+) -> Vec<usize> {
+    let steps = step_costs(skeleton);
     let count = skeleton.joints.len();
     // The cost of a piece with all that hangs on it, for each joint of its own.
-    let mut total = costs.to_vec();
+    let weigh = |(costs, area): (&Vec<f64>, &f64)| costs.iter().map(|cost| cost * area).collect();
+    let mut total: Vec<Vec<f64>> = costs.iter().zip(areas).map(weigh).collect();
     // Its best joint, for each joint of its parent.
     let mut best = vec![Vec::new(); costs.len()];
     for &(piece, parent) in tree.iter().rev() {
         let Some(parent) = parent else { continue };
+        let area = areas[piece].min(areas[parent]);
         for (above, steps) in steps.iter().enumerate() {
-            let cost = |joint: usize| total[piece][joint] + STEP * steps[joint] as f64;
+            let cost = |joint: usize| total[piece][joint] + area * steps[joint];
             let joint = (0..count).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(0);
             let cost = cost(joint);
             best[piece].push(joint);
@@ -161,22 +201,36 @@ fn cheapest(tree: &[(usize, Option<usize>)], costs: &[Vec<f64>], skeleton: &Skel
     joints
 }
 
-/// How many bones lie between every two joints.
-fn steps(skeleton: &Skeleton) -> Vec<Vec<usize>> {
-    let mut steps: Vec<Vec<usize>> = Vec::with_capacity(skeleton.joints.len());
-    for (joint, data) in skeleton.joints.iter().enumerate() {
-        let mut row: Vec<usize> = match data.parent {
-            Some(parent) => steps[parent].iter().map(|steps| steps + 1).collect(),
-            None => Vec::new(),
-        };
-        row.push(0);
-        for (other, row_of_other) in steps.iter_mut().enumerate() {
-            row_of_other.push(row[other]);
-        }
-        debug_assert_eq!(row.len(), joint + 1);
-        steps.push(row);
+/// What it costs, in heights, that pieces of every two joints touch: a little for each bone between the joints, and much for each
+/// limb bone that is left out on the way.
+fn step_costs(skeleton: &Skeleton) -> Vec<Vec<f64>> {
+    let count = skeleton.joints.len();
+    let mut is_trunk = vec![false; count];
+    for joint in (0..count).rev() {
+        let data = &skeleton.joints[joint];
+        // Whatever carries something but the tip of a limb, on the middle of the body, and the collar bones.
+        let is_middle = data.partner.is_none() || is_collar_bone(data);
+        let carries = skeleton.joints.iter().any(|other| other.parent == Some(joint) && !other.is_tip);
+        is_trunk[joint] = is_middle && carries;
     }
-    steps
+    let way = |joint: usize| -> Vec<usize> {
+        std::iter::successors(Some(joint), |&joint| skeleton.joints[joint].parent).collect()
+    };
+    let ways: Vec<Vec<usize>> = (0..count).map(way).collect();
+    let cost = |a: &[usize], b: &[usize]| {
+        // A bone belongs to the joint at its lower end here; those on both ways to the root are not between the two.
+        let apart =
+            a.iter().filter(|joint| !b.contains(joint)).chain(b.iter().filter(|joint| !a.contains(joint)));
+        let (bones, limb_bones) =
+            apart.fold((0, 0), |(bones, limbs), &joint| (bones + 1, limbs + usize::from(!is_trunk[joint])));
+        STEP * f64::from(bones) + SKIP * limb_bones.saturating_sub(1) as f64
+    };
+    ways.iter().map(|a| ways.iter().map(|b| cost(a, b)).collect()).collect()
+}
+
+/// Collar bones lie in the trunk and are moved by it.
+pub(super) fn is_collar_bone(joint: &Joint) -> bool {
+    joint.name.ends_with("Shoulder")
 }
 
 #[cfg(test)]
@@ -186,13 +240,18 @@ mod tests {
     use crate::skeleton::built_in;
 
     #[test]
-    fn steps_are_counted_along_the_skeleton() {
+    fn steps_are_counted_along_the_skeleton_and_skipped_limb_bones_cost_more() {
         let human = skeleton_file::read(built_in()[0].text).unwrap();
-        let steps = steps(&human);
-        let between = |a: &str, b: &str| steps[human.find(a).unwrap()][human.find(b).unwrap()];
-        assert_eq!(between("LeftHand", "LeftHand"), 0);
-        assert_eq!(between("Head", "Hips"), 5);
-        assert_eq!((between("LeftHand", "RightHand"), between("RightHand", "LeftHand")), (8, 8));
+        let costs = step_costs(&human);
+        let between = |a: &str, b: &str| costs[human.find(a).unwrap()][human.find(b).unwrap()];
+        let is = |cost: f64, steps: f64, skips: f64| (cost - STEP * steps - SKIP * skips).abs() < 1e-12;
+        assert!(is(between("LeftHand", "LeftHand"), 0.0, 0.0));
+        assert!(is(between("Spine", "LeftUpperArm"), 4.0, 0.0), "the trunk carries the arm");
+        assert!(is(between("Head", "Hips"), 5.0, 0.0) && is(between("Head", "LeftUpperArm"), 4.0, 1.0));
+        assert!(is(between("LeftUpperLeg", "LeftFoot"), 2.0, 1.0));
+        assert!(
+            is(between("LeftHand", "RightHand"), 8.0, 5.0) && is(between("RightHand", "LeftHand"), 8.0, 5.0)
+        );
     }
 
     #[test]
@@ -203,7 +262,7 @@ mod tests {
         let joint_of_mouth = |to_neck: f64| {
             let mut costs = vec![vec![1.0; human.joints.len()]; 2];
             (costs[0][head], costs[1][head], costs[1][neck]) = (0.0, 0.1, to_neck);
-            cheapest(&tree, &costs, &human)[1]
+            cheapest(&tree, &costs, &[1.0, 0.2], &human)[1]
         };
         assert_eq!(joint_of_mouth(0.1 - 0.5 * STEP), head);
         assert_eq!(joint_of_mouth(0.1 - 1.5 * STEP), neck);

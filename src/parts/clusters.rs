@@ -89,8 +89,8 @@ impl Clusters {
                 clusters.node_mut(node).quadric += line;
             }
         }
-        for contact in contacts {
-            clusters.reprice(contact.pieces);
+        for node in 0..pieces.len() {
+            clusters.reprice_around(node);
         }
         clusters
     }
@@ -107,7 +107,7 @@ impl Clusters {
                 && self.is_collapsible([a, b], coarseness)
             {
                 let repriced = self.merge(a, b);
-                queue.extend(repriced.map(|(cost, edge)| Reverse((price(cost), edge))));
+                queue.extend(repriced.into_iter().map(|(cost, edge)| Reverse((price(cost), edge))));
             }
         }
     }
@@ -148,7 +148,7 @@ impl Clusters {
     }
 
     /// Makes one node of `a` and `b`; returns the edges that have a new price.
-    fn merge(&mut self, a: usize, b: usize) -> impl Iterator<Item = (f64, [usize; 2])> + use<> {
+    fn merge(&mut self, a: usize, b: usize) -> Vec<(f64, [usize; 2])> {
         let other = self.nodes[b].take().expect("an edge leads to a node");
         let node = self.node_mut(a);
         node.center = (node.center * node.area + other.center * other.area) / (node.area + other.area);
@@ -163,36 +163,38 @@ impl Clusters {
                 self.edges[a].entry(next).or_insert(edge);
             }
         }
-        let far = |&near: &usize| self.edges[near].keys().map(move |&far| [near.min(far), near.max(far)]);
-        let mut around: Vec<[usize; 2]> = self.edges[a].keys().flat_map(far).collect();
-        around.sort_unstable();
-        around.dedup();
-        let repriced: Vec<f64> = around.iter().map(|&edge| self.reprice(edge)).collect();
-        repriced.into_iter().zip(around)
+        self.reprice_around(a)
     }
 
-    /// Computes the cost of an edge, equation 1.
-    fn reprice(&mut self, [a, b]: [usize; 2]) -> f64 {
-        let [one, other] = [self.node(a), self.node(b)];
-        let middle = (one.center * one.area + other.center * other.area) / (one.area + other.area);
-        let point = middle.push(1.0);
-        // Equations 2 and 3.
-        let shape = point.dot(&((one.quadric + other.quadric) * point));
-        // Equation 4.
+    /// Computes the cost of each edge of a node, equation 1, and returns it. Edges farther out keep their price: of theirs, only the
+    /// length of one edge nearby has changed.
+    fn reprice_around(&mut self, node: usize) -> Vec<(f64, [usize; 2])> {
         let lengths = |node: usize| -> f64 {
             self.edges[node]
                 .keys()
                 .map(|&next| (self.node(node).center - self.node(next).center).norm())
                 .sum()
         };
-        let sampling = (one.center - other.center).norm() * (lengths(a) + lengths(b));
-        let cost = SHAPE * shape + SAMPLING * sampling;
-        for [from, to] in [[a, b], [b, a]] {
-            if let Some(edge) = self.edges[from].get_mut(&to) {
-                edge.cost = cost;
+        let own_lengths = lengths(node);
+        let cost = |&other: &usize| {
+            let [one, two] = [self.node(node), self.node(other)];
+            let middle = (one.center * one.area + two.center * two.area) / (one.area + two.area);
+            let point = middle.push(1.0);
+            // Equations 2 and 3.
+            let shape = point.dot(&((one.quadric + two.quadric) * point));
+            // Equation 4.
+            let sampling = (one.center - two.center).norm() * (own_lengths + lengths(other));
+            (SHAPE * shape + SAMPLING * sampling, [node.min(other), node.max(other)])
+        };
+        let costs: Vec<(f64, [usize; 2])> = self.edges[node].keys().map(cost).collect();
+        for &(cost, [a, b]) in &costs {
+            for [from, to] in [[a, b], [b, a]] {
+                if let Some(edge) = self.edges[from].get_mut(&to) {
+                    edge.cost = cost;
+                }
             }
         }
-        cost
+        costs
     }
 
     /// How many nodes there are.
@@ -266,9 +268,9 @@ mod tests {
             clusters.edges[a].insert(b, Edge::default());
             clusters.edges[b].insert(a, Edge::default());
         }
-        edges.iter().for_each(|&edge| {
-            clusters.reprice(edge);
-        });
+        for node in 0..places.len() {
+            clusters.reprice_around(node);
+        }
         clusters
     }
 

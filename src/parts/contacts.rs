@@ -7,6 +7,8 @@
 use super::pieces::Piece;
 use crate::math::{Bounds, DisjointSets, Vec3};
 use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Pieces closer than this touch, in parts of the character's diagonal: half a centimetre for a person. Less leaves the rings of a
 /// neck apart that a modeller set a millimetre apart by eye; with more, arms touch the trunk.
@@ -169,12 +171,12 @@ fn bridges(pieces: &[Piece], touching: &[Contact]) -> Vec<Contact> {
 fn nearest_other(pieces: &[Piece], labels: &[u32], own: usize) -> Option<Contact> {
     let piece = &pieces[own];
     let others = (0..pieces.len()).filter(|&other| labels[other] != labels[own]);
-    let mut others: Vec<(f64, usize)> =
-        others.map(|other| (gap(&piece.bounds, &pieces[other].bounds), other)).collect();
-    others.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    // Gaps are not negative and sort by their bits. Few are looked at, so that sorting all is not worth it.
+    let mut others: BinaryHeap<Reverse<(u64, usize)>> =
+        others.map(|other| Reverse((gap(&piece.bounds, &pieces[other].bounds).to_bits(), other))).collect();
     let mut best: Option<Contact> = None;
-    for (distance, other) in others {
-        if best.is_some_and(|best| distance >= best.gap) {
+    while let Some(Reverse((distance, other))) = others.pop() {
+        if best.is_some_and(|best| f64::from_bits(distance) >= best.gap) {
             break;
         }
         for sample in &piece.samples {

@@ -2,8 +2,8 @@
 //!
 //! Bharaj et al. 2012 put joints at the middles of clusters and remark that plausible ones lie near contacts (section 3.2). A
 //! rigid piece turns where it touches the piece that it hangs on, and nowhere else without coming off. Mean errors of joints before
-//! and after, in parts of the height: three.js's robot 3.3 and 3.0 % (the worst 10.0 and 5.8 %), the mannequin of the Godot demos 1.9
-//! and 0.8 %, Quaternius' cyberpunk 3.1 and 2.8 %.
+//! and after, in parts of the height: three.js's robot 3.3 and 3.0 % (the worst 10.0 and 5.7 %), the mannequin of the Godot demos 1.9
+//! and 1.0 %, Kenney's box robot 3.2 and 2.7 %, our own 2.6 and 2.1 %, Quaternius' cyberpunk 3.1 % both times.
 
 use super::assign::Figure;
 use super::contacts::Contact;

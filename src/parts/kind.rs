@@ -1,6 +1,6 @@
 //! Whether a character is made of rigid parts, by what it is.
 
-use super::assign::Figure;
+use super::assign::{Figure, is_collar_bone};
 use super::pieces::Piece;
 use crate::skeleton::Skeleton;
 use crate::skin::bones::{Bone, bones};
@@ -84,8 +84,7 @@ fn limbs(skeleton: &Skeleton, confidences: &[f64]) -> Vec<usize> {
     let mut limbs: Vec<usize> = Vec::with_capacity(skeleton.joints.len());
     for (index, joint) in skeleton.joints.iter().enumerate() {
         let above = joint.parent.map_or(0, |parent| limbs[parent]);
-        let is_trunk =
-            joint.partner.is_none() || joint.name.ends_with("Shoulder") || confidences[index] < EXISTS;
+        let is_trunk = joint.partner.is_none() || is_collar_bone(joint) || confidences[index] < EXISTS;
         limbs.push(match above {
             _ if is_trunk => 0,
             0 => index,

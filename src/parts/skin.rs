@@ -6,8 +6,11 @@ use crate::skin::SkinWeights;
 
 /// Accessories have at most this part of the surface. More makes a head without a neck one of them, which then comes off.
 const ACCESSORY_AREA: f64 = 0.1;
-/// And this much of their weight on one joint. Less makes shoes stiff; more lets armour plates bend.
-const ACCESSORY_WEIGHT: f64 = 0.8;
+/// And at most this part of their edges open: more are patches of cloth, or triangles that share no vertices.
+const SOLID: f64 = 0.1;
+/// And this much of their weight on one joint. At 0.9 armour plates bend: the weights of Quaternius' king then differ from the
+/// artist's by 0.286 on average instead of 0.269, and by 0.296 if everything bends. Much less makes shoes stiff.
+const ACCESSORY_WEIGHT: f64 = 0.75;
 
 /// Lets the vertices of each piece move with its joint.
 pub fn hold_pieces<'a>(weights: &mut SkinWeights, pieces: impl Iterator<Item = (&'a Piece, usize)>) {
@@ -21,7 +24,7 @@ pub fn accessories(pieces: &[Piece], weights: &SkinWeights, mesh: &PreparedMesh)
     let total: f64 = pieces.iter().map(|piece| piece.area).sum();
     let areas = vertex_areas(mesh);
     let rides = |(number, piece): (usize, &Piece)| {
-        if !piece.is_closed || piece.area > ACCESSORY_AREA * total {
+        if piece.open_edges > SOLID || piece.area > ACCESSORY_AREA * total {
             return None;
         }
         let mut shares: Vec<(usize, f64)> = Vec::new();
