@@ -14,6 +14,10 @@ use std::collections::BinaryHeap;
 /// neck apart that a modeller set a millimetre apart by eye; with more, arms touch the trunk.
 const REACH: f64 = 0.0025;
 
+/// The most pieces that one is compared with. Thousands of shells in one place would be compared each with each; so, those left over
+/// hang on the nearest.
+const MAX_NEIGHBOURS: usize = 256;
+
 /// Two pieces that touch, or that hang together for want of anything nearer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
@@ -60,7 +64,7 @@ fn close_boxes(pieces: &[Piece], reach: f64) -> Vec<[usize; 2]> {
                 gap(&pieces[a].bounds, &pieces[b].bounds) <= reach
                     && pieces[a].oriented.is_near(&pieces[b].oriented, reach)
             });
-            near.map(move |b| [a.min(b), a.max(b)])
+            near.take(MAX_NEIGHBOURS).map(move |b| [a.min(b), a.max(b)])
         })
         .collect()
 }

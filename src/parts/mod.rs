@@ -33,7 +33,7 @@ use thiserror::Error;
 use tree::{PartsTree, betweenness};
 
 /// More pieces than this are a heap and not a character.
-pub const MAX_PIECES: usize = 20_000;
+pub const MAX_PIECES: usize = 10_000;
 
 /// A character taken apart.
 pub struct Parts {
