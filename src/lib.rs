@@ -23,7 +23,8 @@
 //! ```
 //!
 //! Once a skeleton's joints are placed inside, [`skin::bind`] finds the **weights** by which each of them moves each vertex, and
-//! [`io::write_rigged_glb`] writes mesh, skeleton and skin.
+//! [`io::write_rigged_glb`] writes mesh, skeleton and skin. What is made of many rigid pieces, such as a robot, is taken apart by
+//! [`parts`], and every piece moves with one joint.
 //!
 //! A **motion** is a hierarchy of joints with rotations over time: [`io::load_motion`] reads BVH, glTF and FBX into a
 //! [`motion::Motion`]. [`retarget`] finds out who moves: each joint gets a **role**, one pose becomes the **reference**,
@@ -59,6 +60,7 @@ pub mod io;
 pub mod math;
 pub mod mesh;
 pub mod motion;
+pub mod parts;
 mod picture;
 pub mod preview;
 pub mod retarget;

@@ -57,13 +57,16 @@ impl Character {
         output.step();
         output.stage("finding the joints");
         let given = how.given.map(<[_]>::to_vec);
-        let joints = find_joints(how.args, file, given, how.skeletons, &mesh, &prepared)?;
+        let mut joints = find_joints(how.args, file, given, how.skeletons, &mesh, &prepared)?;
+        let parts = joints
+            .take_apart(&prepared, how.args.parts, |joint| how.args.is_hinted(joint))
+            .with_context(cannot)?;
         let rig_file = joints.rig(&prepared);
         add_doubts(&rig_file, joints.found().map(|(_, stages)| stages), &mut warnings);
         clock.lap("joints");
         output.step();
         output.stage("skinning");
-        let skinned = Skinned::of(&prepared, &joints, how.args.max_influences);
+        let skinned = Skinned::of(&prepared, &joints, &parts, how.args.max_influences);
         let is_stretched = how.args.rest == RestArg::TPose;
         let Ready { rig, surface, document } = skinned
             .ready(&mesh, how.args.names.style(), is_stretched)
@@ -78,6 +81,7 @@ impl Character {
             rig: &rig_file,
             prepared: &prepared,
             joints: &joints,
+            parts: &parts,
             skinned: Some(&skinned),
             quality: None,
             warnings: &warnings,

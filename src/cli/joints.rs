@@ -7,6 +7,7 @@ use puppetry::io::rig_file::RigFile;
 use puppetry::math::{Bounds, Similarity, Vec3};
 use puppetry::mesh::TriangleTree;
 use puppetry::mesh::prepare::PreparedMesh;
+use puppetry::parts::{Figure, PartsChoice, PartsError, PartsRoute};
 use puppetry::skeleton::{self, Skeleton, Sole, find_soles, given, is_mirrored};
 
 /// Joints in the unit cube of a prepared mesh, and how they came there.
@@ -63,6 +64,36 @@ impl Joints {
             Joints::Found(found) => &found.1.field,
             Joints::Given { field, .. } => field,
         }
+    }
+
+    /// Decides how the pieces of the character move. Joints of rigid pieces that were found, and not pinned, move to where the
+    /// pieces touch.
+    pub fn take_apart(
+        &mut self,
+        prepared: &PreparedMesh,
+        choice: PartsChoice,
+        is_pinned: impl Fn(&str) -> bool,
+    ) -> Result<PartsRoute, PartsError> {
+        let surface = surface(prepared);
+        let found = self.found();
+        let figure = Figure {
+            skeleton: self.skeleton(),
+            joints: self.positions(),
+            height: Bounds::of(&surface).extent().y,
+            plane: found.filter(|(embedding, _)| embedding.symmetric).map(|(_, stages)| stages.plane.x),
+        };
+        let trusted = vec![1.0; figure.joints.len()];
+        let confidences = found.map_or(&trusted, |(embedding, _)| &embedding.confidences);
+        let route = PartsRoute::of(prepared, choice, &figure, confidences)?;
+        let places = route.contact_places(&figure);
+        if let Joints::Found(found) = self {
+            for (joint, place) in places {
+                if !is_pinned(&found.0.skeleton.joints[joint].name) {
+                    found.0.positions[joint] = place;
+                }
+            }
+        }
+        Ok(route)
     }
 
     /// How they were found; `None` if they were given.

@@ -11,6 +11,7 @@ use puppetry::embed::{Attempt, Embedding, Route, Stages};
 use puppetry::io::json_text;
 use puppetry::io::rig_file::{RigFile, place, rounded, transform};
 use puppetry::mesh::prepare::PreparedMesh;
+use puppetry::parts::{Kind, PartsRoute, Reason};
 use puppetry::skin::quality::{PoseQuality, Quality};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -25,6 +26,8 @@ pub struct Report<'a> {
     pub rig: &'a RigFile,
     pub prepared: &'a PreparedMesh,
     pub joints: &'a Joints,
+    /// How separate pieces move.
+    pub parts: &'a PartsRoute,
     /// The bound character, if it was asked for.
     pub skinned: Option<&'a Skinned<'a>>,
     /// What test poses do to it, if the report was asked for.
@@ -49,6 +52,9 @@ impl Report<'_> {
                 line("confidence", format!("{:.2}{}", self.rig.confidence, self.least_sure()));
             }
             None => line("joints", GIVEN.to_owned()),
+        }
+        if self.prepared.topology.components.len() > 1 {
+            line("parts", format!("{} ({})", parts_text(self.parts), self.parts.reason));
         }
         if let Some(skinned) = self.skinned {
             line("skin", skin_line(skinned));
@@ -124,6 +130,7 @@ impl Report<'_> {
             "joints": joints.collect::<Map<_, _>>(),
             "doubtful_joints": doubtful.collect::<Vec<_>>(),
             "search": stages.and_then(|stages| Some(search(stages, &stages.attempts[stages.best?]))),
+            "parts": self.parts(),
             "skin": self.skinned.map(|skinned| self.skin(skinned)),
             "placement": self.placement(),
             "mesh": {
@@ -138,6 +145,35 @@ impl Report<'_> {
             },
             "warnings": warnings.collect::<Vec<_>>(),
             "seconds": seconds.collect::<Map<_, _>>(),
+        })
+    }
+
+    /// How separate pieces move, why, and what was found about them.
+    fn parts(&self) -> Value {
+        let PartsRoute { kind, reason, parts, joint_of_piece } = self.parts;
+        let evidence = match reason {
+            Reason::Evidence(evidence) => Some(evidence),
+            Reason::Asked | Reason::Heap { .. } => None,
+        };
+        let joints = self.rig.skeleton.joints.iter().enumerate();
+        let counts = joints.map(|(joint, data)| {
+            (data.name.clone(), joint_of_piece.iter().filter(|&&other| other == joint).count())
+        });
+        let counts = counts.filter(|(_, count)| *count > 0 && *kind == Kind::Rigid);
+        let counts: Map<String, Value> = counts.map(|(name, count)| (name, json!(count))).collect();
+        json!({
+            "route": kind.to_string(),
+            "why": reason.to_string(),
+            "pieces": self.prepared.topology.components.len(),
+            "rigid_pieces": self.skinned.map(|skinned| skinned.rigid_pieces),
+            "closed_share": evidence.map(|evidence| round(evidence.closed, 1e4)),
+            "torn_share": evidence.map(|evidence| round(evidence.torn, 1e4)),
+            "contacts": parts.as_ref().map(|parts| parts.contacts.len() - parts.gaps()),
+            "bridged_gaps": parts.as_ref().map(|parts| parts.gaps()),
+            "clusters": parts.as_ref().map(|parts| parts.high.nodes.len()),
+            "coarse_clusters": parts.as_ref().map(|parts| parts.low.nodes.len()),
+            "limbs": parts.as_ref().map(|parts| parts.low.branches().len()),
+            "pieces_of_joints": counts,
         })
     }
 
@@ -248,9 +284,24 @@ fn agreement(embedding: &Embedding) -> String {
     embedding.disagreement().map(apart).unwrap_or_default()
 }
 
+fn parts_text(route: &PartsRoute) -> String {
+    match (route.kind, &route.parts) {
+        (Kind::Rigid, Some(parts)) => {
+            let (contacts, gaps) = (parts.contacts.len() - parts.gaps(), parts.gaps());
+            let floating = if gaps > 0 { format!(" and {gaps} gaps") } else { String::new() };
+            format!("rigid, {contacts} contacts{floating}")
+        }
+        (kind, _) => kind.to_string(),
+    }
+}
+
 fn skin_line(skinned: &Skinned) -> String {
     let islands = &skinned.report.islands;
-    let kinds = [(islands.stiff, "stiff"), (islands.hanging, "hanging on others")];
+    if skinned.rigid_pieces > 0 && skinned.rigid_pieces == islands.pieces {
+        return format!("{} pieces, each on one joint", islands.pieces);
+    }
+    let kinds =
+        [(skinned.rigid_pieces, "rigid"), (islands.stiff, "stiff"), (islands.hanging, "hanging on others")];
     let kinds = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}"));
     let kinds: Vec<String> = kinds.collect();
     let pieces = match (islands.pieces, kinds.is_empty()) {

@@ -14,7 +14,8 @@ use puppetry::math::{Bounds, Vec3};
 use puppetry::mesh::bodies::count_bodies;
 use puppetry::mesh::prepare::{PreparedMesh, prepare};
 use puppetry::mesh::{Mesh, TriangleTree};
-use puppetry::preview::draw_stages;
+use puppetry::parts::Kind as PartsKind;
+use puppetry::preview::{draw_parts, draw_stages};
 use puppetry::skeleton::Skeleton;
 use puppetry::{Picture, Warning};
 use rayon::prelude::*;
@@ -74,14 +75,18 @@ impl Rig {
         clock.lap("prepare");
         output.step();
         output.stage("finding the joints");
-        let joints = find_joints(&self.rig, &self.mesh, given, &skeletons, &mesh, &prepared)?;
-        let rig = joints.rig(&prepared);
+        let mut joints = find_joints(&self.rig, &self.mesh, given, &skeletons, &mesh, &prepared)?;
         clock.lap(if joints.found().is_some() { "embed" } else { "field" });
+        let parts = joints
+            .take_apart(&prepared, self.rig.parts, |joint| self.rig.is_hinted(joint))
+            .with_context(cannot)?;
+        let rig = joints.rig(&prepared);
+        clock.lap("parts");
         output.step();
         output.stage("skinning");
         let needs_skin =
             self.pose_sheet.is_some() || targets.iter().any(|target| target.kind == Kind::Skinned);
-        let skinned = needs_skin.then(|| Skinned::of(&prepared, &joints, self.rig.max_influences));
+        let skinned = needs_skin.then(|| Skinned::of(&prepared, &joints, &parts, self.rig.max_influences));
         if skinned.is_some() {
             clock.lap("skin");
         }
@@ -100,7 +105,10 @@ impl Rig {
         }
         if let (Some(folder), Some((embedding, stages))) = (&self.rig.stages, joints.found()) {
             save::make_folder(folder)?;
-            let pictures = draw_stages(&prepared, stages, embedding);
+            let mut pictures = draw_stages(&prepared, stages, embedding);
+            if let (PartsKind::Rigid, Some(taken_apart)) = (parts.kind, &parts.parts) {
+                pictures.extend(draw_parts(&prepared, taken_apart, &parts.joint_of_piece));
+            }
             let file = |(name, picture): (&str, Picture)| {
                 (folder.join(format!("{name}.png")), io::write_png(&picture))
             };
@@ -118,6 +126,7 @@ impl Rig {
             rig: &rig,
             prepared: &prepared,
             joints: &joints,
+            parts: &parts,
             skinned: skinned.as_ref(),
             quality: quality.as_ref(),
             warnings: &warnings,

@@ -7,6 +7,7 @@ use puppetry::io::{self, skeleton_file};
 use puppetry::math::{Bounds, Vec3};
 use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::PreparedMesh;
+use puppetry::parts::PartsChoice;
 use puppetry::rig::NameStyle;
 use puppetry::skeleton::{Skeleton, built_in};
 use puppetry::skin::MaxInfluences;
@@ -26,6 +27,9 @@ pub struct RigArgs {
     /// Take the joints from a JSON file, such as a rig file
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["hints", "stages"])]
     pub joints: Option<PathBuf>,
+    /// Whether separate pieces are rigid (robots) or bend
+    #[arg(long, value_name = "auto|rigid|soft", default_value = "auto", value_parser = parts_choice)]
+    pub parts: PartsChoice,
     /// The most joints that move a vertex
     #[arg(long, value_name = "4|8", default_value = "4", value_parser = max_influences)]
     pub max_influences: MaxInfluences,
@@ -133,6 +137,11 @@ impl RigArgs {
         self.hints.iter().map(hint).collect()
     }
 
+    /// Whether a hint tells where a joint is.
+    pub fn is_hinted(&self, joint: &str) -> bool {
+        self.hints.iter().any(|hint| hint.joint.eq_ignore_ascii_case(joint))
+    }
+
     /// Whether the skeleton was left to the program.
     pub fn is_auto(&self) -> bool {
         self.skeleton == "auto"
@@ -170,6 +179,15 @@ fn check_near(bounds: &Bounds, point: &Vec3, what: impl Fn() -> String) -> Resul
         );
     }
     Ok(())
+}
+
+fn parts_choice(text: &str) -> Result<PartsChoice, &'static str> {
+    match text {
+        "auto" => Ok(PartsChoice::Auto),
+        "rigid" => Ok(PartsChoice::Rigid),
+        "soft" => Ok(PartsChoice::Soft),
+        _ => Err("pieces are rigid or soft, or auto decides"),
+    }
 }
 
 fn max_influences(text: &str) -> Result<MaxInfluences, &'static str> {

@@ -9,6 +9,7 @@ use puppetry::io::{GltfCharacter, GltfWriteError, Rigging, rigged_character};
 use puppetry::math::{Similarity, Vec3};
 use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::PreparedMesh;
+use puppetry::parts::PartsRoute;
 use puppetry::preview::pose_sheet;
 use puppetry::rig::{NameStyle, Rig, RigJoint, Tip};
 use puppetry::skin::poses::{TestPose, test_poses};
@@ -26,6 +27,8 @@ pub struct Skinned<'a> {
     /// For each welded vertex, by exported joints.
     pub weights: SkinWeights,
     pub report: SkinReport,
+    /// Pieces that each move with one joint.
+    pub rigid_pieces: usize,
 }
 
 /// A character that takes clips.
@@ -36,11 +39,18 @@ pub struct Ready {
 }
 
 impl<'a> Skinned<'a> {
-    pub fn of(prepared: &'a PreparedMesh, joints: &'a Joints, max_influences: MaxInfluences) -> Skinned<'a> {
+    pub fn of(
+        prepared: &'a PreparedMesh,
+        joints: &'a Joints,
+        parts: &PartsRoute,
+        max_influences: MaxInfluences,
+    ) -> Skinned<'a> {
         let options = SkinOptions { max_influences, ..SkinOptions::default() };
-        let skin = bind(prepared, joints.skeleton(), joints.positions(), joints.field(), &options);
+        let bind = || bind(prepared, joints.skeleton(), joints.positions(), joints.field(), &options);
+        let (skin, rigid_pieces) = parts.weights(prepared, bind);
         let exported = rest_joints(joints.skeleton(), joints.positions()).exported;
-        Skinned { joints, prepared, weights: skin.weights.renamed(&exported), report: skin.report }
+        let weights = skin.weights.renamed(&exported);
+        Skinned { joints, prepared, weights, report: skin.report, rigid_pieces }
     }
 
     /// The mesh of the file with joints and weights, at rest.

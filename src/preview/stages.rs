@@ -120,14 +120,14 @@ fn bones(skeleton: &Skeleton, positions: &[Vec3], confidences: &[f64]) -> Vec<Ve
 }
 
 /// The two views of a character, on which stages are drawn.
-struct Board {
+pub(super) struct Board {
     views: [(Camera, RenderOptions, Picture); 2],
     scale: f64,
 }
 
 impl Board {
     /// Draws the character itself once; `scale` is the size of the pictures.
-    fn new(mesh: &PreparedMesh, scale: f64) -> Board {
+    pub fn new(mesh: &PreparedMesh, scale: f64) -> Board {
         let surface = || Surface::plain(&mesh.positions, &mesh.triangles, linear(BODY));
         let corners = mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]);
         let bounds = Bounds::of(corners);
@@ -155,7 +155,7 @@ impl Board {
     }
 
     /// Both views with layers of marks over them.
-    fn draw(&self, layers: &[Vec<Mark>]) -> Picture {
+    pub fn draw(&self, layers: &[Vec<Mark>]) -> Picture {
         let [front, side] = self.views.each_ref().map(|(camera, options, character)| {
             let mut picture = character.clone();
             let options = RenderOptions { background: Background::Transparent, ..*options };
@@ -185,11 +185,11 @@ fn scaled(mark: &Mark, by: f64) -> Mark {
     Mark { shape, color: mark.color }
 }
 
-fn dot(center: Vec3, radius: f64, color: [f32; 3]) -> Mark {
+pub(super) fn dot(center: Vec3, radius: f64, color: [f32; 3]) -> Mark {
     Mark { shape: Shape::Dot { center, radius }, color }
 }
 
-fn line(from: Vec3, to: Vec3, width: f64, color: [f32; 3]) -> Mark {
+pub(super) fn line(from: Vec3, to: Vec3, width: f64, color: [f32; 3]) -> Mark {
     Mark { shape: Shape::Line { from, to, width }, color }
 }
 
@@ -197,12 +197,12 @@ fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-fn linear(color: [u8; 3]) -> [f32; 3] {
+pub(super) fn linear(color: [u8; 3]) -> [f32; 3] {
     color.map(|level| SrgbTable::get().decode(level))
 }
 
 /// A colour between three, for a number from 0 to 1.
-fn ramp(colors: [[u8; 3]; 3], at: f64) -> [f32; 3] {
+pub(super) fn ramp(colors: [[u8; 3]; 3], at: f64) -> [f32; 3] {
     let [low, middle, high] = colors.map(linear);
     let at = (2.0 * at.clamp(0.0, 1.0)) as f32;
     let mix = |a: [f32; 3], b: [f32; 3], t: f32| std::array::from_fn(|c| a[c] * (1.0 - t) + b[c] * t);

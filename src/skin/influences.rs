@@ -73,6 +73,14 @@ impl SkinWeights {
         skin
     }
 
+    /// Lets a vertex move with one joint alone.
+    pub fn hold(&mut self, vertex: usize, joint: u16) {
+        let range = vertex * self.slots..(vertex + 1) * self.slots;
+        self.joints[range.clone()].fill(0);
+        self.weights[range.clone()].fill(0);
+        (self.joints[range.start], self.weights[range.start]) = (joint, SkinWeights::ONE);
+    }
+
     /// Length of every list, with the slots that are not used: 4 or 8.
     pub fn slots(&self) -> usize {
         self.slots

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use puppetry::io::{self, Folder, decode_image};
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
 use puppetry::mesh::{Mesh, TriangleTree};
+use puppetry::parts::PartsChoice;
 use puppetry::preview::{Character, Texture};
 use puppetry::retarget::Figure;
 use puppetry::rig::{NameStyle, Rig};
@@ -95,8 +96,9 @@ impl Puppet {
         let prepared = prepare(mesh, options, &mut Vec::new())?;
         let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         let skeletons = SKELETONS.iter().map(|name| load_skeleton(name)).collect::<Result<Vec<_>>>()?;
-        let joints = Joints::find(&prepared, &tree, &skeletons, &[])?;
-        let skinned = Skinned::of(&prepared, &joints, MaxInfluences::Four);
+        let mut joints = Joints::find(&prepared, &tree, &skeletons, &[])?;
+        let parts = joints.take_apart(&prepared, PartsChoice::Auto, |_| false)?;
+        let skinned = Skinned::of(&prepared, &joints, &parts, MaxInfluences::Four);
         let glb = skinned.glb(mesh, NameStyle::Godot, false)?;
         let (motion_rig, _) = skinned.rig();
 

@@ -1,0 +1,119 @@
+//! Characters made of many rigid pieces, such as robots and toys: bending their steel like rubber is wrong.
+//!
+//! After Bharaj, Thormählen, Seidel and Theobalt 2012, "Automatically Rigging Multi-component Characters", one file for each step, in
+//! this order: [`pieces`], [`contacts`] (with [`oriented_box`]), [`clusters`] and [`tree`] make the **contact graph** and two trees of it;
+//! [`mod@assign`] says which joint moves which piece, [`joints`] where it turns, [`skin`] holds the pieces. [`kind`] tells whether a
+//! character is made of parts at all, and [`route`] goes all the way.
+//!
+//! The paper makes a skeleton of its own out of the tree and maps a motion's skeleton to it. Here the skeleton that was embedded in
+//! the body is taken, because its limbs are right more often, and so are its names: a rig of parts is a rig like any other. What
+//! the parts know better is where limbs turn, and which piece belongs to which limb.
+
+pub mod assign;
+pub mod clusters;
+pub mod contacts;
+pub mod joints;
+pub mod kind;
+pub mod oriented_box;
+pub mod pieces;
+pub mod route;
+pub mod skin;
+pub mod tree;
+
+pub use assign::Figure;
+pub use kind::{Evidence, Kind};
+pub use route::{PartsChoice, PartsRoute, Reason};
+
+use crate::math::Vec3;
+use crate::mesh::prepare::PreparedMesh;
+use clusters::{Clusters, Coarseness};
+use contacts::Contact;
+use pieces::Piece;
+use thiserror::Error;
+use tree::{PartsTree, betweenness};
+
+/// More pieces than this are a heap and not a character.
+pub const MAX_PIECES: usize = 10_000;
+
+/// A character taken apart.
+pub struct Parts {
+    /// Its pieces.
+    pub pieces: Vec<Piece>,
+    /// Where they touch, or hang on each other.
+    pub contacts: Vec<Contact>,
+    /// The high-resolution tree: what is connected twice is one node.
+    pub high: PartsTree,
+    /// The low-resolution tree: its branches are limbs.
+    pub low: PartsTree,
+}
+
+/// A character cannot be taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum PartsError {
+    /// There are too many pieces.
+    #[error(
+        "it has {pieces} separate pieces, more than the {MAX_PIECES} that rigid parts may be; join them, or give --parts soft"
+    )]
+    TooMany {
+        /// How many.
+        pieces: usize,
+    },
+    /// There is only one piece.
+    #[error(
+        "it is one piece, which would not move at all as a rigid part; give --parts soft, or separate its parts"
+    )]
+    One,
+}
+
+impl Parts {
+    /// Takes a character apart.
+    ///
+    /// # Errors
+    /// If there is one piece only, or more than [`MAX_PIECES`].
+    pub fn of(mesh: &PreparedMesh) -> Result<Parts, PartsError> {
+        let count = mesh.topology.components.len();
+        match count {
+            ..2 => return Err(PartsError::One),
+            2..=MAX_PIECES => {}
+            pieces => return Err(PartsError::TooMany { pieces }),
+        }
+        let pieces = pieces::pieces(mesh);
+        let contacts = contacts::contacts(&pieces);
+        let between = betweenness(pieces.len(), &contacts);
+        let by_rank = |&a: &usize, &b: &usize| between[a].total_cmp(&between[b]).then(b.cmp(&a));
+        let root = (0..pieces.len()).max_by(by_rank).unwrap_or(0);
+        let height = height(&pieces);
+        let mut clusters = Clusters::of(&pieces, &contacts, height);
+        clusters.collapse(&Coarseness::HIGH_RESOLUTION);
+        let high = PartsTree::of(&clusters, root);
+        clusters.collapse(&Coarseness::LOW_RESOLUTION);
+        let low = PartsTree::of(&clusters, root);
+        Ok(Parts { pieces, contacts, high, low })
+    }
+
+    /// How many contacts only bridge a gap.
+    pub fn gaps(&self) -> usize {
+        self.contacts.iter().filter(|contact| contact.gap > 0.0).count()
+    }
+
+    /// The joint that moves each piece; see [`assign::assign`].
+    pub fn assign(&self, figure: &Figure) -> Vec<usize> {
+        assign::assign(&self.pieces, &self.contacts, figure)
+    }
+
+    /// Where the joints turn; see [`joints::contact_places`].
+    pub fn contact_places(&self, joint_of_piece: &[usize], figure: &Figure) -> Vec<Option<Vec3>> {
+        joints::contact_places(&self.contacts, joint_of_piece, figure)
+    }
+
+    /// What speaks for rigid parts.
+    pub fn evidence(&self, figure: &Figure, confidences: &[f64]) -> Evidence {
+        Evidence::of(&self.pieces, figure, confidences)
+    }
+}
+
+fn height(pieces: &[Piece]) -> f64 {
+    let low = pieces.iter().map(|piece| piece.bounds.min.y).fold(f64::INFINITY, f64::min);
+    let high = pieces.iter().map(|piece| piece.bounds.max.y).fold(f64::NEG_INFINITY, f64::max);
+    (high - low).max(0.0)
+}
