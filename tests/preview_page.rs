@@ -73,11 +73,11 @@ fn known_mistakes_have_their_sentence() {
     fs::create_dir(path("empty")).unwrap();
     fs::write(path("file"), "").unwrap();
     for (arguments, sentence) in [
-        (vec![path("empty"), "-o".into(), path("page")], "there are no motions in"),
-        (vec![path("gone"), "-o".into(), path("page")], "there is no"),
+        (vec![path("empty"), "-o".into(), path("page")], "There are no motions in"),
+        (vec![path("gone"), "-o".into(), path("page")], "There is no"),
         (vec!["motions".into(), "-o".into(), path("a.jpg")], "end it in .webp, .apng or .gif"),
         (vec![path("empty"), "-o".into(), path("a.webp")], "is a picture of one motion"),
-        (vec!["motions/walk.bvh".into(), "-o".into(), path("file/page")], "cannot make the folder"),
+        (vec!["motions/walk.bvh".into(), "-o".into(), path("file/page")], "Cannot make the folder"),
     ] {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let output = preview(&arguments);

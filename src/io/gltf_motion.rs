@@ -122,8 +122,9 @@ mod tests {
         let mut warnings = Vec::new();
         let motion =
             crate::io::gltf_read::read_motion(file, &crate::io::Folder::none(), &mut warnings).unwrap();
-        assert_eq!((motion.frames, motion.joints.len()), (2, 2));
-        let pose = motion.pose(1);
+        // The reader has a rate of its own; the last frame is the last key.
+        assert_eq!(motion.joints.len(), 2);
+        let pose = motion.pose(motion.frames - 1);
         let expected = (poses[1][1] * nalgebra::Point3::new(1.0, 1.0, 0.0)).coords;
         assert!((pose.positions[1] - expected).norm() < 1e-6, "{:?}", pose.positions);
         assert!(pose.rotations[1].angle_to(&Quat::from_axis_angle(&Vec3::z_axis(), 0.5)) < 1e-6);

@@ -64,7 +64,7 @@ fn footprint_map(performance: &Performance, width: usize, height: usize) -> Pict
                 stood = Some(heel);
                 bounds.grow(&heel);
                 bounds.grow(&toe);
-                marks.push(footprint(performance, frame, sole, 0.0));
+                marks.push(footprint(performance, frame, sole));
             }
         }
     }

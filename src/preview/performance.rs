@@ -1,7 +1,7 @@
 //! A character that moves, as everything that draws it needs it.
 
 use super::texture::Texture;
-use super::{Coat, Surface, smooth_normals};
+use super::{Coat, Surface};
 use crate::math::{Bounds, Similarity, Vec3};
 use crate::mesh::Mesh;
 use crate::rig::RigJoint;
@@ -98,15 +98,6 @@ pub struct Posed {
     pub normals: Vec<[f32; 3]>,
 }
 
-impl Posed {
-    /// The same pose with normals of the posed surface itself. Where joints bend sharply they are better than blended
-    /// ones, for several times the work.
-    pub fn with_exact_normals(mut self, triangles: &[[u32; 3]]) -> Posed {
-        self.normals = smooth_normals(&self.positions, triangles);
-        self
-    }
-}
-
 /// A character in motion.
 pub struct Performance<'a> {
     /// Who moves.
@@ -180,14 +171,15 @@ impl Performance<'_> {
     /// The frame whose pose says most about the motion: the one farthest from the mean pose, measured over the joints
     /// from the hips. The mean is what all frames have in common; the farthest is a stride, a kick, the top of a jump.
     pub fn telling_frame(&self) -> usize {
-        let joints = self.character.joints.len();
+        // A root on the floor stays behind when the hips carry the motion.
+        let joints = self.character.hips()..self.character.joints.len();
         let pose = |frame: usize| {
             let turn = nalgebra::UnitQuaternion::face_towards(&self.facing(frame), &Vec3::y()).inverse();
             // Height counts, so that a jump shows its top; the way over the floor does not.
             let hips = Vec3::new(self.root[frame].x, 0.0, self.root[frame].z);
-            (0..joints).map(move |joint| turn * (self.joint(frame, joint) - hips)).collect::<Vec<Vec3>>()
+            joints.clone().map(move |joint| turn * (self.joint(frame, joint) - hips)).collect::<Vec<Vec3>>()
         };
-        let mut mean = vec![Vec3::zeros(); joints];
+        let mut mean = vec![Vec3::zeros(); joints.len()];
         for frame in 0..self.frames() {
             mean.iter_mut().zip(pose(frame)).for_each(|(mean, p)| *mean += p / self.frames() as f64);
         }

@@ -78,7 +78,6 @@ pub struct Show<'a> {
     way: Vec<Vec3>,
     camera: Camera,
     grid: f64,
-    floor: f64,
 }
 
 impl<'a> Show<'a> {
@@ -103,7 +102,6 @@ impl<'a> Show<'a> {
             options: *options,
             camera: Camera::framing(&bounds, &framing),
             grid: grid_spacing(performance, &way, height / GRID_PER_HEIGHT),
-            floor: bounds.min.y.min(0.0),
             way,
         }
     }
@@ -120,7 +118,7 @@ impl<'a> Show<'a> {
             marks.extend(bone_marks(performance, frame));
         }
         let camera = Camera { eye: self.camera.eye + self.way[frame], ..self.camera };
-        let ground = Ground { height: self.floor, grid: Some(self.grid), ..Ground::default() };
+        let ground = Ground { grid: Some(self.grid), ..Ground::default() };
         draw(performance.character, &posed, marks, ground, &camera, &self.options)
     }
 
@@ -150,7 +148,7 @@ impl<'a> Show<'a> {
     fn contact_marks(&self, frame: usize) -> impl Iterator<Item = Mark> {
         let soles = self.performance.character.soles.len();
         let planted = (0..soles).filter(move |&sole| self.performance.planted[frame][sole]);
-        planted.map(move |sole| footprint(self.performance, frame, sole, self.floor))
+        planted.map(move |sole| footprint(self.performance, frame, sole))
     }
 }
 
@@ -158,8 +156,8 @@ impl<'a> Show<'a> {
 const MOST_RATE: f64 = 30.0;
 
 /// The print of a sole on the floor.
-pub(super) fn footprint(performance: &Performance, frame: usize, sole: usize, floor: f64) -> Mark {
-    let [heel, toe] = performance.sole(frame, sole).map(|point| Vec3::new(point.x, floor, point.z));
+pub(super) fn footprint(performance: &Performance, frame: usize, sole: usize) -> Mark {
+    let [heel, toe] = performance.sole(frame, sole).map(|point| Vec3::new(point.x, 0.0, point.z));
     let is_left = performance.character.soles[sole].heel.x >= 0.0;
     Mark { shape: Shape::Print { heel, toe }, color: FOOT_COLORS[usize::from(!is_left)] }
 }
@@ -236,7 +234,8 @@ fn grid_spacing(performance: &Performance, way: &[Vec3], usual: f64) -> f64 {
 pub fn turntable(character: &Character, frames: usize, options: &ShowOptions) -> Vec<Picture> {
     let posed = character.at_rest();
     let bounds = Bounds::of(&posed.positions);
-    // The same distance from all sides, or the character would seem to breathe.
+    // The same distance from all sides, or the character would seem to breathe. Outstretched arms are near the viewer only
+    // while they are narrow, so that a slimmer cylinder than theirs keeps them in the picture.
     let reach = posed.positions.iter().map(|p| p.xz().norm()).fold(0.0, f64::max);
     let cylinder = Bounds {
         min: Vec3::new(-0.75 * reach, bounds.min.y, -0.75 * reach),
@@ -332,7 +331,7 @@ mod tests {
         assert!(!colors(ShowOptions { contacts: false, ..SMALL }));
         assert!(colors(ShowOptions { contacts: false, weights: true, ..SMALL }));
         assert!(colors(ShowOptions { contacts: false, skeleton: true, ..SMALL }));
-        let print = footprint(&standing, 0, 0, 0.0);
+        let print = footprint(&standing, 0, 0);
         assert!(matches!(print.shape, Shape::Print { heel, toe } if toe.z > heel.z && heel.y == 0.0));
     }
 
