@@ -194,6 +194,17 @@ impl Warning {
             Warning::NoRoot => "no-root",
         }
     }
+
+    /// The frame of a motion where to look, from 0.
+    pub fn frame(&self) -> Option<usize> {
+        match self {
+            Warning::OutOfReach { frame, .. }
+            | Warning::SourceSlides { frame, .. }
+            | Warning::StepInGround { frame, .. }
+            | Warning::Repaired { repair: Repair::Spikes { frame, .. }, .. } => Some(*frame),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Warning {

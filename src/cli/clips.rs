@@ -2,6 +2,7 @@
 
 use super::character::Character;
 use super::clip_args::{ClipArgs, Edited, edited};
+use super::clip_report::clip_json;
 use super::export::ExportArgs;
 use super::footage::Footage;
 use anyhow::{Context, Result};
@@ -18,6 +19,8 @@ use serde_json::{Value, json};
 pub struct Take {
     pub clip: Clip,
     pub report: RetargetReport,
+    /// What was measured, for the report of the run.
+    pub measured: Value,
     /// The way that was taken from it, for clips on the spot.
     path: Option<RootPath>,
     /// Metres a second over the floor.
@@ -118,6 +121,7 @@ impl Stage<'_> {
         Ok(Take {
             speed: path.speed(performance.frame_seconds),
             path: (self.root_motion == RootMotion::InPlace).then_some(path),
+            measured: clip_json(&performance.report, rig, &source),
             report: performance.report,
             error,
             clip,

@@ -3,6 +3,7 @@
 mod animate;
 mod character;
 mod clip_args;
+mod clip_report;
 mod clips;
 mod export;
 mod footage;

@@ -51,8 +51,9 @@ impl Performance<'_> {
             output.detail(format_args!("  {:<14}{name} {:.0} ms", "time", 1000.0 * seconds))?;
         }
         output.warnings(file, &character.warnings);
-        for footage in &footage {
+        for (footage, take) in footage.iter().zip(&takes) {
             output.warnings(&footage.file, &footage.warnings);
+            output.warnings(&footage.file, &take.report.warnings);
         }
         Ok(self.report(file, &character, &footage, &takes, &files, &clock))
     }
@@ -101,14 +102,9 @@ fn clip_value(take: &Take, footage: &Footage) -> Value {
         "bytes_of_all_keys": before,
         "bytes": after,
         "largest_key_error_meters": take.error,
-        "retargeting": retarget_value(&take.report),
+        "retargeting": take.measured,
         "warnings": warnings(&footage.warnings),
     })
-}
-
-/// What the retargeter measured.
-fn retarget_value(_report: &puppetry::retarget::RetargetReport) -> Value {
-    Value::Null
 }
 
 fn warnings(warnings: &[Warning]) -> Vec<Value> {

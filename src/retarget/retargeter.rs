@@ -559,7 +559,7 @@ impl Retargeter {
             let hip = self.hip(leg, &pelvis, &turn);
             sinking = sinking.max(self.missing(index, current, &(hip - goal.ankle)));
         }
-        let sinking = self.sink(0, sinking);
+        let sinking = if self.options.foot_lock { self.sink(0, sinking) } else { 0.0 };
         pelvis.y -= sinking;
         self.place(&pelvis);
         if self.chest.is_some() && self.options.foot_lock {

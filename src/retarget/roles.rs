@@ -83,9 +83,16 @@ impl Roles {
 
 /// The roles of a figure.
 pub fn recognise(figure: &Figure) -> Roles {
-    let mut roles = by_names(figure)
-        .or_else(|| chains::by_geometry(figure))
-        .unwrap_or_else(|| Roles::none(figure.names.len()));
+    let named = by_names(figure);
+    let mut roles = if is_body(&named) {
+        named
+    } else if let Some(roles) = chains::by_geometry(figure) {
+        roles
+    } else if is_bust(&named) {
+        named
+    } else {
+        Roles::none(figure.names.len())
+    };
     if roles.count() > 0 {
         fill_in(figure, &mut roles);
         name_forelegs(figure, &mut roles);
@@ -132,8 +139,8 @@ struct Named {
     word: Word,
 }
 
-/// The roles that names give, if they make a body.
-fn by_names(figure: &Figure) -> Option<Roles> {
+/// The roles that names give, whether or not they make a body.
+fn by_names(figure: &Figure) -> Roles {
     let count = figure.names.len();
     let mut roles = Roles::none(count);
     let mut limbs: BTreeMap<(Limb, Side), Vec<Named>> = BTreeMap::new();
@@ -168,7 +175,7 @@ fn by_names(figure: &Figure) -> Option<Roles> {
     }
     drop_crossed_sides(figure, &mut roles);
     trunk_by_names(figure, &middle, &mut roles);
-    is_body(&roles).then_some(roles)
+    roles
 }
 
 /// Hips and two legs of three joints, or four legs of two: feet of animals may be missing.
@@ -183,6 +190,15 @@ fn is_body(roles: &Roles) -> bool {
     has(Role::Hips)
         && (leg(Limb::Leg, &[upper, lower, Segment::End])
             || (leg(Limb::Leg, &[upper, lower]) && leg(Limb::FrontLeg, &[upper, lower])))
+}
+
+/// What is captured of somebody who sits at a desk: arms, and something that they hang on.
+fn is_bust(roles: &Roles) -> bool {
+    let has = |role: Role| roles.roles.contains(&Some(role));
+    let arm = |side: Side| {
+        [Segment::Upper, Segment::Lower].iter().all(|&segment| has(Role::Limb(Limb::Arm, side, segment)))
+    };
+    arm(Side::Left) && arm(Side::Right) && (has(Role::Hips) || has(Role::Spine))
 }
 
 /// The segments of one limb from the words of its joints.
@@ -297,8 +313,8 @@ fn trunk_by_names(figure: &Figure, middle: &[Named], roles: &mut Roles) {
             .collect()
     };
     let thighs = limb_starts(&[Limb::Leg]);
-    let Some(pelvis) = common_ancestor(figure, &thighs) else { return };
     let named = |word: Word| middle.iter().filter(move |n| n.word == word).map(|n| n.joint);
+    let Some(pelvis) = common_ancestor(figure, &thighs).or_else(|| named(Word::Hips).next()) else { return };
     let hips = named(Word::Hips)
         .filter(|&hips| hips == pelvis || is_above(figure, hips, pelvis))
         .max_by_key(|&hips| depth(figure, hips));

@@ -1,0 +1,106 @@
+//! A frame of a walk pushed through the retargeter onto a character of 60 joints, on one core: the median and the slowest
+//! one in a hundred of a live stream, then the same as a benchmark, with and without planted feet.
+
+use divan::{AllocProfiler, Bencher};
+use nalgebra::Isometry3;
+use puppetry::io::{bvh, skeleton_file};
+use puppetry::math::Vec3;
+use puppetry::motion::{Motion, Pose, resample};
+use puppetry::retarget::footing::Footing;
+use puppetry::retarget::{Figure, RetargetOptions, Retargeter, Source, SourceOptions, map_joints};
+use puppetry::rig::{Rig, RigJoint};
+use puppetry::skin::rest::rest_joints;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Allocations are printed with the times: a push makes none.
+#[global_allocator]
+static ALLOCATOR: AllocProfiler = AllocProfiler::system();
+
+fn main() {
+    tell_latency();
+    divan::main();
+}
+
+/// The human skeleton with fingers of three joints and a face.
+fn character() -> Rig {
+    let human = skeleton_file::read(puppetry::skeleton::built_in()[0].text).expect("a good file");
+    let positions: Vec<Vec3> = human.joints.iter().map(|joint| 1.7 * joint.position).collect();
+    let mut rig = Rig { joints: rest_joints(&human, &positions).joints, tips: vec![], soles: vec![] };
+    let grow = |rig: &mut Rig, name: String, parent: usize, offset: Vec3| {
+        let rest = Isometry3::translation(offset.x, offset.y, offset.z) * rig.joints[parent].rest;
+        rig.joints.push(RigJoint { name, parent: Some(parent), rest });
+        rig.joints.len() - 1
+    };
+    for side in ["Left", "Right"] {
+        for finger in ["Thumb", "Index", "Middle", "Ring", "Little"] {
+            let mut parent = rig.find(&format!("{side}Hand")).expect("a hand");
+            for bone in ["Proximal", "Intermediate", "Distal"] {
+                parent = grow(&mut rig, format!("{side}{finger}{bone}"), parent, Vec3::new(0.0, -0.03, 0.0));
+            }
+        }
+    }
+    let head = rig.find("Head").expect("a head");
+    for part in 0..7 {
+        grow(&mut rig, format!("Face{part}"), head, Vec3::new(0.0, 0.05, 0.1));
+    }
+    assert_eq!(rig.joints.len(), 60);
+    rig
+}
+
+/// The walk at 120 frames a second, as poses: where they come from is not what is measured.
+struct Stream {
+    motion: Motion,
+    source: Source,
+    poses: Vec<Pose>,
+}
+
+impl Stream {
+    fn new() -> Stream {
+        let walk = bvh::read(puppetry::motion::built_in()[0].bvh.as_bytes(), &mut Vec::new());
+        let motion = resample(&walk.expect("a good file"), 120.0);
+        let source = Source::of(&motion, &SourceOptions::default());
+        let poses = (1..motion.frames).map(|frame| motion.pose(frame)).collect();
+        Stream { motion, source, poses }
+    }
+
+    fn retargeter(&self, rig: &Rig, options: &RetargetOptions) -> Retargeter {
+        let map = map_joints(&Figure::of_rig(rig, &puppetry::math::Quat::identity()), &self.source.figure);
+        assert_eq!(map.legs.len(), 2);
+        let footing = |leg| Footing::of_motion(&self.motion, &self.source, leg);
+        Retargeter::new(rig, &self.source, &map, footing, self.motion.frame_seconds, options)
+    }
+}
+
+/// Times every push of a minute of walking by itself.
+fn tell_latency() {
+    let (rig, stream) = (character(), Stream::new());
+    let mut retargeter = stream.retargeter(&rig, &RetargetOptions::default());
+    let mut microseconds: Vec<f64> = stream
+        .poses
+        .iter()
+        .cycle()
+        .take(60 * 120)
+        .map(|pose| {
+            let begin = Instant::now();
+            black_box(retargeter.push(black_box(pose)));
+            1e6 * begin.elapsed().as_secs_f64()
+        })
+        .collect();
+    microseconds.sort_by(f64::total_cmp);
+    let at = |part: f64| microseconds[(part * (microseconds.len() - 1) as f64) as usize];
+    let parts = [0.5, 0.9, 0.99, 0.999].map(|part| format!("{:.1} µs at {} %", at(part), 100.0 * part));
+    println!("a push onto {} joints: {}", rig.joints.len(), parts.join(", "));
+}
+
+/// One push.
+#[divan::bench(args = [true, false])]
+fn push(bencher: Bencher, foot_lock: bool) {
+    let (rig, stream) = (character(), Stream::new());
+    let options = RetargetOptions { foot_lock, ..RetargetOptions::default() };
+    let mut retargeter = stream.retargeter(&rig, &options);
+    let mut poses = stream.poses.iter().cycle();
+    bencher.bench_local(|| {
+        black_box(retargeter.push(poses.next().expect("poses without end")));
+    });
+}
