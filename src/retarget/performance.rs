@@ -108,6 +108,8 @@ fn poses(
     // A rest pose in front of the motion is no motion; it keeps its time.
     let first = usize::from(source.has_rest_frame && motion.frames > 1);
     let mut frames: Vec<Pose> = (first..motion.frames).map(|frame| motion.pose(frame)).collect();
+    let second = ((1.0 / motion.frame_seconds).round() as usize).clamp(1, frames.len());
+    retargeter.begin(&frames[..second]);
     let mut poses: Vec<Pose> = Vec::with_capacity(motion.frames);
     let is_cycle = options.looping && frames.len() > 2;
     let advance = Advance::between(&frames[0], &frames[frames.len() - 1]);

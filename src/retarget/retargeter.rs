@@ -95,6 +95,8 @@ const MOST_STRAIGHT: f64 = 0.996;
 const MOST_SINKING: f64 = 0.15;
 /// Leg lengths by which a heel is above the ball of a foot that stands on its ball.
 const HEEL_UP: f64 = 0.05;
+/// Frames that are known ahead at most, whatever rate a file claims: memory is bounded by them.
+const MOST_AHEAD: f64 = 1000.0;
 /// Feet of a character, at most.
 const MOST_LEGS: usize = 4;
 /// The trunk of an animal is pitched by at most so many radians.
@@ -295,7 +297,7 @@ impl Retargeter {
                 rig.is_below(joint, hips) && !in_leg
             })
             .collect();
-        let ahead = (options.look_ahead.clamp(0.0, 0.25) / frame_seconds).round() as usize;
+        let ahead = (options.look_ahead.clamp(0.0, 0.25) / frame_seconds).round().min(MOST_AHEAD) as usize;
         let detection = (DETECTION * ahead as f64).round() as usize;
         let heights: Vec<f64> = legs.iter().flat_map(|(_, leg)| leg.footing.levels).collect();
         let contact_options =
@@ -350,6 +352,32 @@ impl Retargeter {
         }
     }
 
+    /// Says how the source begins, before the first frame is pushed: which way it faces is the mean over these frames, because the
+    /// hips of a walker turn with every step. Without it the first frame alone decides.
+    pub fn begin(&mut self, frames: &[Pose]) {
+        self.start = (!frames.is_empty()).then(|| self.start_of(frames));
+    }
+
+    fn start_of(&self, frames: &[Pose]) -> Start {
+        if self.options.heading == Heading::Source {
+            return Start { turn: heading(&self.figure_from_file).inverse(), origin: Vec3::zeros() };
+        }
+        let place = |frame: &Pose, joint: usize| self.figure_from_file * frame.positions[joint];
+        let hip = |side: Side| {
+            let leg = self.legs.iter().find(|(leg, _)| leg.key == (Limb::Leg, side));
+            leg.map(|(_, leg)| leg.hip)
+        };
+        let turn = match (hip(Side::Left), hip(Side::Right)) {
+            (Some(left), Some(right)) => {
+                let across: Vec3 = frames.iter().map(|frame| place(frame, left) - place(frame, right)).sum();
+                Quat::from_axis_angle(&Vec3::y_axis(), across.z.atan2(across.x))
+            }
+            _ => Quat::identity(),
+        };
+        let middle = mean(self.pelvis.joints.iter().map(|&joint| place(&frames[0], joint)));
+        Start { turn, origin: Vec3::new(middle.x, 0.0, middle.z) }
+    }
+
     /// Takes the next frame of the source, in the axes of its file, and returns the pose of the character as many frames ago
     /// as it looks ahead.
     pub fn push(&mut self, frame: &Pose) -> Option<&Pose> {
@@ -393,24 +421,8 @@ impl Retargeter {
 
     /// The frame in the axes and the size of the character, and its contacts as soon as they are known.
     fn understand(&mut self, frame: &Pose) {
-        let start = *self.start.get_or_insert_with(|| {
-            let place = |joint: usize| self.figure_from_file * frame.positions[joint];
-            let middle = mean(self.pelvis.joints.iter().map(|&joint| place(joint)));
-            let turn = match self.options.heading {
-                Heading::Source => heading(&self.figure_from_file).inverse(),
-                Heading::Forward => {
-                    match self.legs.iter().find(|(leg, _)| leg.key == (Limb::Leg, Side::Left)) {
-                        Some(_) => facing(&self.legs, &place),
-                        None => Quat::identity(),
-                    }
-                }
-            };
-            let origin = match self.options.heading {
-                Heading::Source => Vec3::zeros(),
-                Heading::Forward => Vec3::new(middle.x, 0.0, middle.z),
-            };
-            Start { turn, origin }
-        });
+        let start = self.start.unwrap_or_else(|| self.start_of(std::slice::from_ref(frame)));
+        self.start = Some(start);
         let world_from_file = start.turn * self.figure_from_file;
         let place = |joint: usize| world_from_file * frame.positions[joint] - start.turn * start.origin;
         let Target { rest, floor, figure, .. } = &self.target;
@@ -811,13 +823,4 @@ fn level_hips(hips: Quat, left: &Vec3, width_ratio: f64) -> Quat {
     let roll = left.y.clamp(-1.0, 1.0).asin();
     let excess = (1.0 - 1.0 / width_ratio) * SMALL * (roll / SMALL).tanh();
     Quat::from_axis_angle(&axis, -excess) * hips
-}
-
-/// The turn about the vertical that brings the front of a pose to +Z.
-fn facing(legs: &[(TargetLeg, SourceLeg)], place: &dyn Fn(usize) -> Vec3) -> Quat {
-    let hip =
-        |side: Side| legs.iter().find(|(leg, _)| leg.key == (Limb::Leg, side)).map(|(_, leg)| place(leg.hip));
-    let (Some(left), Some(right)) = (hip(Side::Left), hip(Side::Right)) else { return Quat::identity() };
-    let across = left - right;
-    Quat::from_axis_angle(&Vec3::y_axis(), across.z.atan2(across.x))
 }
