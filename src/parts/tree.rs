@@ -77,7 +77,7 @@ pub(super) fn branches(parents: &[Option<usize>]) -> Vec<Vec<usize>> {
 /// From so many pieces on, shortest ways from some of them tell enough (Brandes and Pich 2007).
 const MAX_SOURCES: usize = 1024;
 
-/// Betweenness centrality of every piece in the contact graph [Freeman 1977], by Brandes' algorithm of 2001: the share of
+/// Betweenness centrality of every piece in the contact graph (Freeman 1977), by Brandes' algorithm of 2001: the share of
 /// shortest ways between others that lead through it, 0 to 1.
 pub fn betweenness(pieces: usize, contacts: &[Contact]) -> Vec<f64> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); pieces];
