@@ -356,10 +356,9 @@ fn scaled_armatures_helpers_and_nodes_between_are_understood() {
     }
     let nodes = json["nodes"].as_array_mut().unwrap();
     let root = nodes.iter().position(|node| node["name"] == "Root").unwrap();
-    for index in root..root + 5 {
-        for axis in 0..3 {
-            let value = nodes[index]["translation"][axis].as_f64().unwrap();
-            nodes[index]["translation"][axis] = json!(100.0 * value);
+    for node in &mut nodes[root..root + 5] {
+        for value in node["translation"].as_array_mut().unwrap() {
+            *value = json!(100.0 * value.as_f64().unwrap());
         }
     }
     let turn = Quat::from_axis_angle(&Vec3::x_axis(), -std::f64::consts::FRAC_PI_2);

@@ -5,14 +5,14 @@ use super::output::Output;
 use super::report::Report;
 use super::rig::{Clock, add_doubts, check_solid, find_joints};
 use super::rig_args::{RestArg, RigArgs};
-use super::skinned::{Ready, Skinned, Surface};
+use super::skinned::{Ready, Skinned};
 use super::soles::with_soles;
 use anyhow::{Context, Result};
 use puppetry::Warning;
 use puppetry::clip::Reach;
 use puppetry::io::{self, GltfCharacter, RiggedFile, pinocchio};
 use puppetry::mesh::prepare::prepare;
-use puppetry::rig::Rig;
+use puppetry::rig::{BoundVertex, Rig};
 use puppetry::skeleton::Skeleton;
 use serde_json::Value;
 use std::path::Path;
@@ -114,7 +114,7 @@ impl Character {
 }
 
 /// How far errors of the joints reach, measured on the whole surface if that is wanted.
-fn reach(rig: &Rig, surface: &Surface, verify: bool) -> Reach {
+fn reach(rig: &Rig, surface: &[BoundVertex], verify: bool) -> Reach {
     let reach = Reach::of(rig, surface);
     if verify { reach.on_surface(surface) } else { reach }
 }

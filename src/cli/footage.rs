@@ -19,6 +19,9 @@ pub struct Footage {
     pub warnings: Vec<Warning>,
 }
 
+/// Files that are no motions.
+pub type LeftOut = Vec<(PathBuf, Warning)>;
+
 /// Where a motion comes from.
 enum Place {
     BuiltIn(&'static puppetry::motion::BuiltIn),
@@ -32,7 +35,7 @@ const ENDINGS: [&str; 4] = ["bvh", "fbx", "glb", "gltf"];
 
 /// Reads all motions, in the order of the arguments and in folders in that of their names; also warnings about files that
 /// were left out.
-pub fn load(motions: &[String], names: &[String]) -> Result<(Vec<Footage>, Vec<(PathBuf, Warning)>)> {
+pub fn load(motions: &[String], names: &[String]) -> Result<(Vec<Footage>, LeftOut)> {
     let mut places = Vec::new();
     for motion in motions {
         places.extend(places_of(motion)?);

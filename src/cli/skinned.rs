@@ -11,14 +11,11 @@ use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::PreparedMesh;
 use puppetry::parts::PartsRoute;
 use puppetry::preview::pose_sheet;
-use puppetry::rig::{NameStyle, Rig, RigJoint, Tip};
+use puppetry::rig::{BoundVertex, NameStyle, Rig, RigJoint, Tip};
 use puppetry::skin::poses::{TestPose, test_poses};
 use puppetry::skin::quality::{Quality, measure};
 use puppetry::skin::rest::{RestJoints, rest_joints};
 use puppetry::skin::{MaxInfluences, SkinOptions, SkinReport, SkinWeights, bind};
-
-/// Vertices in the coordinates of the output, with their weights.
-pub type Surface = Vec<(Vec3, Vec<(usize, f64)>)>;
 
 /// A character that can be posed.
 pub struct Skinned<'a> {
@@ -34,7 +31,7 @@ pub struct Skinned<'a> {
 /// A character that takes clips.
 pub struct Ready {
     pub rig: Rig,
-    pub surface: Surface,
+    pub surface: Vec<BoundVertex>,
     pub document: GltfCharacter,
 }
 
@@ -78,7 +75,7 @@ impl<'a> Skinned<'a> {
 
     /// What motion needs to know of it: joints, ends of bones and soles in the coordinates of the output. Also the surface
     /// there, with its weights.
-    pub fn rig(&self) -> (Rig, Surface) {
+    pub fn rig(&self) -> (Rig, Vec<BoundVertex>) {
         let (skeleton, rest) = (self.joints.skeleton(), self.rest());
         let output_from_unit = self.output_from_unit();
         let tip = |joint: usize| Tip {
@@ -89,7 +86,7 @@ impl<'a> Skinned<'a> {
         let tips =
             (0..skeleton.joints.len()).filter(|&joint| skeleton.joints[joint].is_tip).map(tip).collect();
         let places = self.prepared.positions.iter().map(|place| moved(&output_from_unit, place));
-        let surface: Surface =
+        let surface: Vec<BoundVertex> =
             places.enumerate().map(|(vertex, place)| (place, self.weights.of(vertex).collect())).collect();
         let rig = Rig { joints: rest.joints, tips, soles: Vec::new() };
         (with_soles(rig, surface.iter().map(|(place, weights)| (*place, weights.iter().copied()))), surface)

@@ -17,10 +17,9 @@ impl Clip {
     /// `frames` says for each joint how its axes in the file are turned against those of its parent joint; files round the
     /// numbers that they hold.
     pub fn compact(&mut self, rig: &Rig, frames: &[Quat], poses: &[Pose]) {
-        let count = rig.joints.len();
-        let mut worlds: Vec<Vec<Quat>> = Vec::with_capacity(count);
-        for joint in 0..count {
-            let parent = rig.joints[joint].parent;
+        let mut worlds: Vec<Vec<Quat>> = Vec::with_capacity(rig.joints.len());
+        for (joint, (data, turn)) in rig.joints.iter().zip(frames).enumerate() {
+            let parent = data.parent;
             let above = |frame: usize| parent.map_or(Quat::identity(), |parent| worlds[parent][frame]);
             let track = &mut self.rotations[joint];
             let is_constant = track.keys.len() == 1;
@@ -30,13 +29,13 @@ impl Clip {
                 // What stands still is not disturbed by the rounding of those above.
                 let wanted =
                     if is_constant { *value } else { above(frame).inverse() * poses[frame].rotations[joint] };
-                let mut in_file = frames[joint].inverse() * wanted;
+                let mut in_file = turn.inverse() * wanted;
                 if before.is_some_and(|before| before.coords.dot(&in_file.coords) < 0.0) {
                     in_file = Quat::new_unchecked(-in_file.into_inner());
                 }
                 let rounded = rounded(&in_file);
                 before = Some(rounded);
-                *value = frames[joint] * rounded;
+                *value = turn * rounded;
             }
             let track = &self.rotations[joint];
             worlds.push((0..self.frames).map(|frame| above(frame) * track.at(frame as u32)).collect());

@@ -8,7 +8,7 @@ use super::sample::between;
 use super::{Clip, Track};
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
-use crate::rig::{Rig, SolePoint};
+use crate::rig::{BoundVertex, Rig, SolePoint};
 
 /// A key of its own list of times costs this many bytes more than one of the common list, and a list itself that many: what
 /// is not saved by leaving out keys is better kept whole.
@@ -30,7 +30,7 @@ pub struct Reach {
 
 impl Reach {
     /// Of a rig with the vertices that hang on it, at rest, with their weights.
-    pub fn of(rig: &Rig, surface: &[(Vec3, Vec<(usize, f64)>)]) -> Reach {
+    pub fn of(rig: &Rig, surface: &[BoundVertex]) -> Reach {
         let count = rig.joints.len();
         let place = |joint: usize| rig.joints[joint].rest.translation.vector;
         let mut distance = vec![0.0f64; count];
@@ -62,10 +62,10 @@ impl Reach {
         for joint in 0..count {
             depth[joint] = rig.joints[joint].parent.map_or(1, |parent| depth[parent] + 1);
         }
-        for leaf in 0..count {
+        for (leaf, &depth) in depth.iter().enumerate() {
             let mut at = Some(leaf);
             while let Some(joint) = at {
-                links[joint] = links[joint].max(depth[leaf]);
+                links[joint] = links[joint].max(depth);
                 at = rig.joints[joint].parent;
             }
         }
@@ -84,11 +84,9 @@ impl Reach {
 
     /// The same with all vertices to measure errors on.
     #[must_use]
-    pub fn on_surface(self, surface: &[(Vec3, Vec<(usize, f64)>)]) -> Reach {
-        let point = |(position, weights): &(Vec3, Vec<(usize, f64)>)| SolePoint {
-            position: *position,
-            weights: weights.clone(),
-        };
+    pub fn on_surface(self, surface: &[BoundVertex]) -> Reach {
+        let point =
+            |(position, weights): &BoundVertex| SolePoint { position: *position, weights: weights.clone() };
         Reach { points: surface.iter().map(point).collect(), ..self }
     }
 
@@ -208,7 +206,7 @@ mod tests {
     use super::super::bake::tests::{arm, waving};
     use super::*;
 
-    fn surface() -> Vec<(Vec3, Vec<(usize, f64)>)> {
+    fn surface() -> Vec<BoundVertex> {
         vec![
             (Vec3::new(0.0, 1.2, 0.1), vec![(1, 1.0)]),
             (Vec3::new(0.35, 1.5, 0.0), vec![(2, 0.6), (1, 0.4)]),

@@ -9,6 +9,7 @@ use super::{Fault, Folder, Problem, RiggedFile};
 use crate::Warning;
 use crate::math::{Mat3, Quat, Vec3, rotation_of};
 use crate::mesh::prepare::{PrepareOptions, prepare};
+use crate::mesh::stance::StanceOptions;
 use crate::rig::{Rig, RigJoint, Tip};
 use crate::skin::{MaxInfluences, SkinWeights};
 use nalgebra::Isometry3;
@@ -19,8 +20,11 @@ pub fn read_rigged(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -
     let scene = load(bytes, true)?;
     let (mesh, origins) = read_scene(&scene, bytes.len(), folder, warnings)?;
     let invalid = |why: String| Fault::whole(Problem::Invalid { what: "the character", why });
-    let prepared =
-        prepare(&mesh, &PrepareOptions::default(), warnings).map_err(|error| invalid(error.to_string()))?;
+    // Whoever rigged it knew how it stands; shapes are asked where the file says nothing.
+    let conventions = &mesh.origin.conventions;
+    let stance = StanceOptions { up: conventions.up, front: conventions.front };
+    let options = PrepareOptions { stance, ..PrepareOptions::default() };
+    let prepared = prepare(&mesh, &options, warnings).map_err(|error| invalid(error.to_string()))?;
     let output_from_input = &prepared.placement.output_from_input;
 
     let bound = bound_nodes(&scene);

@@ -284,8 +284,8 @@ impl Editor {
             scale[0] = -scale[0];
         }
         let mut axes = linear;
-        for axis in 0..3 {
-            axes.column_mut(axis).unscale_mut(if scale[axis] == 0.0 { 1.0 } else { scale[axis] });
+        for (axis, &side) in scale.iter().enumerate() {
+            axes.column_mut(axis).unscale_mut(if side == 0.0 { 1.0 } else { side });
         }
         let turn = crate::math::rotation_of(&axes);
         let place: Vec3 = matrix.fixed_view::<3, 1>(0, 3).into_owned();

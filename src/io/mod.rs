@@ -61,7 +61,7 @@ use crate::Warning;
 use crate::math::{Bounds, Vec3};
 use crate::mesh::{Format, Mesh};
 use crate::motion::{Motion, skeleton_of};
-use crate::rig::Rig;
+use crate::rig::{BoundVertex, Rig};
 use crate::skeleton::{Skeleton, find_sides};
 use std::fs;
 use std::path::Path;
@@ -96,7 +96,7 @@ pub struct RiggedFile {
     /// Its joints as they were bound, and the ends of its bones. Soles are not looked for; only a rig file has them.
     pub rig: Rig,
     /// The vertices that hang on the joints, at rest in the coordinates of the rig, with their weights.
-    pub surface: Vec<(Vec3, Vec<(usize, f64)>)>,
+    pub surface: Vec<BoundVertex>,
     /// The document, which takes clips.
     pub character: GltfCharacter,
 }

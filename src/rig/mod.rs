@@ -24,6 +24,9 @@ pub struct RigJoint {
     pub rest: Isometry3<f64>,
 }
 
+/// A vertex at rest, with the joints that move it and how much.
+pub type BoundVertex = (Vec3, Vec<(usize, f64)>);
+
 /// The end of a bone that has no joint: the top of the head, the tip of a toe.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tip {

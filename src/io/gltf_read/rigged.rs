@@ -14,7 +14,7 @@ use crate::io::gltf_character::{GltfCharacter, JointNode};
 use crate::io::gltf_edit::Editor;
 use crate::io::{Fault, Folder, Problem, RiggedFile};
 use crate::math::{DisjointSets, Mat3, Mat4, Quat, Similarity, Vec3, rotation_of};
-use crate::rig::{Rig, RigJoint, Tip};
+use crate::rig::{BoundVertex, Rig, RigJoint, Tip};
 use crate::skeleton::{Branches, partners, standing};
 use nalgebra::Isometry3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,7 +129,7 @@ impl<'a> Document<'a> {
         skins: &[&ShownSkin<'a>],
         skeleton: &Skeleton,
         bind: &Bind,
-    ) -> Result<Vec<(Vec3, Vec<(usize, f64)>)>, Fault> {
+    ) -> Result<Vec<BoundVertex>, Fault> {
         let mut surface = Vec::new();
         let mut seen = BTreeSet::new();
         for instance in &self.scene.instances {
