@@ -211,6 +211,13 @@ impl Base {
                 / total(&|(_, leg)| leg.length).max(f64::MIN_POSITIVE),
         })
     }
+
+    /// Where it is carried to, on the character's scale.
+    fn carried(&self, place: impl Fn(usize) -> Vec3, floor: f64, stride: f64) -> Vec3 {
+        let middle = mean(self.joints.iter().map(|&joint| place(joint)));
+        let height = floor + self.target_ankle + (middle.y - self.source_ankle) * self.scale;
+        Vec3::new(middle.x * stride, height, middle.z * stride)
+    }
 }
 
 impl Retargeter {
@@ -455,13 +462,8 @@ impl Retargeter {
             self.hip_width_ratio,
         );
         let middle = mean(self.pelvis.joints.iter().map(|&joint| place(joint)));
-        let carried = |base: &Base| {
-            let middle = mean(base.joints.iter().map(|&joint| place(joint)));
-            let height = floor + base.target_ankle + (middle.y - base.source_ankle) * base.scale;
-            Vec3::new(middle.x * self.stride, height, middle.z * self.stride)
-        };
-        now.pelvis = carried(&self.pelvis);
-        now.chest = self.chest.as_ref().map_or(now.pelvis, carried);
+        now.pelvis = self.pelvis.carried(place, *floor, self.stride);
+        now.chest = self.chest.as_ref().map_or(now.pelvis, |chest| chest.carried(place, *floor, self.stride));
         // The character's hips may be wider or narrower than the scaled source's, its trunk longer or shorter: its feet stand as
         // much further apart.
         let left = now.rotations[self.hips] * (rest[self.hips].inverse() * Vec3::x());
