@@ -28,6 +28,8 @@ pub fn write_apng_film(frames: &[Picture], frames_per_second: f64) -> Vec<u8> {
         writer.set_frame_delay(delay, 1000).expect("it is animated");
         if change.start > 0 {
             let picture = &change.picture;
+            // From the corner on, because a size is refused that does not fit at the place of the frame before.
+            writer.set_frame_position(0, 0).expect("it is inside");
             writer.set_frame_dimension(picture.width as u32, picture.height as u32).expect("it is inside");
             writer.set_frame_position(change.left as u32, change.top as u32).expect("it is inside");
         }
@@ -50,17 +52,25 @@ mod tests {
     #[test]
     fn frames_survive_as_boxes_of_changes() {
         let plain = Picture::filled(8, 6, [9, 9, 9, 255]);
-        let mut dotted = plain.clone();
-        dotted.pixels[2 * 8 + 3] = [255, 0, 0, 255];
-        let file = write_apng_film(&[plain, dotted.clone(), dotted], 20.0);
+        let dotted = |places: &[usize]| {
+            let mut picture = plain.clone();
+            places.iter().for_each(|&place| picture.pixels[place] = [255, 0, 0, 255]);
+            picture
+        };
+        // A small change far to the right, and then one too wide for its place.
+        let frames = [plain.clone(), dotted(&[47]), dotted(&[47]), dotted(&[0, 47, 7])];
+        let file = write_apng_film(&frames, 20.0);
         let mut reader = png::Decoder::new(Cursor::new(&file)).read_info().unwrap();
-        assert_eq!(reader.info().animation_control().unwrap().num_frames, 2);
+        assert_eq!(reader.info().animation_control().unwrap().num_frames, 3);
         let mut samples = vec![0; reader.output_buffer_size().unwrap()];
-        reader.next_frame(&mut samples).unwrap();
-        reader.next_frame(&mut samples).unwrap();
-        let control = *reader.info().frame_control().unwrap();
-        assert_eq!((control.x_offset, control.y_offset, control.width, control.height), (2, 2, 2, 1));
-        assert_eq!((control.delay_num, control.delay_den), (100, 1000));
-        assert_eq!(samples[3..6], [255, 0, 0]);
+        let mut next = || {
+            reader.next_frame(&mut samples).unwrap();
+            let control = reader.info().frame_control().unwrap();
+            let place = [control.x_offset, control.y_offset, control.width, control.height];
+            (place, (control.delay_num, control.delay_den), samples[..6].to_vec())
+        };
+        assert_eq!(next(), ([0, 0, 8, 6], (50, 1000), vec![9; 6]));
+        assert_eq!(next(), ([6, 4, 2, 2], (100, 1000), vec![9; 6]));
+        assert_eq!(next(), ([0, 0, 8, 1], (50, 1000), vec![255, 0, 0, 9, 9, 9]));
     }
 }

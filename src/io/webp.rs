@@ -5,8 +5,8 @@ use crate::Picture;
 use rayon::prelude::*;
 
 /// Qualities to try, of libwebp's 0 to 100, until the film is small enough; the last is taken as it is. Above 80 files
-/// double for nothing that the eye sees at this size, below 30 faces fall into blocks.
-const QUALITIES: [f32; 5] = [78.0, 66.0, 54.0, 42.0, 30.0];
+/// double for nothing that the eye sees at this size, below 18 faces fall into blocks.
+const QUALITIES: [f32; 7] = [78.0, 66.0, 54.0, 42.0, 32.0, 24.0, 18.0];
 /// Frames that are encoded to find the quality.
 const SAMPLED_FRAMES: usize = 12;
 /// Effort of libwebp, 0 to 6: 4 takes three times as long for 4 % fewer bytes, 1 gives 40 % more.
