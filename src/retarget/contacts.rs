@@ -33,8 +33,9 @@ const SHORTEST_RUNNING_CONTACT: f64 = 0.050;
 const RUNNING: f64 = 2.5;
 /// Gaps that are shorter are bridged.
 const SHORTEST_GAP: f64 = 0.040;
-/// Time over which speed is measured.
-const SPEED_WINDOW: f64 = 0.025;
+/// Time over which speed is measured. Half as long, noise of 0.3 % of a leg length cuts stances to pieces; longer, landings and
+/// lift-offs are seen late.
+const SPEED_WINDOW: f64 = 0.050;
 /// How fast the floor follows the feet that stand on it, in parts a second.
 const FLOOR_RATE: f64 = 6.0;
 /// Frames that are kept at most, so that memory is bounded whatever rate a file claims: a quarter of a second at 4000

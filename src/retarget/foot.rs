@@ -107,7 +107,7 @@ const SLIDES: f64 = 0.12;
 const TURNS: f64 = 25.0;
 /// Seconds: of a landing that nobody saw coming; of the offset after lift-off, and of the heel while the ball stays. Shorter
 /// ones jerk the knee, longer ones reach into the next step of a runner.
-const LANDING: f64 = 0.08;
+const LANDING: f64 = 0.03;
 const LIFT_OFF: f64 = 0.20;
 const ROLLING: f64 = 0.10;
 /// Depth, in leg lengths, over which a foot that meets the ground is slowed down.

@@ -654,7 +654,8 @@ impl Retargeter {
     fn sink(&mut self, base: usize, needed: f64) -> f64 {
         let leg_length = self.target.leg_length;
         let needed = soft_lift(needed, 0.005 * leg_length).min(MOST_SINKING * leg_length);
-        let before = self.sinking[base][0];
+        // The first frame is what it is.
+        let before = if self.emitted > 1 { self.sinking[base][0] } else { needed };
         let mut after = follow(self.sinking[base], needed, RISING_SECONDS, self.frame_seconds);
         if after[0] < needed {
             after = [needed, (needed - before) / self.frame_seconds];
