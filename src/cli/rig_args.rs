@@ -21,7 +21,7 @@ pub struct RigArgs {
     /// Skeleton: auto, a built-in one (see 'puppetry skeletons'), or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "auto")]
     skeleton: String,
-    /// A joint is at or near this point, in the coordinates of the mesh file; repeatable
+    /// A joint is near this point (as in the mesh file); repeatable
     #[arg(long = "hint", value_name = "JOINT=X,Y,Z")]
     hints: Vec<HintArg>,
     /// Take the joints from a JSON file, such as a rig file
@@ -33,11 +33,23 @@ pub struct RigArgs {
     /// The most joints that move a vertex
     #[arg(long, value_name = "4|8", default_value = "4", value_parser = max_influences)]
     pub max_influences: MaxInfluences,
-    /// Names of a person's joints: godot, vrm, unity, unreal, mixamo, plain
-    #[arg(long, value_name = "STYLE", default_value = "godot", hide_possible_values = true)]
+    /// Names of joints: godot (default), vrm, unity, unreal, mixamo, plain
+    #[arg(
+        long,
+        value_name = "STYLE",
+        default_value = "godot",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     pub names: NamesArg,
-    /// How the joints of the file stand: bind (as the mesh does), t-pose (arms stretched)
-    #[arg(long, value_name = "POSE", default_value = "bind", hide_possible_values = true)]
+    /// Pose of the joints in the file: bind (default) or t-pose
+    #[arg(
+        long,
+        value_name = "POSE",
+        default_value = "bind",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     pub rest: RestArg,
     /// Write what was done and how good it is, as JSON
     #[arg(long, value_name = "FILE.json")]
