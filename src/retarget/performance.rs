@@ -1,6 +1,5 @@
 //! A whole motion on a character: baking is pushing everything through the online retargeter.
 
-use super::figure::Figure;
 use super::footing::Footing;
 use super::joint_map::{JointMap, NoSuchJoint, map_joints};
 use super::metrics::{Metrics, measure};
@@ -66,7 +65,7 @@ pub fn retarget(
     if motion.frames == 0 {
         return Err(RetargetError::NoFrames);
     }
-    let figure: Figure = Target::of(rig).figure;
+    let Target { figure, hips, .. } = Target::of(rig);
     let mut map = map_joints(&figure, &source.figure);
     map.apply(overrides, &figure, &source.figure)?;
     if map.matches.iter().all(Option::is_none) {
@@ -87,7 +86,8 @@ pub fn retarget(
     };
     for (frame, pose) in poses.iter_mut().enumerate() {
         let back = way * (frame as f64 * motion.frame_seconds);
-        pose.positions.iter_mut().for_each(|position| *position -= back);
+        // A root above the hips stays where it is.
+        pose.positions.iter_mut().skip(hips.unwrap_or(0)).for_each(|position| *position -= back);
     }
     let warnings = warnings(source, &map, &metrics);
     let report = RetargetReport { map, metrics, warnings };
