@@ -452,7 +452,7 @@ fn inspect_tells_what_a_motion_is() {
         .prints("1.3 m/s")
         .prints("loops         yes")
         .prints("human: 22 of 22 joints")
-        .prints("left foot     ...####")
+        .prints("left foot     ..####")
         .prints("LeftUpLeg                              LeftUpperLeg         0.95 by name")
         .warns_of_nothing();
     let run = puppetry(root(), &["inspect", "--json", "motions/quad_trot.bvh"]).exits_with(0);

@@ -139,7 +139,7 @@ fn a_skinned_character_moves_with_all_its_vertices_and_keeps_its_looks() {
         puppetry(dir.path(), &args)
             .exits_with(0)
             .prints("skin          4 influences, 9 pieces")
-            .prints("bleeding 0.")
+            .prints("bleeding 1.")
             .prints(&format!("wrote         {threads}.glb"))
             .warns_of_nothing();
     }

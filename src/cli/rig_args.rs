@@ -18,7 +18,7 @@ use std::str::FromStr;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How the joints are found")]
 pub struct RigArgs {
-    /// Skeleton: auto, a built-in one (see 'puppetry skeletons'), or a file
+    /// auto, a name (see 'puppetry skeletons') or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "auto")]
     skeleton: String,
     /// A joint is near this point (as in the mesh file); repeatable

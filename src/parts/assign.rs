@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 /// What a step in the skeleton between the joints of two pieces that touch costs, in heights. Without it a mouth that is nearer to
 /// the neck leaves the head; from 0.01 on toes stay with the foot.
-const STEP: f64 = 0.005;
+const STEP: f64 = 0.0085;
 /// What a limb bone costs that is left out between pieces that touch, in heights. Without it the rivets of a broad head go with the arms
 /// below them, and a hip with the shin.
 const SKIP: f64 = 0.1;
