@@ -25,7 +25,7 @@ pub struct ClipArgs {
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
     /// Keys a second [default: the rate of the motion]
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = rate)]
     pub fps: Option<f64>,
     /// Leave out what comes before, in seconds
     #[arg(long, value_name = "S", value_parser = not_negative)]
@@ -55,7 +55,7 @@ pub struct ClipArgs {
     #[arg(long, value_name = "WHAT", default_value = "orientation", hide_possible_values = true)]
     hands: HandsArg,
     /// Seconds that the retargeter may look into the future
-    #[arg(long, value_name = "S", default_value = "0.1", value_parser = not_negative)]
+    #[arg(long, value_name = "S", default_value = "0.1", value_parser = quarter_second)]
     lookahead: f64,
 }
 
@@ -151,6 +151,20 @@ enum HandsArg {
     Orientation,
     Relative,
     World,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if (1.0..=1000.0).contains(&number) => Ok(number),
+        _ => Err("it must be a number from 1 to 1000".into()),
+    }
+}
+
+fn quarter_second(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if (0.0..=0.25).contains(&number) => Ok(number),
+        _ => Err("it must be a number from 0 to 0.25".into()),
+    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {

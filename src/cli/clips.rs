@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use puppetry::Warning;
 use puppetry::clip::{Clip, RootMotion, RootPath, bake};
 use puppetry::math::Bounds;
-use puppetry::motion::Override;
+use puppetry::motion::{Override, has_rest_frame};
 use puppetry::retarget::{RetargetOptions, RetargetReport, Source, SourceOptions, figure_of, retarget};
 use puppetry::skeleton::naming::Role;
 use rayon::prelude::*;
@@ -92,7 +92,9 @@ impl Stage<'_> {
         let cannot = || format!("cannot move '{}' onto the character", footage.file.display());
         let rig = &self.character.rig;
         let Edited { motion, no_cycle } = edited(footage, self.args)?;
-        let source = Source::of(&motion, &SourceOptions::default());
+        // Cutting and thinning a motion must not hide that it begins with a rest pose.
+        let rest_frame = Some(has_rest_frame(&footage.motion));
+        let source = Source::of(&motion, &SourceOptions { rest_frame, ..SourceOptions::default() });
         let looping = self.args.looping && no_cycle.is_none();
         let options = RetargetOptions { looping, ..self.args.retarget_options() };
         let mut performance =
@@ -106,8 +108,8 @@ impl Stage<'_> {
         let path = RootPath::of(rig, self.hips, performance.frame_seconds, &poses);
         match self.root_motion {
             RootMotion::Keep => {}
-            RootMotion::Extract => path.extract(rig, &mut poses),
-            RootMotion::InPlace => path.remove(&mut poses),
+            RootMotion::Extract => path.extract(rig, self.hips, &mut poses),
+            RootMotion::InPlace => path.remove(rig, self.hips, &mut poses),
         }
         let mut clip = bake(rig, &footage.name, performance.frame_seconds, &poses);
         let places = rig.joints.iter().map(|joint| joint.rest.translation.vector);

@@ -11,6 +11,9 @@ pub fn check(path: &Path) -> Result<()> {
     if path.is_dir() || path.file_name().is_none() {
         bail!("cannot write '{shown}': it is a folder; add the name of a file");
     }
+    if path.metadata().is_ok_and(|data| data.permissions().readonly()) {
+        bail!("cannot write '{shown}': it is read-only; allow writing or choose another name");
+    }
     let folder = folder_of(path);
     if !folder.is_dir() {
         bail!("cannot write '{shown}': there is no folder '{}'; make it first", folder.display());

@@ -29,6 +29,7 @@ impl Clip {
                 // What stands still is not disturbed by the rounding of those above.
                 let wanted =
                     if is_constant { *value } else { above(frame).inverse() * poses[frame].rotations[joint] };
+                let wanted = Quat::new_normalize(wanted.into_inner());
                 let mut in_file = turn.inverse() * wanted;
                 if before.is_some_and(|before| before.coords.dot(&in_file.coords) < 0.0) {
                     in_file = Quat::new_unchecked(-in_file.into_inner());
@@ -38,7 +39,11 @@ impl Clip {
                 *value = turn * rounded;
             }
             let track = &self.rotations[joint];
-            worlds.push((0..self.frames).map(|frame| above(frame) * track.at(frame as u32)).collect());
+            worlds.push(
+                (0..self.frames)
+                    .map(|frame| Quat::new_normalize((above(frame) * track.at(frame as u32)).into_inner()))
+                    .collect(),
+            );
         }
         self.is_compact = true;
     }

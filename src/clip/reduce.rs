@@ -143,7 +143,8 @@ impl Clip {
             // Half angles are compared by their cosines; below that they are all rounding.
             let cosine = (0.5 * angle.clamp(1e-7, 3.0)).cos();
             let is_near = |a: &Quat, b: &Quat| a.coords.dot(&b.coords).abs() >= cosine;
-            thin(track, ROTATION_BYTES, is_near, between);
+            // Players turn by the shorter way, so that keys must not be half a turn apart.
+            thin(track, ROTATION_BYTES, is_near, between, |a, b| a.coords.dot(&b.coords) > 0.5);
         }
         for (joint, track) in &mut self.translations {
             let share = error / reach.links[*joint].max(1) as f64;
@@ -152,6 +153,7 @@ impl Clip {
                 TRANSLATION_BYTES,
                 |a: &Vec3, b: &Vec3| (a - b).norm() <= share,
                 |a, b, t| a.lerp(b, t),
+                |_, _| true,
             );
         }
     }
@@ -163,6 +165,7 @@ fn thin<T: Copy>(
     bytes: usize,
     is_near: impl Fn(&T, &T) -> bool,
     interpolate: impl Fn(&T, &T, f64) -> T,
+    may_span: impl Fn(&T, &T) -> bool,
 ) {
     let values = &track.values;
     let frames = values.len();
@@ -172,10 +175,11 @@ fn thin<T: Copy>(
         return;
     }
     let fits = |from: usize, to: usize| {
-        (from + 1..to).all(|frame| {
-            let share = (frame - from) as f64 / (to - from) as f64;
-            is_near(&values[frame], &interpolate(&values[from], &values[to], share))
-        })
+        may_span(&values[from], &values[to])
+            && (from + 1..to).all(|frame| {
+                let share = (frame - from) as f64 / (to - from) as f64;
+                is_near(&values[frame], &interpolate(&values[from], &values[to], share))
+            })
     };
     let mut kept = vec![0];
     let mut from = 0;

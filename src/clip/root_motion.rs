@@ -65,20 +65,22 @@ impl RootPath {
     }
 
     /// Gives the way to the root: the poses stay where they are, and the root comes along.
-    pub fn extract(&self, rig: &Rig, poses: &mut [Pose]) {
+    pub fn extract(&self, rig: &Rig, hips: usize, poses: &mut [Pose]) {
         for (pose, step) in poses.iter_mut().zip(&self.0) {
-            let root = step * rig.joints[0].rest;
-            pose.positions[0] = root.translation.vector;
-            pose.rotations[0] = root.rotation;
+            // What does not hang on the hips comes along with the root.
+            for joint in (0..rig.joints.len()).filter(|&joint| !rig.is_below(joint, hips)) {
+                pose.positions[joint] = (step * nalgebra::Point3::from(pose.positions[joint])).coords;
+                pose.rotations[joint] = step.rotation * pose.rotations[joint];
+            }
         }
     }
 
     /// Takes the way away: the poses come back to where they stand at rest.
-    pub fn remove(&self, poses: &mut [Pose]) {
+    pub fn remove(&self, rig: &Rig, hips: usize, poses: &mut [Pose]) {
         for (pose, step) in poses.iter_mut().zip(&self.0) {
             let back = step.inverse();
-            // The root stands still already.
-            for joint in 1..pose.positions.len() {
+            // What does not hang on the hips stands still already.
+            for joint in (0..rig.joints.len()).filter(|&joint| rig.is_below(joint, hips)) {
                 pose.positions[joint] = (back * nalgebra::Point3::from(pose.positions[joint])).coords;
                 pose.rotations[joint] = back.rotation * pose.rotations[joint];
             }
@@ -156,7 +158,7 @@ mod tests {
         let mut poses = circle(&rig);
         let before = poses.clone();
         let path = RootPath::of(&rig, 1, 1.0 / 60.0, &poses);
-        path.extract(&rig, &mut poses);
+        path.extract(&rig, 1, &mut poses);
         for (frame, (pose, old)) in poses.iter().zip(&before).enumerate().skip(60).take(360) {
             assert_eq!((pose.positions[1], pose.rotations[1]), (old.positions[1], old.rotations[1]));
             let yaw = std::f64::consts::TAU * frame as f64 / 480.0;
@@ -177,7 +179,7 @@ mod tests {
     fn on_the_spot_the_hips_stay_above_the_root() {
         let rig = rig();
         let mut poses = circle(&rig);
-        RootPath::of(&rig, 1, 1.0 / 60.0, &poses).remove(&mut poses);
+        RootPath::of(&rig, 1, 1.0 / 60.0, &poses).remove(&rig, 1, &mut poses);
         for pose in &poses {
             assert!((pose.positions[1] - rig.joints[1].rest.translation.vector).norm() < 0.1);
             assert!(pose.rotations[1].angle_to(&rig.joints[1].rest.rotation) < 0.1);

@@ -344,7 +344,7 @@ impl Editor {
         let views = self.json.get("bufferViews").and_then(Value::as_array).cloned().unwrap_or_default();
         let range = |view: &Value| {
             let start = number(view, "byteOffset").unwrap_or(0);
-            start..start + number(view, "byteLength").unwrap_or(0)
+            start..start.saturating_add(number(view, "byteLength").unwrap_or(0))
         };
         let mut files = Vec::new();
         let mut gone: Vec<usize> = Vec::new();

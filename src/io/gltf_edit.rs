@@ -27,11 +27,11 @@ impl Editor {
             bytes.extend_from_slice(buffer);
             bytes.resize(bytes.len().next_multiple_of(4), 0);
         }
-        for view in items(&mut json, "bufferViews") {
+        for view in items(&mut json, "bufferViews").filter(|view| view.is_object()) {
             let start = number(view, "buffer").and_then(|buffer| starts.get(buffer).copied()).unwrap_or(0);
             if start > 0 {
                 let offset = number(view, "byteOffset").unwrap_or(0);
-                view["byteOffset"] = json!(offset + start);
+                view["byteOffset"] = json!(offset.saturating_add(start));
             }
             view["buffer"] = json!(0);
         }

@@ -363,7 +363,9 @@ impl Editor {
         let new = push(&mut self.json, "nodes", Value::Object(taken));
         for animation in items(&mut self.json, "animations") {
             for channel in items(animation, "channels") {
-                let target = &mut channel["target"];
+                let Some(target) = channel.get_mut("target").filter(|target| target.is_object()) else {
+                    continue;
+                };
                 if number(target, "node") == Some(node) && target["path"] == "weights" {
                     target["node"] = json!(new);
                 }

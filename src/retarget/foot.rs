@@ -165,7 +165,10 @@ impl Foot {
         self.toes_flat.step(window.frame_seconds);
         self.planted.step(window.frame_seconds);
         let now = (window.frame)(0);
-        self.follow_sliding(&now, ground);
+        // Before the touchdown the source is still on its way.
+        if now.mode() != Mode::Free {
+            self.follow_sliding(&now, ground);
+        }
 
         let base = if self.mode == Mode::Flat { self.held } else { now.rotation };
         let rotation = Quat::from_scaled_axis(self.rotation_offset.at(self.elapsed)) * base;

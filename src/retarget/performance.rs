@@ -1,4 +1,5 @@
-//! A whole motion on a character: baking is pushing everything through the online retargeter.
+//! A whole motion on a character: baking is pushing everything through the online retargeter, which is told beforehand how the
+//! source stands and which way it faces at first.
 
 use super::footing::Footing;
 use super::joint_map::{JointMap, NoSuchJoint, map_joints};
@@ -85,6 +86,8 @@ pub fn retarget(
         measure(rig, moving, source, &map, &poses, &poses)
     };
     for (frame, pose) in poses.iter_mut().enumerate() {
+        // A rest pose in front stands where the motion begins.
+        let frame = frame.max(usize::from(source.has_rest_frame && motion.frames > 1));
         let back = way * (frame as f64 * motion.frame_seconds);
         // A root above the hips stays where it is.
         pose.positions.iter_mut().skip(hips.unwrap_or(0)).for_each(|position| *position -= back);

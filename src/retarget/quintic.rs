@@ -22,9 +22,6 @@ impl Fading {
     }
 
     /// Continues an offset known at three frames, the newest first, and is zero after so many seconds.
-    ///
-    /// The acceleration of captured motion is noise where feet hit the ground; as much of it is kept as moves the
-    /// offset by less than the offset itself.
     pub fn after([newest, before, first]: [Vec3; 3], frame_seconds: f64, seconds: f64) -> Fading {
         let velocity = (newest * 3.0 - before * 4.0 + first) / (2.0 * frame_seconds);
         let acceleration = (newest - before * 2.0 + first) / (frame_seconds * frame_seconds);

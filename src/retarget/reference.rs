@@ -38,6 +38,8 @@ impl std::fmt::Display for PoseKind {
 pub struct SourceOptions {
     /// The up axis of the file; `None` to find it.
     pub up: Option<Axis>,
+    /// Whether the first frame is a rest pose that was put in front of the motion; `None` to find it.
+    pub rest_frame: Option<bool>,
 }
 
 /// A motion, understood: who moves, how it stands at rest, and which way is up.
@@ -74,7 +76,8 @@ const LEG_OFF: f64 = 35.0;
 impl Source {
     /// Understands a motion.
     pub fn of(motion: &Motion, options: &SourceOptions) -> Source {
-        let has_rest_frame = has_rest_frame(motion);
+        let has_rest_frame =
+            motion.frames > 1 && options.rest_frame.unwrap_or_else(|| has_rest_frame(motion));
         let zero = motion.zero_pose();
         let first = usize::from(has_rest_frame);
         let frames = first_second(motion, first);

@@ -243,6 +243,9 @@ impl Retargeter {
             let middle = joint(Segment::Hock).map_or(at(points[0]), at);
             let length =
                 (at(knee) - at(hip)).norm() + (middle - at(knee)).norm() + (at(points[0]) - middle).norm();
+            if !(length > 0.0) {
+                return None;
+            }
             let other = figure.limb(key.0, key.1.other(), Segment::Upper).unwrap_or(hip);
             let foot_length = (at(points[1]) - at(points[0])).norm();
             let half_width = 0.5 * (at(hip).x - at(other).x).abs();
@@ -278,8 +281,9 @@ impl Retargeter {
         let source_middle = mean(carriers.iter().map(|(_, leg)| figure.positions[leg.hip]));
         let hip_width_ratio = carriers
             .iter()
+            .filter(|(_, theirs)| theirs.half_width > 0.0)
             .map(|(leg, theirs)| {
-                target.figure.positions[leg.hip].x.abs() / (scale * theirs.half_width).max(1e-9)
+                (target.figure.positions[leg.hip] - middle).x.abs() / (scale * theirs.half_width)
             })
             .fold(f64::INFINITY, f64::min);
         let hip_width_ratio = if hip_width_ratio.is_finite() { hip_width_ratio } else { 1.0 };

@@ -15,7 +15,7 @@ pub(super) struct TargetLeg {
     pub hock: Option<usize>,
     pub ankle: usize,
     pub toes: Option<usize>,
-    /// Where the toes begin, in the axes of the foot; the front of the sole of a foot without toes.
+    /// Where the toes begin, in the axes of the foot; two thirds along the sole of a foot without toes.
     pub ball: Vec3,
     /// Everything that hangs on the hip, in order, with the bone it moves with.
     pub parts: Vec<(usize, Bone)>,
