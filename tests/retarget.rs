@@ -380,7 +380,7 @@ fn every_frame_rate_gives_the_same_movement() {
         let start = first(&motion);
         for (what, most, (off, frame, joint)) in [
             ("60 and 120", 2.6, farthest(&middle, &fast, start)),
-            ("30 and 60", 6.2, farthest(&slow, &middle, start)),
+            ("30 and 60", 6.5, farthest(&slow, &middle, start)),
         ] {
             let (percent, joint) = (100.0 * off / leg_length(&fast), &rig.joints[joint].name);
             if percent >= most {

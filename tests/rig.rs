@@ -178,7 +178,7 @@ fn a_skinned_character_moves_with_all_its_vertices_and_keeps_its_looks() {
     let report = json(&at("1.report.json"));
     let skin = &report["skin"];
     assert_eq!((&skin["max_influences"], &skin["pieces"]), (&4.into(), &9.into()));
-    assert!(skin["bleeding"].as_f64().unwrap() < 0.01 && skin["sum_error"].as_f64().unwrap() < 1e-6);
+    assert!(skin["bleeding"].as_f64().unwrap() < 0.03 && skin["sum_error"].as_f64().unwrap() < 1e-6);
     let elbows = &skin["test_poses"]["elbows"];
     assert!(elbows["worst_stretch"].as_f64().unwrap() >= 1.0 && elbows["volume"].as_f64().unwrap() > 0.8);
     assert!(report["seconds"]["skin"].is_number() && report["seconds"]["test poses"].is_number());
