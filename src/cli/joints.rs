@@ -38,7 +38,7 @@ impl Joints {
         given: &[(String, Vec3)],
     ) -> Result<Joints> {
         let skeleton = given::best_fit(skeletons, given).context("there is no skeleton")?.clone();
-        let positions = given::complete(&skeleton, given, &surface(prepared))?;
+        let positions = given::complete(&skeleton, given, &limbs(prepared))?;
         let field = DistanceField::of_mesh(prepared, tree, &FieldOptions::default());
         Ok(Joints::Given { skeleton, positions, field })
     }
@@ -142,6 +142,24 @@ fn surface(prepared: &PreparedMesh) -> Vec<Vec3> {
     let mut is_used = vec![false; prepared.positions.len()];
     prepared.triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
     prepared.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(p, _)| *p).collect()
+}
+
+/// Pieces with less than this part of the surface end no limb: eyes, crumbs in the air beside a hand.
+const CRUMB: f64 = 0.01;
+
+/// The vertices of the pieces that are large enough to be limbs.
+fn limbs(prepared: &PreparedMesh) -> Vec<Vec3> {
+    let topology = &prepared.topology;
+    let total: f64 = topology.components.iter().map(|component| component.area).sum();
+    let is_limb = |piece: u32| topology.components[piece as usize].area >= CRUMB * total;
+    let mut is_used = vec![false; prepared.positions.len()];
+    let triangles = prepared.triangles.iter().zip(&topology.component_of_triangle);
+    let vertices = triangles.filter(|(_, piece)| is_limb(**piece)).flat_map(|(triangle, _)| *triangle);
+    vertices.for_each(|vertex| is_used[vertex as usize] = true);
+    let used = prepared.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used);
+    let vertices: Vec<Vec3> = used.map(|(position, _)| *position).collect();
+    // A heap of crumbs has nothing else.
+    if vertices.is_empty() { surface(prepared) } else { vertices }
 }
 
 /// A point in another space.
