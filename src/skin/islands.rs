@@ -39,7 +39,7 @@ const HELD: f64 = 0.4;
 /// in which they differ most, a variance above the second. A ring has 0 and 0.5, half a ring 0.64 and 0.1, a staff held in its middle 0
 /// and 0, a shield 0.5.
 const AROUND: (f64, f64) = (0.35, 0.15);
-/// A piece has bones of its own if they reach this part of its area. At one half the hands of some people hang on their cuffs; at
+/// A piece has bones of its own if they reach more than this part of its area. At one half the hands of some people hang on their cuffs; at
 /// a fiftieth the ears of a rabbit are moved by its arms.
 const OWN: f64 = 0.25;
 /// Distance between the places on a piece that are looked at, in parts of the box diagonal, and how many there are. Vertices would not
@@ -294,7 +294,7 @@ fn has_own_bones(
         };
         source.is_visible && !larger.iter().any(|(carrier, tree)| covers(*carrier, tree))
     };
-    places.par_iter().filter(is_own).count() as f64 >= OWN * places.len() as f64
+    places.par_iter().filter(is_own).count() as f64 > OWN * places.len() as f64
 }
 
 /// Whether the box around a straight way meets another box.

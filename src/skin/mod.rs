@@ -257,9 +257,9 @@ mod tests {
 
     #[test]
     fn a_staff_follows_the_place_that_holds_it_and_not_what_it_passes_by() {
-        // It lies against the upper half and reaches down beside the lower one.
-        let staff = (Vec3::new(0.26, -0.2, 0.0), Vec3::new(0.01, 1.0, 0.01));
-        let lean = |p: Vec3| Vec3::new(p.x - 0.12 * (p.y + 0.2), p.y, p.z);
+        // It leans against the middle of the upper half and reaches down beside the lower one.
+        let staff = (Vec3::new(0.331, -0.2, 0.0), Vec3::new(0.01, 1.0, 0.01));
+        let lean = |p: Vec3| Vec3::new(p.x - 0.144 * (p.y + 0.2), p.y, p.z);
         let mut mesh = balls(&[(Vec3::zeros(), Vec3::new(0.25, 1.0, 0.25)), staff]);
         let body_vertices = shapes::uv_sphere(24, 32).positions.len();
         mesh.positions[body_vertices..].iter_mut().for_each(|p| *p = lean(*p));
@@ -267,6 +267,6 @@ mod tests {
         assert_eq!((skin.report.islands.hanging, skin.report.islands.stiff), (0, 1));
         let of_staff: Vec<f64> =
             mesh.welded[body_vertices..].iter().map(|&vertex| weight(&skin, vertex, 1)).collect();
-        assert!(of_staff.iter().all(|&weight| weight == of_staff[0] && weight > 0.9), "{}", of_staff[0]);
+        assert!(of_staff.iter().all(|&weight| weight == of_staff[0] && weight > 0.8), "{}", of_staff[0]);
     }
 }
