@@ -9,7 +9,7 @@ use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, Filter}
 /// # Panics
 /// If there are no frames, or they differ in size.
 pub fn write_apng_film(frames: &[Picture], frames_per_second: f64) -> Vec<u8> {
-    let changes = changes(frames);
+    let changes = changes(frames, 1);
     let opaque = frames.iter().all(Picture::is_opaque);
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, frames[0].width as u32, frames[0].height as u32);
@@ -70,7 +70,7 @@ mod tests {
             (place, (control.delay_num, control.delay_den), samples[..6].to_vec())
         };
         assert_eq!(next(), ([0, 0, 8, 6], (50, 1000), vec![9; 6]));
-        assert_eq!(next(), ([6, 4, 2, 2], (100, 1000), vec![9; 6]));
+        assert_eq!(next(), ([7, 5, 1, 1], (100, 1000), vec![255, 0, 0, 9, 9, 9]));
         assert_eq!(next(), ([0, 0, 8, 1], (50, 1000), vec![255, 0, 0, 9, 9, 9]));
     }
 }
