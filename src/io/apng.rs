@@ -27,16 +27,16 @@ pub fn write_apng_film(frames: &[Picture], frames_per_second: f64) -> Vec<u8> {
         let delay = (milliseconds(change.end) - milliseconds(change.start)).min(u16::MAX.into()) as u16;
         writer.set_frame_delay(delay, 1000).expect("it is animated");
         if change.start > 0 {
-            let picture = &change.picture;
             // From the corner on, because a size is refused that does not fit at the place of the frame before.
             writer.set_frame_position(0, 0).expect("it is inside");
-            writer.set_frame_dimension(picture.width as u32, picture.height as u32).expect("it is inside");
+            writer.set_frame_dimension(change.width as u32, change.height as u32).expect("it is inside");
             writer.set_frame_position(change.left as u32, change.top as u32).expect("it is inside");
         }
+        let pixels = change.picture().pixels;
         let samples: Vec<u8> = if opaque {
-            change.picture.pixels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect()
+            pixels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect()
         } else {
-            change.picture.pixels.as_flattened().to_vec()
+            pixels.as_flattened().to_vec()
         };
         writer.write_image_data(&samples).expect("as many samples as the header says");
     }

@@ -21,8 +21,8 @@ pub fn write_gif_film(frames: &[Picture], frames_per_second: f64) -> Vec<u8> {
     let encoded: Vec<gif::Frame> = changes
         .par_iter()
         .map(|change| {
-            let mut pixels = change.picture.pixels.as_flattened().to_vec();
-            let (width, height) = (side(change.picture.width), side(change.picture.height));
+            let mut pixels = change.picture().pixels.as_flattened().to_vec();
+            let (width, height) = (side(change.width), side(change.height));
             let mut frame = gif::Frame::from_rgba_speed(width, height, &mut pixels, SPEED);
             frame.left = side(change.left);
             frame.top = side(change.top);

@@ -91,8 +91,10 @@ const PERSON_HIPS: f64 = 0.95;
 /// vertebrates").
 const WALKS: f64 = 0.01;
 const RUNS: f64 = 0.5;
-/// Share of the time that one must go to be one who goes.
+/// Share of the time that one must go to be one who goes, and how steady the course must be, as seen from the body, from 0
+/// to 1: one who turns round while drifting, a dancer, has none.
 const GOES: f64 = 0.4;
+const STEADY: f64 = 0.5;
 /// The shortest flight of a jump in seconds, and its least rise in parts of the height of the hips: runners fly for less
 /// than half as long and rise by a tenth.
 const FLIGHT: f64 = 0.2;
@@ -110,8 +112,8 @@ const LONG: f64 = 0.25;
 /// Mean speed of the liveliest joint around the hips, in heights a second: slower is idle. A hand that waves has a quarter
 /// of a height, those of one who breathes and looks around a twentieth.
 const LIVELY: f64 = 0.12;
-/// Stances in a second of one who dances on the spot.
-const STEPS: f64 = 1.0;
+/// Stances in a second of one who dances on the spot: a slow dancer has one, one who stands and waves half of that.
+const STEPS: f64 = 0.7;
 /// Of a gait in place no foot is ever still, and each swings to and fro by more than this part of the height of the hips.
 const SWINGS: f64 = 0.35;
 
@@ -245,14 +247,22 @@ fn going(performance: &Performance, facts: &Facts, hip_height: f64, falling: f64
     }
     let frames = performance.frames();
     let window = ((WAY_WINDOW * performance.frames_per_second).round() as usize).clamp(1, frames.max(2) - 1);
-    let speeds: Vec<f64> = (0..frames.saturating_sub(window))
-        .map(|frame| (performance.root[frame + window] - performance.root[frame]).xz().norm())
-        .map(|way| way * performance.frames_per_second / window as f64)
-        .collect();
     let fast = (WALKS * falling).sqrt() * hip_height;
-    let moving: Vec<f64> = speeds.iter().copied().filter(|&speed| speed > fast).collect();
-    let goes = facts.travels && !moving.is_empty() && moving.len() as f64 >= GOES * speeds.len() as f64;
-    goes.then(|| moving.iter().sum::<f64>() / moving.len() as f64)
+    let (mut count, mut speeds, mut course) = (0.0, 0.0, Vec3::zeros());
+    for frame in 0..frames.saturating_sub(window) {
+        let way = performance.root[frame + window] - performance.root[frame];
+        let velocity = Vec3::new(way.x, 0.0, way.z) * performance.frames_per_second / window as f64;
+        if velocity.norm() > fast {
+            let front = performance.facing(frame + window / 2);
+            let left = Vec3::y().cross(&front);
+            course += Vec3::new(velocity.dot(&left), 0.0, velocity.dot(&front)).normalize();
+            speeds += velocity.norm();
+            count += 1.0;
+        }
+    }
+    let is_long = count > 0.0 && count >= GOES * frames.saturating_sub(window) as f64;
+    let goes = facts.travels && is_long && course.norm() >= STEADY * count;
+    goes.then_some(speeds / count)
 }
 
 /// The speed of a gait in place whose feet follow no ground: all of them swing, none is ever still.
@@ -272,8 +282,10 @@ fn swinging(performance: &Performance, facts: &Facts, hip_height: f64) -> Option
         if most - least < SWINGS * hip_height {
             return None;
         }
-        let way: f64 = places.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
-        speeds += way * performance.frames_per_second / frames as f64;
+        // A foot that goes back stays with the ground.
+        let back: Vec<f64> =
+            places.windows(2).map(|pair| pair[0] - pair[1]).filter(|way| *way > 0.0).collect();
+        speeds += back.iter().sum::<f64>() / back.len().max(1) as f64 * performance.frames_per_second;
     }
     Some(speeds / soles as f64)
 }

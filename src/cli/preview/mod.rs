@@ -95,6 +95,8 @@ const BYTES_PER_SECOND: f64 = 90_000.0;
 const LEAST_BYTES: f64 = 120_000.0;
 /// Frames a second of the models of a page, at most.
 const MODEL_RATE: f64 = 30.0;
+/// Raised when clips of the same motions look otherwise or know more than before.
+const EDITION: u32 = 2;
 /// Folders of a page.
 const FOLDERS: [&str; 3] = ["media", "data", "models"];
 /// Frames of a turntable, and how many a second.
@@ -128,17 +130,19 @@ impl Preview {
         };
         let cast = Cast::new(self.character.as_deref(), &self.understanding.prepare_options(), output)?;
         let options = self.look.options();
-        let bytes = match (&motion, product) {
+        let mut warnings = Vec::new();
+        let bytes = match (motion, product) {
             (None, Product::Film(kind)) => {
                 let frames = turntable(&cast.puppet(false)?.character, TURN_FRAMES, &options);
                 film_bytes(kind, &frames, TURN_RATE)
             }
             (None, _) => bail!("a sheet shows a motion; give a motion file"),
-            (Some((motion, _)), product) => {
-                let source = Source::of(motion, &SourceOptions::default());
+            (Some((motion, mended)), product) => {
+                let source = Source::of(&motion, &SourceOptions::default());
                 let puppet = cast.puppet(source.figure.is_quadruped())?;
-                let performance = perform(puppet, motion, &source)
+                let (performance, findings) = perform(puppet, &motion, &source)
                     .with_context(|| format!("cannot show '{}'", self.motions[0].display()))?;
+                warnings = mended.into_iter().chain(findings).collect();
                 match product {
                     Product::Film(kind) => {
                         let (frames, rate) = Show::new(&performance, &options).film(MOST_SECONDS);
@@ -149,8 +153,8 @@ impl Preview {
             }
         };
         save::save_all(&[(self.output.clone(), bytes)])?;
-        if let (Some((_, warnings)), Some(path)) = (&motion, self.motions.first()) {
-            output.warnings(path, warnings);
+        if let Some(path) = self.motions.first() {
+            output.warnings(path, &warnings);
         }
         Ok(())
     }
@@ -205,8 +209,8 @@ impl Preview {
             clip["command"] = json!(command);
             return Ok(Some((clip, false)));
         }
-        let motion = match entry.motion() {
-            Ok((motion, _)) => motion,
+        let (motion, mended) = match entry.motion() {
+            Ok(motion) => motion,
             Err(error) if entry.is_found && matches!(error.fault.problem, Problem::NoAnimation) => {
                 return Ok(None);
             }
@@ -215,7 +219,7 @@ impl Preview {
         let source = Source::of(&motion, &SourceOptions::default());
         let is_quadruped = source.figure.is_quadruped();
         let puppet = cast.puppet(is_quadruped)?;
-        let performance =
+        let (performance, findings) =
             perform(puppet, &motion, &source).with_context(|| format!("cannot show '{}'", entry.shown))?;
         let clip = gallery::clip_json(&Clip {
             id: entry.id.clone(),
@@ -229,6 +233,7 @@ impl Preview {
             character: cast.number(is_quadruped),
             hips: puppet.rig.joints[puppet.character.hips].name.clone(),
             facts: Facts::of(&performance),
+            notes: mended.iter().chain(&findings).map(ToString::to_string).collect(),
         });
         let mut files = self.media(entry, &performance)?;
         // The record comes last: with it all other files are there.
@@ -263,7 +268,7 @@ impl Preview {
     /// What decides how a clip looks: a change of any of it draws it again.
     fn hash(&self, motion: &[u8], cast: &Cast) -> String {
         let mut hasher = DefaultHasher::new();
-        env!("CARGO_PKG_VERSION").hash(&mut hasher);
+        (env!("CARGO_PKG_VERSION"), EDITION).hash(&mut hasher);
         motion.hash(&mut hasher);
         cast.content.hash(&mut hasher);
         format!("{:?} {:?} {:?}", self.character, self.look, self.understanding).hash(&mut hasher);
@@ -351,13 +356,22 @@ impl<'a> Making<'a> {
             bail!("none of the {} motions could be shown", self.motions);
         }
         let page = self.preview.output.join("index.html");
-        let mut summary =
-            format!("{}: {} clips, {} of them drawn now", page.display(), self.clips.len(), self.drawn);
+        let mut summary = format!(
+            "{}: {}, {} of them drawn now",
+            page.display(),
+            many(self.clips.len(), "clip"),
+            self.drawn
+        );
         if self.still > 0 {
-            summary += &format!(", {} files without a motion left out", self.still);
+            summary += &format!(", {} without a motion left out", many(self.still, "file"));
         }
         output.summary(format_args!("{summary}, {} could not be shown", self.failures.len()))
     }
+}
+
+/// So many of something.
+fn many(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 impl Look {

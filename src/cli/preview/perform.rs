@@ -3,14 +3,19 @@
 use super::puppet::Puppet;
 use anyhow::Result;
 use nalgebra::{Isometry3, Translation3};
+use puppetry::Warning;
 use puppetry::motion::{Motion, Pose, loops};
 use puppetry::preview::Performance;
 use puppetry::retarget::metrics::FootStances;
 use puppetry::retarget::{RetargetOptions, Source, figure_of, retarget, travelling};
 use puppetry::skeleton::naming::Segment;
 
-/// Lets a character perform a motion.
-pub fn perform<'a>(puppet: &'a Puppet, motion: &Motion, source: &Source) -> Result<Performance<'a>> {
+/// Lets a character perform a motion; also what a person should know about it.
+pub fn perform<'a>(
+    puppet: &'a Puppet,
+    motion: &Motion,
+    source: &Source,
+) -> Result<(Performance<'a>, Vec<Warning>)> {
     let performance = retarget(&puppet.rig, motion, source, &[], &RetargetOptions::default())?;
     let metrics = &performance.report.metrics;
     let hips = puppet.character.hips;
@@ -22,7 +27,7 @@ pub fn perform<'a>(puppet: &'a Puppet, motion: &Motion, source: &Source) -> Resu
         let placed = placed.map(|(place, turn)| Isometry3::from_parts(Translation3::from(*place), *turn));
         placed.zip(&puppet.rig.joints).map(|(placed, joint)| placed * joint.rest.inverse()).collect()
     };
-    Ok(Performance {
+    let shown = Performance {
         character: &puppet.character,
         frames_per_second: 1.0 / motion.frame_seconds,
         poses: shown.iter().map(moves).collect(),
@@ -31,7 +36,8 @@ pub fn perform<'a>(puppet: &'a Puppet, motion: &Motion, source: &Source) -> Resu
         treadmill: travelling(motion, source).map_or(0.0, |velocity| velocity.norm() * metrics.scale),
         root: shown.iter().map(|pose| pose.positions[hips]).collect(),
         loops: loops(motion, &source.up.vector()),
-    })
+    };
+    Ok((shown, performance.report.warnings))
 }
 
 /// For each frame which soles of the character are planted.

@@ -14,7 +14,7 @@ use puppetry::mesh::prepare::{PrepareOptions, prepare};
 use puppetry::mesh::stance::{Stance, StanceReason};
 use puppetry::mesh::{Axis, Mesh, TriangleTree};
 use puppetry::parts::PartsChoice;
-use puppetry::preview::{Character, Texture};
+use puppetry::preview::{Character, Texture, smooth_normals};
 use puppetry::retarget::figure_of;
 use puppetry::rig::{NameStyle, Rig, RigSole};
 use puppetry::skeleton::Sole;
@@ -140,12 +140,14 @@ impl Puppet {
 
     fn of_bound(bound: &BoundMesh) -> Result<Puppet> {
         let BoundMesh { rig, mesh, weights } = bound;
+        let mut mesh = mesh.clone();
+        mesh.appearance.normals = smooth_normals(&mesh.positions, &mesh.triangles);
         let vertices = mesh.positions.iter().enumerate();
         let rig = with_soles(rig.clone(), vertices.map(|(vertex, place)| (*place, weights.of(vertex))));
         let welded: Vec<u32> = (0..mesh.positions.len() as u32).collect();
-        let rigging = Rigging { placement: &as_it_is(mesh), joints: &rig.joints, weights, welded: &welded };
-        let glb = rigged_character(mesh, &rigging)?.glb()?;
-        Ok(Puppet::new(mesh.clone(), &Similarity::identity(), weights.clone(), rig, glb))
+        let rigging = Rigging { placement: &as_it_is(&mesh), joints: &rig.joints, weights, welded: &welded };
+        let glb = rigged_character(&mesh, &rigging)?.glb()?;
+        Ok(Puppet::new(mesh, &Similarity::identity(), weights.clone(), rig, glb))
     }
 
     fn new(mesh: Mesh, placed: &Similarity, weights: SkinWeights, rig: Rig, glb: Vec<u8>) -> Puppet {

@@ -33,6 +33,8 @@ pub struct Clip {
     pub hips: String,
     /// What it is like.
     pub facts: Facts,
+    /// What a person should know: what was mended in the file, where the character falls short.
+    pub notes: Vec<String>,
 }
 
 /// A motion that could not be shown.
@@ -84,6 +86,7 @@ pub fn clip_json(clip: &Clip) -> Value {
         "contacts": facts.contacts.iter()
             .map(|spans| spans.iter().map(|span| span.map(|x| round(x, 100.0))).collect::<Vec<_>>())
             .collect::<Vec<_>>(),
+        "notes": clip.notes,
         "tags": facts.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
     })
 }

@@ -182,6 +182,8 @@ const gallery = (() => {
     $("numbers").innerHTML = numbers.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");
     $("command").textContent = clip.command;
     $("copy").textContent = "Copy";
+    $("notes").hidden = !clip.notes.length;
+    $("notes").querySelector("ul").innerHTML = clip.notes.map((note) => `<li>${escape(note)}</li>`).join("");
     drawSpeeds(clip);
     drawContacts(clip);
     drawPath(clip);

@@ -223,6 +223,26 @@ const viewer = (() => {
       return made;
     }
 
+    /** Normals for a file that has none: the mean of the triangles around a vertex, by their areas. */
+    function normals(points, indices) {
+      const sums = new Float32Array(points.length);
+      const count = indices ? indices.length : points.length / 3;
+      for (let i = 0; i + 2 < count; i += 3) {
+        const [a, b, c] = [i, i + 1, i + 2].map((k) => 3 * (indices ? indices[k] : k));
+        const edge = (p, axis) => points[p + axis] - points[a + axis];
+        for (let axis = 0; axis < 3; axis++) {
+          const [y, z] = [(axis + 1) % 3, (axis + 2) % 3];
+          const normal = edge(b, y) * edge(c, z) - edge(b, z) * edge(c, y);
+          for (const corner of [a, b, c]) sums[corner + axis] += normal;
+        }
+      }
+      for (let i = 0; i < sums.length; i += 3) {
+        const length = Math.hypot(sums[i], sums[i + 1], sums[i + 2]) || 1;
+        for (let axis = 0; axis < 3; axis++) sums[i + axis] /= length;
+      }
+      return sums;
+    }
+
     function drawing(file, primitive, node, skin, textures) {
       const array = gl.createVertexArray();
       gl.bindVertexArray(array);
@@ -247,6 +267,12 @@ const viewer = (() => {
         count = indices.length;
         gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
         gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
+      }
+      if (!kept.NORMAL && kept.POSITION) {
+        gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+        gl.bufferData(gl.ARRAY_BUFFER, normals(kept.POSITION, indices), gl.STATIC_DRAW);
+        gl.enableVertexAttribArray(1);
+        gl.vertexAttribPointer(1, 3, gl.FLOAT, false, 0, 0);
       }
       gl.bindVertexArray(null);
       const material = (file.json.materials || [])[primitive.material] || {}, pbr = material.pbrMetallicRoughness || {};
