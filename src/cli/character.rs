@@ -3,15 +3,16 @@
 use super::mesh_args::MeshArgs;
 use super::output::Output;
 use super::report::Report;
-use super::rig::{Clock, add_doubts, check_solid, find_joints};
+use super::rig::{Clock, add_doubts, find_joints};
 use super::rig_args::{RestArg, RigArgs};
-use super::skinned::{Ready, Skinned};
-use super::soles::with_soles;
+use super::skinned::{Ready, attachment, ready, rig_file};
 use anyhow::{Context, Result};
 use puppetry::Warning;
+use puppetry::autorig::{Skinned, check_solid};
 use puppetry::clip::Reach;
 use puppetry::io::{self, GltfCharacter, RiggedFile, pinocchio};
 use puppetry::mesh::prepare::prepare;
+use puppetry::retarget::with_soles;
 use puppetry::rig::{BoundVertex, Rig};
 use puppetry::skeleton::Skeleton;
 use serde_json::Value;
@@ -61,16 +62,16 @@ impl Character {
         let parts = joints
             .take_apart(&prepared, how.args.parts, |joint| how.args.is_hinted(joint))
             .with_context(cannot)?;
-        let rig_file = joints.rig(&prepared);
+        let rig_file = rig_file(&joints, &prepared);
         add_doubts(&rig_file, joints.found().map(|(_, stages)| stages), &mut warnings);
         clock.lap("joints");
         output.step();
         output.stage("skinning");
         let skinned = Skinned::of(&prepared, &joints, &parts, how.args.max_influences);
         let is_stretched = how.args.rest == RestArg::TPose;
-        let Ready { rig, surface, document } = skinned
-            .ready(&mesh, how.args.names.style(), is_stretched)
-            .with_context(|| format!("cannot write '{}' as glTF", file.display()))?;
+        let Ready { rig, surface, document } =
+            ready(&skinned, &mesh, how.args.names.style(), is_stretched)
+                .with_context(|| format!("cannot write '{}' as glTF", file.display()))?;
         let reach = reach(&rig, &surface, how.verify);
         clock.lap("skin");
         output.step();
@@ -88,7 +89,7 @@ impl Character {
             laps: &[],
         }
         .value();
-        let pinocchio = Some([pinocchio::write(&rig_file.skeleton), skinned.attachment()]);
+        let pinocchio = Some([pinocchio::write(&rig_file.skeleton), attachment(&skinned)]);
         Ok(Character { rig, document, reach, is_stretched, pinocchio, rigging, warnings })
     }
 
