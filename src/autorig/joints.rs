@@ -49,7 +49,7 @@ impl Joints {
         given: &[(String, Vec3)],
     ) -> Result<Joints, AutorigError> {
         let skeleton = given::best_fit(skeletons, given).ok_or(AutorigError::NoSkeleton)?.clone();
-        let positions = given::complete(&skeleton, given, &prepared.used_positions())?;
+        let positions = given::complete(&skeleton, given, &limbs(prepared))?;
         let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         let field = DistanceField::of_mesh(prepared, &tree, &FieldOptions::default());
         Ok(Joints::Given { skeleton, positions, field })
@@ -118,4 +118,22 @@ impl Joints {
             Joints::Given { .. } => None,
         }
     }
+}
+
+/// Pieces with less than this part of the surface end no limb: eyes, crumbs in the air beside a hand.
+const CRUMB: f64 = 0.01;
+
+/// The vertices of the pieces that are large enough to be limbs.
+fn limbs(prepared: &PreparedMesh) -> Vec<Vec3> {
+    let topology = &prepared.topology;
+    let total: f64 = topology.components.iter().map(|component| component.area).sum();
+    let is_limb = |piece: u32| topology.components[piece as usize].area >= CRUMB * total;
+    let mut is_used = vec![false; prepared.positions.len()];
+    let triangles = prepared.triangles.iter().zip(&topology.component_of_triangle);
+    let vertices = triangles.filter(|(_, piece)| is_limb(**piece)).flat_map(|(triangle, _)| *triangle);
+    vertices.for_each(|vertex| is_used[vertex as usize] = true);
+    let used = prepared.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used);
+    let vertices: Vec<Vec3> = used.map(|(position, _)| *position).collect();
+    // A heap of crumbs has nothing else.
+    if vertices.is_empty() { prepared.used_positions() } else { vertices }
 }

@@ -193,7 +193,7 @@ impl Report<'_> {
             "pieces": islands.pieces,
             "hanging_pieces": islands.hanging,
             "stiff_pieces": islands.stiff,
-            "stitched_vertices": islands.stitched_vertices,
+            "stitches": islands.stitches,
             "hidden_vertices": report.hidden_vertices,
             "bleeding": round(report.bleeding, 1e4),
             "sum_error": self.quality.map(|quality| quality.sum_error),
