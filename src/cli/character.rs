@@ -45,14 +45,14 @@ impl Character {
     /// Rigs a mesh.
     pub fn of_mesh(file: &Path, how: &Rigging, clock: &mut Clock, output: &Output) -> Result<Character> {
         output.stage("reading");
-        let (mesh, mut warnings) = io::load_mesh(file)?;
+        let (mesh, mut warnings) = io::load_parts(file, &how.understanding.parts())?;
         clock.lap("read");
         output.step();
         let cannot = || format!("cannot rig '{}'", file.display());
         output.stage("preparing");
         let prepared =
             prepare(&mesh, &how.understanding.prepare_options(), &mut warnings).with_context(cannot)?;
-        check_solid(&prepared).with_context(cannot)?;
+        check_solid(&mesh, &prepared).with_context(cannot)?;
         clock.lap("prepare");
         output.step();
         output.stage("finding the joints");
@@ -104,12 +104,13 @@ impl Character {
         Character { rig, document, reach, is_stretched, pinocchio: None, rigging, warnings }
     }
 
-    /// Lets its nodes stand with stretched arms, as VRM demands.
-    pub fn stretch(&mut self, bones: &[(&str, usize)]) {
+    /// Its document with nodes that stand with stretched arms, as VRM demands.
+    pub fn stretched(&self, bones: &[(&str, usize)]) -> GltfCharacter {
+        let mut document = self.document.clone();
         if !self.is_stretched {
-            self.document.stand(&self.rig, &self.rig.t_pose(bones));
-            self.is_stretched = true;
+            document.stand(&self.rig, &self.rig.t_pose(bones));
         }
+        document
     }
 }
 

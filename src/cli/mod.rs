@@ -20,6 +20,7 @@ mod retarget;
 mod rig;
 mod rig_args;
 mod save;
+mod sha256;
 mod skeletons;
 mod skinned;
 mod soles;

@@ -52,6 +52,8 @@ const DOUBTFUL_JOINT: f64 = 0.4;
 const FLAT: f64 = 0.005;
 /// Doubtful joints that are named in warnings, the worst first; the report has them all.
 const NAMED: usize = 3;
+/// Parts that an error lists.
+const NAMED_PARTS: usize = 12;
 
 impl Rig {
     pub fn run(&self, output: &mut Output) -> Result<()> {
@@ -64,14 +66,14 @@ impl Rig {
         output.start(5);
         let mut clock = Clock::start();
         output.stage("reading");
-        let (mesh, mut warnings) = io::load_mesh(&self.mesh)?;
+        let (mesh, mut warnings) = io::load_parts(&self.mesh, &self.understanding.parts())?;
         clock.lap("read");
         output.step();
         let cannot = || format!("cannot rig '{}'", self.mesh.display());
         output.stage("preparing");
         let prepared =
             prepare(&mesh, &self.understanding.prepare_options(), &mut warnings).with_context(cannot)?;
-        check_solid(&prepared).with_context(cannot)?;
+        check_solid(&mesh, &prepared).with_context(cannot)?;
         clock.lap("prepare");
         output.step();
         output.stage("finding the joints");
@@ -255,7 +257,7 @@ impl Target<'_> {
 }
 
 /// Refuses what is not one solid character.
-pub fn check_solid(prepared: &PreparedMesh) -> Result<()> {
+pub fn check_solid(mesh: &Mesh, prepared: &PreparedMesh) -> Result<()> {
     let corners = prepared.triangles.iter().flatten().map(|&v| &prepared.positions[v as usize]);
     let extent = Bounds::of(corners).extent();
     if extent.min() < FLAT * extent.max() {
@@ -263,7 +265,21 @@ pub fn check_solid(prepared: &PreparedMesh) -> Result<()> {
     }
     match count_bodies(prepared) {
         1 => Ok(()),
-        count => bail!("it looks like {count} characters side by side; save each in a file of its own"),
+        count => {
+            let mut names: Vec<&str> =
+                mesh.parts.iter().map(|part| part.name.as_str()).filter(|name| !name.is_empty()).collect();
+            names.dedup();
+            names.truncate(NAMED_PARTS);
+            match names.len() {
+                0 | 1 => {
+                    bail!("it looks like {count} characters side by side; save each in a file of its own")
+                }
+                _ => bail!(
+                    "it looks like {count} characters side by side; choose what belongs to one with --node: {}",
+                    names.join(", ")
+                ),
+            }
+        }
     }
 }
 
