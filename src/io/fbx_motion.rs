@@ -210,6 +210,33 @@ Connections:  {
         }
     }
 
+    /// Writers leave the nodes at any frame; a bind pose says how they rest.
+    #[test]
+    fn bones_rest_as_they_were_bound() {
+        let knee = r#""A",0,-50,0"#;
+        let posed = FILE.replace(
+            knee,
+            &format!("{knee}\n\t\t\tP: \"Lcl Rotation\", \"Lcl Rotation\", \"\", \"A\",60,0,0"),
+        );
+        let at = |node: usize, height: f64| {
+            format!(
+                "\t\tPoseNode:  {{\n\t\t\tNode: {node}\n\t\t\tMatrix: *16 {{\n\t\t\t\ta: 1,0,0,0,0,1,0,0,0,0,1,0,0,{height},0,1\n\t\t\t}}\n\t\t}}\n"
+            )
+        };
+        let pose = format!(
+            "\tPose: 20, \"Pose::Bind\", \"BindPose\" {{\n\t\tType: \"BindPose\"\n\t\tNbPoseNodes: 2\n{}{}\t}}\n\tAnimationStack:",
+            at(1, 100.0),
+            at(2, 50.0)
+        );
+        let bound = posed.replace("\tAnimationStack:", &pose);
+        let turned = |file: &str| {
+            let motion = read(file.as_bytes(), &mut Vec::new()).unwrap();
+            motion.pose(30).rotations[1].angle().to_degrees()
+        };
+        assert!((turned(&posed) - 30.0).abs() < 1e-4, "{}", turned(&posed));
+        assert!((turned(&bound) - 90.0).abs() < 1e-4, "{}", turned(&bound));
+    }
+
     #[test]
     fn files_without_animation_are_refused() {
         let still = &FILE[..FILE.find("\tAnimationStack").unwrap()];

@@ -270,8 +270,11 @@ mod tests {
     /// A hip that is turned by 90° about X at rest and a knee below it, which turns about its own Z from 0 to 90° within
     /// a second.
     fn document() -> Value {
+        document_at([0.0, 1.0])
+    }
+
+    fn document_at(times: [f32; 2]) -> Value {
         let half = std::f32::consts::FRAC_1_SQRT_2;
-        let times: [f32; 2] = [0.0, 1.0];
         let turns: [f32; 8] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, half];
         let bytes: Vec<u8> = times.iter().chain(&turns).flat_map(|value| value.to_le_bytes()).collect();
         json!({
@@ -305,6 +308,12 @@ mod tests {
         let motion = read_motion(document.to_string().into_bytes(), &Folder::none(), &mut Vec::new())?;
         assert_eq!(motion.broken_invariant(), None);
         Ok(motion)
+    }
+
+    /// Before its first key nothing moves, and nothing is read.
+    #[test]
+    fn a_motion_begins_with_its_first_key() {
+        assert_eq!(read(&document_at([2.5, 3.5])).unwrap(), read(&document()).unwrap());
     }
 
     #[test]
