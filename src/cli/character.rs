@@ -3,12 +3,12 @@
 use super::mesh_args::MeshArgs;
 use super::output::Output;
 use super::report::Report;
-use super::rig::{Clock, add_doubts, find_joints};
+use super::rig::{Clock, add_doubts, check_solid, find_joints};
 use super::rig_args::{RestArg, RigArgs};
 use super::skinned::{Ready, attachment, ready, rig_file};
 use anyhow::{Context, Result};
 use puppetry::Warning;
-use puppetry::autorig::{Skinned, check_solid};
+use puppetry::autorig::Skinned;
 use puppetry::clip::Reach;
 use puppetry::io::{self, GltfCharacter, RiggedFile, pinocchio};
 use puppetry::mesh::prepare::prepare;
@@ -46,14 +46,14 @@ impl Character {
     /// Rigs a mesh.
     pub fn of_mesh(file: &Path, how: &Rigging, clock: &mut Clock, output: &Output) -> Result<Character> {
         output.stage("reading");
-        let (mesh, mut warnings) = io::load_mesh(file)?;
+        let (mesh, mut warnings) = io::load_parts(file, &how.understanding.parts())?;
         clock.lap("read");
         output.step();
         let cannot = || format!("cannot rig '{}'", file.display());
         output.stage("preparing");
         let prepared =
             prepare(&mesh, &how.understanding.prepare_options(), &mut warnings).with_context(cannot)?;
-        check_solid(&prepared).with_context(cannot)?;
+        check_solid(&mesh, &prepared).with_context(cannot)?;
         clock.lap("prepare");
         output.step();
         output.stage("finding the joints");
@@ -105,12 +105,13 @@ impl Character {
         Character { rig, document, reach, is_stretched, pinocchio: None, rigging, warnings }
     }
 
-    /// Lets its nodes stand with stretched arms, as VRM demands.
-    pub fn stretch(&mut self, bones: &[(&str, usize)]) {
+    /// Its document with nodes that stand with stretched arms, as VRM demands.
+    pub fn stretched(&self, bones: &[(&str, usize)]) -> GltfCharacter {
+        let mut document = self.document.clone();
         if !self.is_stretched {
-            self.document.stand(&self.rig, &self.rig.t_pose(bones));
-            self.is_stretched = true;
+            document.stand(&self.rig, &self.rig.t_pose(bones));
         }
+        document
     }
 }
 

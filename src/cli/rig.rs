@@ -6,7 +6,7 @@ use super::save;
 use super::skinned::{pose_sheet, ready, rig_file};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use puppetry::autorig::{Joints, Skinned, check_solid};
+use puppetry::autorig::{self, AutorigError, Joints, Skinned};
 use puppetry::embed::{EmbedOptions, Stages};
 use puppetry::io::rig_file::{self as rig_format, RigFile};
 use puppetry::io::{self, pinocchio};
@@ -49,6 +49,8 @@ const DOUBTFUL_RIG: f64 = 0.75;
 const DOUBTFUL_JOINT: f64 = 0.4;
 /// Doubtful joints that are named in warnings, the worst first; the report has them all.
 const NAMED: usize = 3;
+/// Parts that an error lists.
+const NAMED_PARTS: usize = 12;
 
 impl Rig {
     pub fn run(&self, output: &mut Output) -> Result<()> {
@@ -61,14 +63,14 @@ impl Rig {
         output.start(5);
         let mut clock = Clock::start();
         output.stage("reading");
-        let (mesh, mut warnings) = io::load_mesh(&self.mesh)?;
+        let (mesh, mut warnings) = io::load_parts(&self.mesh, &self.understanding.parts())?;
         clock.lap("read");
         output.step();
         let cannot = || format!("cannot rig '{}'", self.mesh.display());
         output.stage("preparing");
         let prepared =
             prepare(&mesh, &self.understanding.prepare_options(), &mut warnings).with_context(cannot)?;
-        check_solid(&prepared).with_context(cannot)?;
+        check_solid(&mesh, &prepared).with_context(cannot)?;
         clock.lap("prepare");
         output.step();
         output.stage("finding the joints");
@@ -248,6 +250,22 @@ impl Target<'_> {
             (Kind::JointList, _) => pinocchio::write(&rig.skeleton).into_bytes(),
         };
         Ok((self.path.to_owned(), bytes))
+    }
+}
+
+/// Refuses what is not one solid character, and names what could be chosen from several.
+pub fn check_solid(mesh: &Mesh, prepared: &PreparedMesh) -> Result<()> {
+    let Err(error) = autorig::check_solid(prepared) else { return Ok(()) };
+    let mut names: Vec<&str> =
+        mesh.parts.iter().map(|part| part.name.as_str()).filter(|name| !name.is_empty()).collect();
+    names.dedup();
+    names.truncate(NAMED_PARTS);
+    match error {
+        AutorigError::Several { count } if names.len() > 1 => bail!(
+            "it looks like {count} characters side by side; choose what belongs to one with --node: {}",
+            names.join(", ")
+        ),
+        error => Err(error.into()),
     }
 }
 

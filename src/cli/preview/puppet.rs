@@ -1,5 +1,6 @@
 //! Characters that perform: rigged when they are needed.
 
+use super::super::mesh_args::MeshArgs;
 use super::super::output::Output;
 use super::super::rig_args::load_skeleton;
 use super::super::skinned::{moved, ready, rig_file};
@@ -46,10 +47,10 @@ const ANIMAL: &[u8] = include_bytes!("../../../examples/characters/dog.glb");
 const SKELETONS: [&str; 3] = ["human", "quadruped", "horse"];
 
 impl Cast {
-    pub fn new(file: Option<&Path>, prepare: &PrepareOptions, output: &mut Output) -> Result<Cast> {
+    pub fn new(file: Option<&Path>, how: &MeshArgs, output: &mut Output) -> Result<Cast> {
         let (meshes, content) = match file {
             Some(path) => {
-                let (mesh, warnings) = io::load_mesh(path)?;
+                let (mesh, warnings) = io::load_parts(path, &how.parts())?;
                 output.warnings(path, &warnings);
                 // It was read a moment ago.
                 (vec![mesh], std::fs::read(path).unwrap_or_default())
@@ -63,7 +64,12 @@ impl Cast {
                 (vec![read(PERSON)?, read(ANIMAL)?], Vec::new())
             }
         };
-        Ok(Cast { meshes, puppets: [OnceLock::new(), OnceLock::new()], prepare: *prepare, content })
+        Ok(Cast {
+            meshes,
+            puppets: [OnceLock::new(), OnceLock::new()],
+            prepare: how.prepare_options(),
+            content,
+        })
     }
 
     /// The number of the character for a motion on two or on four legs.
