@@ -156,6 +156,33 @@ pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
     }
 }
 
+/// Reads all motions of a file, each with its name; a BVH file has one, which has the name of the file.
+///
+/// # Errors
+/// A [`LoadError`] with the file's name, the place in it and the reason.
+pub fn load_motions(path: &Path) -> Result<(Vec<(String, Motion)>, Vec<Warning>), LoadError> {
+    let mut warnings = Vec::new();
+    match read_motions(path, &mut warnings) {
+        Ok(motions) => Ok((motions, warnings)),
+        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
+    }
+}
+
+fn read_motions(path: &Path, warnings: &mut Vec<Warning>) -> Result<Vec<(String, Motion)>, Fault> {
+    let bytes = read_file(path).map_err(Fault::whole)?;
+    let mut motions = match recognise(&bytes, path) {
+        Ok(Format::Gltf | Format::Glb) => gltf_read::read_motions(bytes, &Folder::of(path), warnings)?,
+        Ok(Format::Fbx) => fbx_motion::read_all(&bytes, warnings)?,
+        Err(problem @ Problem::Unsupported { .. }) => return Err(Fault::whole(problem)),
+        _ => vec![(String::new(), bvh::read(&bytes, warnings)?)],
+    };
+    // The name of a file says more than that of its only animation, which is often `Take 001` or `mixamo.com`.
+    if let [(name, _)] = &mut motions[..] {
+        *name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    }
+    Ok(motions)
+}
+
 fn read_motion(path: &Path, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
     let bytes = read_file(path).map_err(Fault::whole)?;
     match recognise(&bytes, path) {

@@ -456,7 +456,8 @@ fn bone(figure: &Figure, joint: usize) -> Option<Vec3> {
             let chain = figure.limb_chain(limb, side).into_iter();
             chain.filter(|&next| figure.segment(next) > Some(segment)).find(is_far)
         }
-        Role::Hips => all(Role::Spine).chain(all(Role::Neck)).chain(all(Role::Head)).find(is_far),
+        // Hips in which the spine begins stand as they are: where the spine leads to is its own posture.
+        Role::Hips => all(Role::Spine).chain(all(Role::Neck)).chain(all(Role::Head)).next().filter(is_far),
         Role::Head => all(Role::HeadTip).find(is_far),
         Role::Spine | Role::Neck | Role::Tail => {
             // The next of its kind further on, or what follows the last one.

@@ -561,6 +561,7 @@ pub(super) fn common_ancestor(figure: &Figure, joints: &[usize]) -> Option<usize
 mod tests {
     use super::*;
     use crate::io::skeleton_file;
+    use crate::math::Vec3;
     use crate::skeleton::built_in;
 
     /// The human skeleton with the names of a convention; `?` stands for a side, spelled as the pair says.
@@ -657,6 +658,31 @@ mod tests {
                 "ValveBiped.Bip01_Pelvis ValveBiped.Bip01_Spine ValveBiped.Bip01_Spine1 ValveBiped.Bip01_Spine2 ValveBiped.Bip01_Neck1 ValveBiped.Bip01_Head1 ValveBiped.Bip01_?_Clavicle ValveBiped.Bip01_?_UpperArm ValveBiped.Bip01_?_Forearm ValveBiped.Bip01_?_Hand ValveBiped.Bip01_?_Thigh ValveBiped.Bip01_?_Calf ValveBiped.Bip01_?_Foot ValveBiped.Bip01_?_Toe0",
             ),
             (
+                "OptiTrack",
+                ["L", "R"],
+                "Hip Ab Chest Chest1 Neck Head ?Shoulder ?UArm ?FArm ?Hand ?Thigh ?Shin ?Foot ?Toe",
+            ),
+            (
+                "Advanced Skeleton",
+                ["L", "R"],
+                "Root_M Spine1_M Spine2_M Chest_M Neck_M Head_M Scapula_? Shoulder_? Elbow_? Wrist_? Hip_? Knee_? Ankle_? Toes_?",
+            ),
+            (
+                "Auto-Rig Pro",
+                ["l", "r"],
+                "root.x spine_01.x spine_02.x spine_03.x neck.x head.x shoulder.? arm_stretch.? forearm_stretch.? hand.? thigh_stretch.? leg_stretch.? foot.? toes_01.?",
+            ),
+            (
+                "a prefix of its own",
+                ["L", "R"],
+                "f_avg_Pelvis f_avg_Spine1 f_avg_Spine2 f_avg_Spine3 f_avg_Neck f_avg_Head f_avg_?_Collar f_avg_?_Shoulder f_avg_?_Elbow f_avg_?_Wrist f_avg_?_Hip f_avg_?_Knee f_avg_?_Ankle f_avg_?_Foot",
+            ),
+            (
+                "Blender's metarig",
+                ["L", "R"],
+                "spine spine.001 spine.002 spine.003 spine.004 spine.005 shoulder.? upper_arm.? forearm.? hand.? thigh.? shin.? foot.? toe.?",
+            ),
+            (
                 "numbered",
                 ["L", "R"],
                 "pelvis spine_1 spine_2 spine_3 neck head arm_joint_?_1 arm_joint_?_2 arm_joint_?_3 arm_joint_?_4 leg_joint_?_1 leg_joint_?_2 leg_joint_?_3 leg_joint_?_4",
@@ -679,6 +705,60 @@ mod tests {
                     "{maker}: {}",
                     figure.names[joint]
                 );
+            }
+        }
+    }
+
+    /// Joints along a bone that share its twist, pelvis bones beside the legs, goals on the ground, a root on the floor and no
+    /// ends: with names and without.
+    #[test]
+    fn rigs_of_games_are_understood_with_and_without_names() {
+        let human = Figure::of_skeleton(&skeleton_file::read(built_in()[0].text).unwrap());
+        let is_end = |joint: usize| human.is_end[joint];
+        let (mut names, mut parents) = (vec!["root".to_owned()], vec![None]);
+        let (mut positions, mut roles) = (vec![Vec3::zeros()], vec![None]);
+        let mut places = vec![usize::MAX; human.names.len()];
+        let mut goals = Vec::new();
+        for joint in (0..human.names.len()).filter(|&joint| !is_end(joint)) {
+            places[joint] = names.len();
+            names.push(human.names[joint].clone());
+            parents.push(Some(human.parents[joint].map_or(0, |parent| places[parent])));
+            positions.push(human.positions[joint]);
+            roles.push(human.roles.roles[joint]);
+            let Some(Role::Limb(_, side, segment)) = human.roles.roles[joint] else { continue };
+            let next = (0..human.names.len()).find(|&child| human.parents[child] == Some(joint));
+            if matches!(segment, Segment::Upper | Segment::Lower)
+                && let Some(next) = next
+            {
+                names.push(format!("{}_twist", human.names[joint]));
+                parents.push(Some(places[joint]));
+                positions.push(human.positions[joint].lerp(&human.positions[next], 0.6));
+                roles.push(None);
+            } else if human.names[joint].contains("Foot") {
+                goals.push((format!("ik_foot_{side:?}"), human.positions[joint]));
+            }
+        }
+        for (name, position) in goals {
+            names.push(name);
+            parents.push(Some(0));
+            positions.push(position);
+            roles.push(None);
+        }
+        let numbers = (0..names.len()).map(|joint| format!("j{joint}")).collect();
+        for (names, reason) in [(names, Reason::Name), (numbers, Reason::Geometry)] {
+            let count = names.len();
+            let figure =
+                Figure::bare(names, parents.clone(), positions.clone(), vec![false; count]).with_roles();
+            for (joint, expected) in roles.iter().enumerate() {
+                let counts = |role: &Role| match role {
+                    Role::Limb(_, _, segment) => *segment != Segment::Girdle && *segment < Segment::Toes,
+                    role => matches!(role, Role::Hips | Role::Head),
+                };
+                let found = figure.roles.roles[joint];
+                if expected.is_some_and(|role| counts(&role)) || found.is_some_and(|role| counts(&role)) {
+                    assert_eq!(found, *expected, "{}", figure.names[joint]);
+                    assert_eq!(figure.roles.reasons[joint], reason, "{}", figure.names[joint]);
+                }
             }
         }
     }
