@@ -7,9 +7,7 @@ mod clip_report;
 mod clips;
 mod export;
 mod footage;
-mod human;
 mod inspect;
-mod joints;
 mod mesh_args;
 mod motions;
 mod output;
@@ -22,7 +20,6 @@ mod rig_args;
 mod save;
 mod skeletons;
 mod skinned;
-mod soles;
 
 use clap::{Parser, Subcommand};
 use output::Output;
