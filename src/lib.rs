@@ -57,6 +57,7 @@
 pub mod clip;
 pub mod embed;
 pub mod io;
+pub mod learn;
 pub mod math;
 pub mod mesh;
 pub mod motion;

@@ -130,7 +130,7 @@ impl Joints {
                 || is_mirrored(self.skeleton(), self.positions()),
                 |embedding| embedding.symmetric,
             ),
-            skeleton: Skeleton { name: self.skeleton().name.clone(), about: String::new(), joints },
+            skeleton: Skeleton { name: self.skeleton().name.clone(), about: String::new(), joints, weights: Default::default() },
             soles: soles.into_iter().map(sole).collect(),
             output_from_input: prepared.placement.output_from_input,
         }

@@ -112,6 +112,7 @@ impl Puppet {
             name: rig.skeleton.name.clone(),
             about: String::new(),
             joints: rig.skeleton.joints.iter().map(placed).collect(),
+            weights: rig.skeleton.weights,
         };
         let positions: Vec<_> = skeleton.joints.iter().map(|joint| joint.position).collect();
         let rest = rest_joints(&skeleton, &positions);
