@@ -33,7 +33,8 @@ fn shown(path: &Path) -> &str {
 fn weights_are_learned_stored_and_learned_again_without_meshes() {
     let folder = folder_of(&["slim", "child", "gingerbread", "dog"]);
     let path = |name: &str| -> PathBuf { folder.path().join(name) };
-    let human = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("skeletons/human.skeleton")).unwrap();
+    let human =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("skeletons/human.skeleton")).unwrap();
 
     let with_comment = human.replacen("about", "# my own remark\nabout", 1);
     fs::write(path("own.skeleton"), &with_comment).unwrap();
@@ -103,17 +104,27 @@ fn what_teaches_nothing_is_refused_and_writes_nothing() {
     ];
     for (content, part) in &cases {
         fs::write(path("examples.txt"), content).unwrap();
-        let arguments =
-            ["learn", shown(&path("examples.txt")), "--skeleton", "human", "-o", shown(&path("out.skeleton"))];
+        let arguments = [
+            "learn",
+            shown(&path("examples.txt")),
+            "--skeleton",
+            "human",
+            "-o",
+            shown(&path("out.skeleton")),
+        ];
         let result = puppetry(&arguments);
         assert_eq!(result.status.code(), Some(1), "{part}");
         assert!(text(&result.stderr).contains(part), "{part}: {}", text(&result.stderr));
         assert!(!path("out.skeleton").exists(), "{part}");
     }
     // One that has no good embedding can be left out.
-    fs::write(path("examples.txt"), format!("{head}{}{}character c\n{}", fine("a"), fine("b"), row("bad", "1", 0.1)))
-        .unwrap();
-    let base = ["learn", shown(&path("examples.txt")), "--skeleton", "human", "-o", shown(&path("out.skeleton"))];
+    fs::write(
+        path("examples.txt"),
+        format!("{head}{}{}character c\n{}", fine("a"), fine("b"), row("bad", "1", 0.1)),
+    )
+    .unwrap();
+    let base =
+        ["learn", shown(&path("examples.txt")), "--skeleton", "human", "-o", shown(&path("out.skeleton"))];
     let run = |more: &[&str]| puppetry(&[&base[..], more].concat());
     assert!(!run(&[]).status.success());
     assert!(text(&run(&["--label", "c/9=good"]).stderr).contains("no such embedding"));

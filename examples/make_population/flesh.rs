@@ -96,7 +96,11 @@ impl Flesh {
             let out = p - axis;
             let grown = axis + out * factor;
             // Soles would sink into the ground.
-            Vec3::new(grown.x, if out.y < 0.0 && axis.y < floor + 0.1 * self.height() { p.y } else { grown.y }, grown.z)
+            Vec3::new(
+                grown.x,
+                if out.y < 0.0 && axis.y < floor + 0.1 * self.height() { p.y } else { grown.y },
+                grown.z,
+            )
         };
         self.positions = self.positions.iter().map(moved).collect();
         self.truth.height = self.bounds().extent().y;
@@ -172,7 +176,8 @@ impl Flesh {
 
     /// Neck and head of an animal, up about the neck's joint.
     pub fn turn_head(&mut self, degrees: f64) {
-        let (neck, head, shoulder) = (self.joint("neck"), self.joint("head"), self.joint("front_left_shoulder"));
+        let (neck, head, shoulder) =
+            (self.joint("neck"), self.joint("head"), self.joint("front_left_shoulder"));
         let (along, floor) = ((head - neck).normalize(), self.bounds().min.y);
         let soft = 0.1 * self.height();
         self.warp(|p| {
@@ -207,7 +212,9 @@ impl Flesh {
         if self.truth.morphology == "quadruped" {
             bones.push((Limb::Trunk, j("neck"), beyond(j("neck"), j("head"))));
             for side in ["left", "right"] {
-                for (end, joints) in [("front", ["shoulder", "elbow", "wrist"]), ("back", ["hip", "knee", "ankle"])] {
+                for (end, joints) in
+                    [("front", ["shoulder", "elbow", "wrist"]), ("back", ["hip", "knee", "ankle"])]
+                {
                     let [a, b, c] = joints.map(|joint| j(&format!("{end}_{side}_{joint}")));
                     bones.extend([(Limb::Trunk, a, b), (Limb::Trunk, b, c)]);
                 }

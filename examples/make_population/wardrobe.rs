@@ -52,7 +52,9 @@ pub fn dress(flesh: &mut Flesh, choice: usize) -> &'static str {
 /// The highest point in the middle of the head.
 fn crown(flesh: &Flesh) -> Vec3 {
     let head = flesh.joint("head");
-    let near = |p: &&Vec3| (p.x - head.x).abs() < 0.05 * flesh.height() && (p.z - head.z).abs() < 0.15 * flesh.height();
+    let near = |p: &&Vec3| {
+        (p.x - head.x).abs() < 0.05 * flesh.height() && (p.z - head.z).abs() < 0.15 * flesh.height()
+    };
     let top = flesh.positions.iter().filter(near).max_by(|a, b| a.y.total_cmp(&b.y));
     top.map_or(head, |top| Vec3::new(head.x, top.y, top.z))
 }

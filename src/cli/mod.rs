@@ -7,9 +7,7 @@ mod clip_report;
 mod clips;
 mod export;
 mod footage;
-mod human;
 mod inspect;
-mod joints;
 mod learn;
 mod mesh_args;
 mod motions;
@@ -23,7 +21,6 @@ mod rig_args;
 mod save;
 mod skeletons;
 mod skinned;
-mod soles;
 
 use clap::{Parser, Subcommand};
 use output::Output;

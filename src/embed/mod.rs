@@ -125,10 +125,12 @@ impl Stages {
             Some(refine_template(template, joints, &self.frame, inside, &options.refine))
         });
         self.refined = refined;
-        if let Some((_, time)) = self.times.iter_mut().find(|(name, _)| *name == "search") {
-            *time += searched;
+        for (step, time) in [("search", searched), ("refine", settled)] {
+            match self.times.iter_mut().find(|(name, _)| *name == step) {
+                Some((_, sum)) => *sum += time,
+                None => self.times.push((step, time)),
+            }
         }
-        self.times.push(("refine", settled));
         failure
     }
 

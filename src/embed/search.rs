@@ -175,10 +175,8 @@ pub fn placements(penalty: &Penalty, nodes: &[u32]) -> Vec<[f64; TERM_COUNT]> {
 
 /// The cost of a complete embedding, joint by joint and term by term.
 fn explain(penalty: &Penalty, mode: Mode, nodes: Vec<u32>) -> Match {
-    let terms: Vec<[f64; TERM_COUNT]> = placements(penalty, &nodes)
-        .into_iter()
-        .map(|terms| terms.map(|term| mode.counted(term)))
-        .collect();
+    let terms: Vec<[f64; TERM_COUNT]> =
+        placements(penalty, &nodes).into_iter().map(|terms| terms.map(|term| mode.counted(term))).collect();
     Match { nodes, cost: terms.iter().flatten().sum(), terms }
 }
 

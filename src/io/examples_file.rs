@@ -67,7 +67,9 @@ pub fn read(text: &str) -> Result<Dataset, Fault> {
                     return Err(fault(syntax("a line 'character' before its embeddings", keyword)));
                 };
                 match Label::of_word(keyword) {
-                    Some(label) => character.examples.push(read_example(label, rest, &columns).map_err(fault)?),
+                    Some(label) => {
+                        character.examples.push(read_example(label, rest, &columns).map_err(fault)?)
+                    }
                     None if keyword == "family" => character.family = rest.to_owned(),
                     None => {
                         let expected =
@@ -100,7 +102,8 @@ fn read_example(label: Label, rest: &str, columns: &[usize]) -> Result<Example, 
     let origin = word("a word on how it was found")?.to_owned();
     let mut number = |is_error: bool| {
         let text = word("one number for each penalty")?;
-        let number = text.parse().ok().filter(|x: &f64| if is_error { true } else { x.is_finite() && *x >= 0.0 });
+        let number =
+            text.parse().ok().filter(|x: &f64| if is_error { true } else { x.is_finite() && *x >= 0.0 });
         number.ok_or(syntax("a number that is not negative", text))
     };
     let (worst, mean) = (number(true)?, number(true)?);
@@ -146,7 +149,11 @@ mod tests {
         let character = |name: &str| Character {
             name: name.into(),
             family: "two words".into(),
-            examples: vec![example(Label::Good, 0.1), example(Label::Bad, 1.0 / 3.0), example(Label::Unsure, 7e-9)],
+            examples: vec![
+                example(Label::Good, 0.1),
+                example(Label::Bad, 1.0 / 3.0),
+                example(Label::Unsure, 7e-9),
+            ],
         };
         let data = Dataset { skeleton: "human".into(), characters: vec![character("a"), character("b c")] };
         assert_eq!(read(&write(&data)).unwrap(), data);

@@ -1,7 +1,7 @@
 //! Animations of FBX files, sampled at the rate of the file.
 
 use super::animated_nodes::{self, Local, Node, frame_count};
-use super::{Fault, Problem, fbx};
+use super::{Fault, Problem, fbx, fbx_rig};
 use crate::Warning;
 use crate::math::{Quat, Vec3};
 use crate::motion::Motion;
@@ -35,22 +35,38 @@ pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Motion, Fault> 
     let sources: Vec<&ufbx::Node> = scene.nodes.as_ref().iter().map(|node| &**node).collect();
     let place: HashMap<u32, usize> =
         sources.iter().enumerate().map(|(index, node)| (node.element.typed_id, index)).collect();
-    let nodes: Vec<Node> = sources
-        .iter()
-        .enumerate()
-        .map(|(index, node)| Node {
+    let bound = bind_pose(&scene);
+    // World matrices of the nodes as they are bound, or as they stand where they are not.
+    let mut worlds: Vec<ufbx::Matrix> = Vec::with_capacity(sources.len());
+    let mut nodes: Vec<Node> = Vec::with_capacity(sources.len());
+    for (index, node) in sources.iter().enumerate() {
+        let parent = node
+            .parent
+            .as_deref()
+            .and_then(|parent| place.get(&parent.element.typed_id).copied())
+            .filter(|&parent| parent < index);
+        let above = parent.map(|parent| worlds[parent]);
+        let bind = bound.get(&node.element.typed_id).copied();
+        worlds.push(bind.unwrap_or_else(|| match above {
+            Some(above) => ufbx::matrix_mul(&above, &node.node_to_parent),
+            None => node.node_to_parent,
+        }));
+        let at_bind = match (bind, above) {
+            (Some(bind), Some(above)) => {
+                let inverse = ufbx::matrix_invert(&above);
+                local(&ufbx::matrix_to_transform(&ufbx::matrix_mul(&inverse, &bind)))
+            }
+            _ => local(&node.local_transform),
+        };
+        let is_sound = at_bind.translation.iter().chain(&at_bind.scale).all(|x| x.is_finite());
+        nodes.push(Node {
             name: node.element.name.chars().take(200).collect(),
-            parent: node
-                .parent
-                .as_deref()
-                .and_then(|parent| place.get(&parent.element.typed_id).copied())
-                .filter(|&parent| parent < index),
-            rest: local(&node.local_transform),
+            parent,
+            rest: if is_sound { at_bind } else { local(&node.local_transform) },
             is_joint: node.bone.is_some(),
-        })
-        .collect();
+        });
+    }
     // Motions without bones move plain nodes.
-    let mut nodes = nodes;
     if !nodes.iter().any(|node| node.is_joint) {
         for (node, source) in nodes.iter_mut().zip(&sources) {
             node.is_joint =
@@ -63,6 +79,19 @@ pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Motion, Fault> 
         let time = begin + frame as f64 * frame_seconds;
         local(&ufbx::evaluate_transform(&stack.anim, sources[node], time))
     })
+}
+
+/// The places of nodes when they were bound to a skin, or when the file says that they were. Where nodes stand in the file
+/// itself is whatever frame its writer was at.
+fn bind_pose(scene: &ufbx::Scene) -> HashMap<u32, ufbx::Matrix> {
+    let mut bound = HashMap::new();
+    for pose in scene.poses.iter().filter(|pose| pose.is_bind_pose) {
+        for bone in &pose.bone_poses {
+            bound.insert(bone.bone_node.element.typed_id, bone.bone_to_world);
+        }
+    }
+    bound.extend(fbx_rig::bound_nodes(scene));
+    bound
 }
 
 /// A time, if it is one.

@@ -23,7 +23,9 @@ mod gltf_character;
 mod gltf_clips;
 mod gltf_edit;
 mod gltf_motion;
+mod gltf_quantise;
 pub mod gltf_read;
+mod gltf_replace;
 mod gltf_rig;
 mod gltf_write;
 mod images;
@@ -35,6 +37,7 @@ mod media_type;
 pub mod mtl;
 pub mod obj;
 pub mod off;
+mod part_choice;
 pub mod pinocchio;
 pub mod ply;
 mod png;
@@ -55,6 +58,7 @@ pub use gltf_character::GltfCharacter;
 pub use gltf_motion::write_motion_glb;
 pub use gltf_rig::{Rigging, rigged_character, write_rigged_glb};
 pub use gltf_write::{GltfWriteError, write_glb};
+pub use part_choice::PartChoice;
 pub use png::write_png;
 pub use textures::decode_image;
 pub use webp::write_webp_film;
@@ -90,6 +94,18 @@ fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
         Format::Off => off::read(&bytes, warnings),
         Format::Gltf | Format::Glb => gltf_read::read(bytes, &folder, warnings),
         Format::Fbx => fbx::read(&bytes, &folder, warnings),
+    }
+}
+
+/// The same, of the chosen parts alone.
+///
+/// # Errors
+/// Also if a part is not there, or none is left.
+pub fn load_parts(path: &Path, choice: &PartChoice) -> Result<(Mesh, Vec<Warning>), LoadError> {
+    let (mesh, warnings) = load_mesh(path)?;
+    match choice.of(mesh) {
+        Ok(mesh) => Ok((mesh, warnings)),
+        Err(problem) => Err(LoadError { file: path.to_owned(), fault: Fault::whole(problem) }),
     }
 }
 

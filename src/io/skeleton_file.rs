@@ -21,7 +21,12 @@ pub fn read(text: &str) -> Result<Skeleton, Fault> {
         }
         None => return Err(Fault::whole(Problem::Empty)),
     }
-    let mut skeleton = Skeleton { name: String::new(), about: String::new(), joints: Vec::new(), weights: PenaltyWeights::default() };
+    let mut skeleton = Skeleton {
+        name: String::new(),
+        about: String::new(),
+        joints: Vec::new(),
+        weights: PenaltyWeights::default(),
+    };
     for (line, content) in lines {
         let (keyword, rest) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
         match keyword {

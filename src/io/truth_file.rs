@@ -27,9 +27,12 @@ pub fn read(bytes: &[u8]) -> Result<Truth, Fault> {
         Value::Null => {}
         Value::Object(listed) => {
             for (name, place) in listed {
-                joints.insert(name.clone(), point(place).ok_or_else(|| {
-                    Fault::json(format!("/joints/{name}"), unexpected("three numbers", place))
-                })?);
+                joints.insert(
+                    name.clone(),
+                    point(place).ok_or_else(|| {
+                        Fault::json(format!("/joints/{name}"), unexpected("three numbers", place))
+                    })?,
+                );
             }
         }
         other => return Err(Fault::json("/joints", unexpected("an object of joints", other))),

@@ -176,7 +176,12 @@ pub(super) mod tests {
         let data = dataset(vec![character(
             "a",
             "f",
-            &[(Label::Good, [1.0; 3]), (Label::Good, [1.0; 3]), (Label::Good, [1.0, 2.0, 1.0]), (Label::Bad, [2.0; 3])],
+            &[
+                (Label::Good, [1.0; 3]),
+                (Label::Good, [1.0; 3]),
+                (Label::Good, [1.0, 2.0, 1.0]),
+                (Label::Bad, [2.0; 3]),
+            ],
         )]);
         assert_eq!(Margins::of(&data).rivals[0].good.len(), 1);
     }

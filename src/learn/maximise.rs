@@ -2,7 +2,8 @@
 //!
 //! As in the paper: Nelder-Mead from random normalised weights in a cube, then in a smaller cube around the best ones,
 //! and so on. Different from it, penalties are measured in their default weights, so that the cube means the same
-//! for all of them; and where no weights make every margin positive, the shortfall of all characters is what counts.
+//! for all of them; weights that make no difference stay at their defaults; and where no weights make every margin
+//! positive, the shortfall of all characters is what counts.
 
 use super::features::in_defaults;
 use super::{Dataset, Label, Margins};
@@ -35,6 +36,12 @@ impl Default for MaximiseOptions {
 /// A cube is smaller than the one before by this factor. Nearer to one, twice as many cubes are needed; smaller, the best
 /// region is lost when the first cube did not hit it.
 const SHRINK: f64 = 0.6;
+/// What it costs to move all weights away from their defaults by a factor of e, and four times that for a factor of e²: as
+/// much as a sixtieth of the characters just failing. Without it, a penalty that no limiting pair speaks of goes to
+/// zero, because others may then be larger; but the next character may need it. Much larger, nothing is learned.
+const PRIOR: f64 = 0.0003;
+/// Weights stay within this factor of their defaults, before all of them are scaled.
+const FARTHEST: f64 = 20.0;
 /// Margins of this size are wide enough, in costs: search results whose costs are nearer to each other count as about
 /// equally good, and a good embedding costs 0.02.
 const ROOM: f64 = 0.01;
@@ -70,7 +77,13 @@ fn climb(
     value: impl Fn(&[f64; PENALTIES.len()]) -> f64 + Sync,
 ) -> [f64; PENALTIES.len()] {
     let mut random = Random::new(options.seed);
-    let height = |factors: &[f64]| value(&in_defaults(&normalised(factors, options)));
+    let height = |factors: &[f64]| {
+        let factors = normalised(factors, options);
+        let free = (0..PENALTIES.len()).filter(|&penalty| options.fixed[penalty].is_none());
+        let (count, squares) =
+            free.fold((0.0, 0.0), |(n, sum), penalty| (n + 1.0, sum + factors[penalty].ln().powi(2)));
+        value(&in_defaults(&factors)) - PRIOR * squares / f64::max(count, 1.0)
+    };
     let mut best = normalised(&[1.0; PENALTIES.len()], options);
     let mut highest = height(&best);
     let mut side = 1.0;
@@ -100,13 +113,16 @@ fn climb(
     best
 }
 
-/// The same direction with the length of the defaults; nothing is negative.
+/// The same direction with the length of the defaults; nothing is negative, or far from the defaults.
 fn normalised(factors: &[f64], options: &MaximiseOptions) -> [f64; PENALTIES.len()] {
     let is_free = |penalty: usize| options.fixed[penalty].is_none();
     let free = (0..PENALTIES.len()).filter(|&penalty| is_free(penalty));
-    let (count, square) = free.fold((0.0, 0.0), |(n, sum), penalty| (n + 1.0, sum + factors[penalty].powi(2)));
+    let (count, square) =
+        free.fold((0.0, 0.0), |(n, sum), penalty| (n + 1.0, sum + factors[penalty].powi(2)));
     let scale = if square > 0.0 { f64::sqrt(count / square) } else { 1.0 };
-    std::array::from_fn(|penalty| options.fixed[penalty].unwrap_or(scale * factors[penalty].abs()))
+    std::array::from_fn(|penalty| {
+        options.fixed[penalty].unwrap_or((scale * factors[penalty].abs()).clamp(1.0 / FARTHEST, FARTHEST))
+    })
 }
 
 /// Limits, confidences and hints speak of costs: the best good embeddings shall cost on the average what they cost with the
@@ -145,7 +161,9 @@ mod tests {
         assert!(learned.separates && learned.margin > 0.0, "{learned:?}");
         let PenaltyWeights(defaults) = PenaltyWeights::default();
         let factor = |penalty: usize| learned.weights.0[penalty] / defaults[penalty];
-        assert!(factor(0) < 0.05 * factor(1), "{learned:?}");
+        assert!(factor(0) < 0.2 * factor(1), "{learned:?}");
+        // What says nothing stays near its default, in the scale of the others.
+        assert!((0.5..2.0).contains(&(factor(2) / factor(3))), "{learned:?}");
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         assert_eq!(alone.install(|| maximise(&data, &options)), learned);
     }
@@ -166,10 +184,13 @@ mod tests {
 
     #[test]
     fn fixed_penalties_stay() {
-        let data = dataset(vec![
-            character("a", "f", &[(Label::Good, [0.0, 1.0, 0.0]), (Label::Bad, [1.0, 0.0, 0.0])]),
-        ]);
-        let mut options = MaximiseOptions { cubes: 2, starts: 3, evaluations: 200, ..MaximiseOptions::default() };
+        let data = dataset(vec![character(
+            "a",
+            "f",
+            &[(Label::Good, [0.0, 1.0, 0.0]), (Label::Bad, [1.0, 0.0, 0.0])],
+        )]);
+        let mut options =
+            MaximiseOptions { cubes: 2, starts: 3, evaluations: 200, ..MaximiseOptions::default() };
         options.fixed[1] = Some(0.0);
         assert_eq!(maximise(&data, &options).weights.0[1], 0.0);
     }

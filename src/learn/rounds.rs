@@ -15,12 +15,7 @@ pub struct Round {
 }
 
 /// Adds the first embeddings of all characters to an empty data set, or to one that was kept.
-pub fn collect(
-    data: &mut Dataset,
-    subjects: &mut [Subject],
-    seed: u64,
-    done: impl Fn(&str) + Sync,
-) {
+pub fn collect(data: &mut Dataset, subjects: &mut [Subject], seed: u64, done: impl Fn(&str) + Sync) {
     let examples: Vec<_> = subjects
         .par_iter_mut()
         .map(|subject| {

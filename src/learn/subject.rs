@@ -74,9 +74,8 @@ impl Subject {
     /// What the program answers with these weights.
     pub fn answer(&mut self, weights: &PenaltyWeights) -> Answer {
         self.stages.search(weights, &EmbedOptions::default());
-        let errors = |route: Option<Route>| {
-            self.errors(&combine(&self.skeleton, &self.stages, &[], route).positions)
-        };
+        let errors =
+            |route: Option<Route>| self.errors(&combine(&self.skeleton, &self.stages, &[], route).positions);
         Answer { search: errors(Some(Route::Search)), combined: errors(None) }
     }
 
@@ -175,7 +174,8 @@ impl Subject {
             pairs.iter().for_each(|&(a, b)| nodes.swap(a, b));
             proposals.push(Proposal { origin: "exchanged", template, nodes });
         };
-        let limbs: Vec<usize> = (0..reduced.joints.len()).filter(|&joint| reduced.joints[joint].is_limb).collect();
+        let limbs: Vec<usize> =
+            (0..reduced.joints.len()).filter(|&joint| reduced.joints[joint].is_limb).collect();
         for (place, &a) in limbs.iter().enumerate() {
             let partner = reduced.joints[a].partner;
             if let Some(partner) = partner.filter(|&partner| partner > a) {
@@ -203,7 +203,8 @@ impl Subject {
             if self.seen.contains(&id) {
                 continue;
             }
-            let maker = makers[template].get_or_insert_with(|| FeatureMaker::of(&self.stages.space, template));
+            let maker =
+                makers[template].get_or_insert_with(|| FeatureMaker::of(&self.stages.space, template));
             let features = maker.features(&nodes);
             let mut joints = self.stages.space.joints(template, &nodes);
             if is_body_symmetric(&self.stages) {

@@ -23,7 +23,8 @@ pub fn nelder_mead(
         let value = function(&place);
         (place, value)
     };
-    let mut simplex: Vec<(Vec<f64>, f64)> = std::iter::once(None).chain((0..n).map(Some)).map(corner).collect();
+    let mut simplex: Vec<(Vec<f64>, f64)> =
+        std::iter::once(None).chain((0..n).map(Some)).map(corner).collect();
     let mut used = n + 1;
     loop {
         // Stable: of equal values the older one stays first.

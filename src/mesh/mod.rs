@@ -6,6 +6,7 @@
 mod appearance;
 pub mod bodies;
 mod invariant;
+mod keep_parts;
 pub mod orient;
 mod origin;
 pub mod placement;

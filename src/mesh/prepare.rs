@@ -56,6 +56,15 @@ pub struct PreparedMesh {
     pub repairs: Repairs,
 }
 
+impl PreparedMesh {
+    /// The vertices that triangles use.
+    pub fn used_positions(&self) -> Vec<Vec3> {
+        let mut is_used = vec![false; self.positions.len()];
+        self.triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
+        self.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(p, _)| *p).collect()
+    }
+}
+
 /// How much of a mesh had to be mended before it could be worked on. The file's own data stays as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Repairs {

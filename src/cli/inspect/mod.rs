@@ -98,7 +98,7 @@ impl Inspect {
         if self.motion {
             return self.inspect_motion(file);
         }
-        match io::load_mesh(file) {
+        match io::load_parts(file, &self.mesh.parts()) {
             Ok((mesh, warnings)) => {
                 let finding = MeshFinding::new(file, mesh, warnings, &self.mesh.prepare_options())?;
                 Ok(Finding::Mesh(Box::new(finding)))

@@ -10,6 +10,7 @@ use puppetry::motion::{Motion, loops, with_path};
 use puppetry::retarget::contacts::{ContactOptions, FootContacts, detect};
 use puppetry::retarget::joint_map::Origin;
 use puppetry::retarget::{Figure, JointMap, Source, SourceOptions, map_joints, travelling};
+use puppetry::skeleton::naming::Role;
 use puppetry::skeleton::{Skeleton, built_in};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -228,8 +229,10 @@ impl<'a> MotionFinding<'a> {
         if steps == 0 {
             return 0.0;
         }
-        let root = |frame: usize| self.source.figure_from_file * self.motion.pose(frame).positions[0];
-        let way = root(self.motion.frames - 1) - root(first);
+        // Many skeletons have a root that stays behind.
+        let hips = self.source.figure.find(Role::Hips).unwrap_or(0);
+        let at = |frame: usize| self.source.figure_from_file * self.motion.pose(frame).positions[hips];
+        let way = at(self.motion.frames - 1) - at(first);
         way.xz().norm() * self.source.unit().1 / (steps as f64 * self.motion.frame_seconds)
     }
 

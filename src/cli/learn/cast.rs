@@ -15,6 +15,8 @@ pub struct Cast {
     pub subjects: Vec<Subject>,
     /// The names of those that the program would give another one.
     pub others: Vec<String>,
+    /// The folders, each with the names of its characters.
+    pub folders: Vec<(String, Vec<String>)>,
 }
 
 const ENDINGS: [&str; 7] = ["glb", "gltf", "obj", "ply", "stl", "off", "fbx"];
@@ -25,11 +27,16 @@ impl Cast {
     pub fn load(folders: &[&PathBuf], skeleton: &Skeleton, output: &mut Output) -> Result<Cast> {
         let skeletons = rivals(skeleton)?;
         let mut meshes: Vec<(PathBuf, Truth)> = Vec::new();
+        let mut named = Vec::new();
         for folder in folders {
-            meshes.extend(characters(folder, skeleton)?);
+            let own = characters(folder, skeleton)?;
+            named.push((folder.display().to_string(), own.iter().map(|(mesh, _)| name_of(mesh)).collect()));
+            meshes.extend(own);
         }
         for (index, (mesh, _)) in meshes.iter().enumerate() {
-            if let Some((other, _)) = meshes[..index].iter().find(|(other, _)| other.file_stem() == mesh.file_stem()) {
+            if let Some((other, _)) =
+                meshes[..index].iter().find(|(other, _)| other.file_stem() == mesh.file_stem())
+            {
                 bail!("'{}' and '{}' have one name; rename one of them", other.display(), mesh.display());
             }
         }
@@ -45,7 +52,8 @@ impl Cast {
             .collect::<Result<_>>()?;
         let (subjects, others): (Vec<_>, Vec<_>) =
             subjects.into_iter().partition(|subject| subject.skeleton.name == skeleton.name);
-        Ok(Cast { subjects, others: others.into_iter().map(|subject| subject.name).collect() })
+        let others = others.into_iter().map(|subject| subject.name).collect();
+        Ok(Cast { subjects, others, folders: named })
     }
 }
 
@@ -69,7 +77,9 @@ fn characters(folder: &Path, skeleton: &Skeleton) -> Result<Vec<(PathBuf, Truth)
     for entry in std::fs::read_dir(folder).with_context(cannot)? {
         let path = entry.with_context(cannot)?.path();
         let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
-        if ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str())) && path.with_extension(TRUTH).is_file() {
+        if ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
+            && path.with_extension(TRUTH).is_file()
+        {
             meshes.push(path);
         }
     }
@@ -103,6 +113,9 @@ fn subject(path: &Path, truth: Truth, skeletons: &[Skeleton]) -> Result<Subject>
     let cannot = || format!("cannot learn from '{}'", path.display());
     let (mesh, mut warnings) = io::load_mesh(path)?;
     let prepared = prepare(&mesh, &PrepareOptions::default(), &mut warnings).with_context(cannot)?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Subject::of(name, truth, prepared, skeletons).with_context(cannot)
+    Subject::of(name_of(path), truth, prepared, skeletons).with_context(cannot)
+}
+
+fn name_of(mesh: &Path) -> String {
+    mesh.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -70,7 +70,7 @@ impl Learn {
         let options = self.maximise_options()?;
 
         let (mut data, cast) = self.load(&skeleton, output)?;
-        let Cast { mut subjects, others } = cast;
+        let Cast { mut subjects, others, folders } = cast;
         output.start_long(subjects.len());
         output.stage("proposing embeddings");
         collect(&mut data, &mut subjects, self.seed, |_| output.step());
@@ -111,10 +111,13 @@ impl Learn {
             folds: &folds,
             set_aside: &set_aside,
             others: &others,
+            folders: &folders,
             seed: self.seed,
         };
         let mut files = Vec::new();
-        files.extend(self.examples.iter().map(|path| (path.clone(), examples_file::write(&data).into_bytes())));
+        files.extend(
+            self.examples.iter().map(|path| (path.clone(), examples_file::write(&data).into_bytes())),
+        );
         files.extend(self.report.iter().map(|path| (path.clone(), report.json().into_bytes())));
         if let Some(folder) = &self.pictures {
             files.extend(pictures(folder, &data, &subjects, &report)?);
@@ -165,7 +168,8 @@ impl Learn {
                 format!("cannot read the skeleton '{name}'; give {} or a skeleton file", names.join(", "))
             })?,
         };
-        let skeleton = skeleton_file::read(&text).map_err(|fault| io::LoadError { file: name.into(), fault })?;
+        let skeleton =
+            skeleton_file::read(&text).map_err(|fault| io::LoadError { file: name.into(), fault })?;
         Ok((skeleton, text))
     }
 
@@ -183,7 +187,8 @@ impl Learn {
 
     /// What is known already, and the characters to learn from.
     fn load(&self, skeleton: &Skeleton, output: &mut Output) -> Result<(Dataset, Cast)> {
-        let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) = self.inputs.iter().partition(|path| path.is_dir());
+        let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            self.inputs.iter().partition(|path| path.is_dir());
         let mut data = Dataset { skeleton: skeleton.name.clone(), characters: Vec::new() };
         for file in files {
             let more = examples_file::load(file)?;
@@ -209,7 +214,9 @@ impl Learn {
             let subjects = cast.subjects.iter_mut().filter(|subject| subject.name == *name);
             let stored = data.characters.iter_mut().filter(|character| character.name == *name);
             let families = subjects.map(|subject| &mut subject.truth.family);
-            families.chain(stored.map(|character| &mut character.family)).for_each(|own| *own = family.clone());
+            families
+                .chain(stored.map(|character| &mut character.family))
+                .for_each(|own| *own = family.clone());
         }
         for LabelArg { name, id, label } in &self.labels {
             for subject in cast.subjects.iter_mut().filter(|subject| subject.name == *name) {
@@ -290,7 +297,10 @@ fn pictures(
         files.push((folder.join(name), io::write_png(&picture)));
     }
     let unsure = data.characters.iter().flat_map(|character| {
-        character.of(Label::Unsure).filter(|example| example.origin == "best").map(move |example| (character, example))
+        character
+            .of(Label::Unsure)
+            .filter(|example| example.origin == "best")
+            .map(move |example| (character, example))
     });
     for (character, example) in unsure.take(UNSURE) {
         let Some(subject) = find(&character.name) else { continue };

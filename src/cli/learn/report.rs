@@ -24,6 +24,8 @@ pub struct Report<'a> {
     pub folds: &'a [Fold],
     pub set_aside: &'a [String],
     pub others: &'a [String],
+    /// Folders, each with the names of its characters.
+    pub folders: &'a [(String, Vec<String>)],
     pub seed: u64,
 }
 
@@ -120,10 +122,16 @@ impl Report<'_> {
             ),
         );
         if !self.set_aside.is_empty() {
-            line("set aside", format!("{} without a good embedding: {}", self.set_aside.len(), list(self.set_aside)));
+            line(
+                "set aside",
+                format!("{} without a good embedding: {}", self.set_aside.len(), list(self.set_aside)),
+            );
         }
         if !self.others.is_empty() {
-            line("left out", format!("{} that get another skeleton: {}", self.others.len(), list(self.others)));
+            line(
+                "left out",
+                format!("{} that get another skeleton: {}", self.others.len(), list(self.others)),
+            );
         }
         let separated = self.margins.iter().filter(|margin| margin.margin > 0.0).count();
         let smallest = self.margins.first().map_or(f64::NAN, |margin| margin.margin);
@@ -152,6 +160,11 @@ impl Report<'_> {
         line("after", Tally::of(self.after).text());
         let validated: Vec<&Outcome> = self.folds.iter().flat_map(|fold| &fold.outcomes).collect();
         line("left out each", Tally::of(validated).text());
+        for (folder, names) in self.folders.iter().filter(|_| self.folders.len() > 1) {
+            let own = |outcome: &&Outcome| names.contains(&outcome.character);
+            let all = self.folds.iter().flat_map(|fold| &fold.outcomes);
+            line("", format!("in {folder}: {}", Tally::of(all.filter(own)).text()));
+        }
         for fold in self.folds {
             line("", format!("{:<24} {}", fold.family, Tally::of(&fold.outcomes).text()));
         }
@@ -181,7 +194,8 @@ impl Report<'_> {
             .filter(|(part, _)| part.abs() >= 0.0005)
             .collect();
         parts.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-        let parts: Vec<String> = parts.iter().take(4).map(|(part, name)| format!("{name} {part:+.3}")).collect();
+        let parts: Vec<String> =
+            parts.iter().take(4).map(|(part, name)| format!("{name} {part:+.3}")).collect();
         format!(
             "{} {:.4}: good {} and bad {} (worst joint {:.0} %); {}",
             character.name,
@@ -203,7 +217,7 @@ impl Report<'_> {
     pub fn remarks(&self) -> Vec<String> {
         let validated: Vec<&Outcome> = self.folds.iter().flat_map(|fold| &fold.outcomes).collect();
         let separated = self.margins.iter().filter(|margin| margin.margin > 0.0).count();
-        let round = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let round = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(");
         vec![
             format!(
                 "learned by `puppetry learn` from {} characters of {} families, {} rounds, seed {};",
@@ -225,7 +239,11 @@ impl Report<'_> {
 
     pub fn json(&self) -> String {
         let weights = |weights: &PenaltyWeights| -> Value {
-            PENALTIES.iter().zip(weights.0).map(|(penalty, weight)| (penalty.name.to_owned(), json!(weight))).collect()
+            PENALTIES
+                .iter()
+                .zip(weights.0)
+                .map(|(penalty, weight)| (penalty.name.to_owned(), json!(weight)))
+                .collect()
         };
         let name = |character: usize| &self.data.characters[character].name;
         let id = |character: usize, example: usize| &self.data.characters[character].examples[example].id;
@@ -261,8 +279,14 @@ impl Report<'_> {
             })
         };
         let validated: Vec<&Outcome> = self.folds.iter().flat_map(|fold| &fold.outcomes).collect();
-        let never: Vec<&str> =
-            (0..PENALTIES.len()).filter(|&index| !self.is_active(index)).map(|index| PENALTIES[index].name).collect();
+        let by_folder = |(folder, names): &(String, Vec<String>)| {
+            let own = validated.iter().copied().filter(|outcome| names.contains(&outcome.character));
+            json!({ "folder": folder, "summary": Tally::of(own).json() })
+        };
+        let never: Vec<&str> = (0..PENALTIES.len())
+            .filter(|&index| !self.is_active(index))
+            .map(|index| PENALTIES[index].name)
+            .collect();
         let round = |round: &Round| {
             json!({
                 "margin": rounded(round.learned.margin),
@@ -285,7 +309,8 @@ impl Report<'_> {
             "rounds": self.history.iter().map(round).collect::<Vec<_>>(),
             "before": Tally::of(self.before).json(),
             "after": Tally::of(self.after).json(),
-            "left_out": Tally::of(validated).json(),
+            "left_out": Tally::of(validated.iter().copied()).json(),
+            "left_out_by_folder": self.folders.iter().map(by_folder).collect::<Vec<_>>(),
             "margins": margins,
             "characters_before": self.before.iter().map(outcome).collect::<Vec<_>>(),
             "characters_after": self.after.iter().map(outcome).collect::<Vec<_>>(),

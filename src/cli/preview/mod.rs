@@ -114,7 +114,7 @@ impl Preview {
                 self.output.display()
             ),
         };
-        let cast = Cast::new(self.character.as_deref(), &self.understanding.prepare_options(), output)?;
+        let cast = Cast::new(self.character.as_deref(), &self.understanding, output)?;
         let options = self.look.options();
         let bytes = match (&motion, product) {
             (None, Product::Film(kind)) => {
@@ -152,7 +152,7 @@ impl Preview {
         let title = self.title();
         save::save_all(&[(self.output.join("index.html"), gallery::page(&title).into_bytes())])?;
 
-        let cast = Cast::new(self.character.as_deref(), &self.understanding.prepare_options(), output)?;
+        let cast = Cast::new(self.character.as_deref(), &self.understanding, output)?;
         output.start_long(entries.len());
         let (mut clips, mut failures) = (Vec::new(), Vec::new());
         let mut drawn = 0;

@@ -1,13 +1,15 @@
 //! Characters that perform: rigged when they are needed.
 
-use super::super::joints::{Joints, moved};
+use super::super::mesh_args::MeshArgs;
 use super::super::output::Output;
 use super::super::rig_args::load_skeleton;
-use super::super::skinned::Skinned;
+use super::super::skinned::{moved, ready, rig_file};
 use anyhow::{Context, Result};
+use puppetry::autorig::{Skinned, autorig};
+use puppetry::embed::EmbedOptions;
 use puppetry::io::{self, Folder, decode_image};
+use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
-use puppetry::mesh::{Mesh, TriangleTree};
 use puppetry::parts::PartsChoice;
 use puppetry::preview::{Character, Texture};
 use puppetry::retarget::Figure;
@@ -45,10 +47,10 @@ const ANIMAL: &[u8] = include_bytes!("../../../examples/characters/dog.glb");
 const SKELETONS: [&str; 3] = ["human", "quadruped", "horse"];
 
 impl Cast {
-    pub fn new(file: Option<&Path>, prepare: &PrepareOptions, output: &mut Output) -> Result<Cast> {
+    pub fn new(file: Option<&Path>, how: &MeshArgs, output: &mut Output) -> Result<Cast> {
         let (meshes, content) = match file {
             Some(path) => {
-                let (mesh, warnings) = io::load_mesh(path)?;
+                let (mesh, warnings) = io::load_parts(path, &how.parts())?;
                 output.warnings(path, &warnings);
                 // It was read a moment ago.
                 (vec![mesh], std::fs::read(path).unwrap_or_default())
@@ -62,7 +64,12 @@ impl Cast {
                 (vec![read(PERSON)?, read(ANIMAL)?], Vec::new())
             }
         };
-        Ok(Cast { meshes, puppets: [OnceLock::new(), OnceLock::new()], prepare: *prepare, content })
+        Ok(Cast {
+            meshes,
+            puppets: [OnceLock::new(), OnceLock::new()],
+            prepare: how.prepare_options(),
+            content,
+        })
     }
 
     /// The number of the character for a motion on two or on four legs.
@@ -94,16 +101,14 @@ impl Cast {
 impl Puppet {
     fn rig(mesh: &Mesh, options: &PrepareOptions) -> Result<Puppet> {
         let prepared = prepare(mesh, options, &mut Vec::new())?;
-        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         let skeletons = SKELETONS.iter().map(|name| load_skeleton(name)).collect::<Result<Vec<_>>>()?;
-        let mut joints = Joints::find(&prepared, &tree, &skeletons, &[])?;
-        let parts = joints.take_apart(&prepared, PartsChoice::Auto, |_| false)?;
+        let (joints, parts) =
+            autorig(&prepared, &skeletons, &[], &EmbedOptions::default(), PartsChoice::Auto)?;
         let skinned = Skinned::of(&prepared, &joints, &parts, MaxInfluences::Four);
-        let glb = skinned.glb(mesh, NameStyle::Godot, false)?;
-        let (motion_rig, _) = skinned.rig();
+        let ready = ready(&skinned, mesh, NameStyle::Godot, false)?;
 
         let output_from_input = prepared.placement.output_from_input;
-        let rig = joints.rig(&prepared);
+        let rig = rig_file(&joints, &prepared);
         let placed = |joint: &skeleton::Joint| skeleton::Joint {
             position: moved(&output_from_input, &joint.position),
             ..joint.clone()
@@ -133,10 +138,10 @@ impl Puppet {
         );
         Ok(Puppet {
             character,
-            rig: motion_rig,
+            rig: ready.rig,
             figure: Figure::of_skeleton(&skeleton),
             exported: rest.exported,
-            glb,
+            glb: ready.document.glb()?,
         })
     }
 }

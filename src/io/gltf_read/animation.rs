@@ -55,16 +55,19 @@ pub fn read_motion(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>)
         tracks[node][slot] = Some(track);
     }
     let all = || tracks.iter().flatten().flatten();
-    let seconds = all().filter_map(|track| track.times.last()).fold(0.0, |a: f64, &b| a.max(f64::from(b)));
+    // Programs that count frames from one write their first keys there; before them is no motion.
+    let begin = all().filter_map(|track| track.times.first()).fold(f32::INFINITY, |a, &b| a.min(b));
+    let begin = if begin.is_finite() { f64::from(begin) } else { 0.0 };
+    let end = all().filter_map(|track| track.times.last()).fold(begin, |a: f64, &b| a.max(f64::from(b)));
     let keys = all().map(|track| track.times.len()).max().unwrap_or(0);
     if keys == 0 {
         return Err(Fault::whole(Problem::NoAnimation));
     }
     let (frames, frame_seconds) =
-        frame_count(seconds, rate(all()), nodes.len(), accessors.total_bytes() as usize);
+        frame_count(end - begin, rate(all()), nodes.len(), accessors.total_bytes() as usize);
     let rest: Vec<Local> = nodes.iter().map(|node| node.rest).collect();
     animated_nodes::motion(&nodes, frames, frame_seconds, |frame, node| {
-        let time = (frame as f64 * frame_seconds) as f32;
+        let time = (begin + frame as f64 * frame_seconds) as f32;
         let [translation, rotation] = &tracks[node];
         let mut local = rest[node];
         if let Some(track) = translation {
