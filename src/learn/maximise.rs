@@ -29,7 +29,7 @@ pub struct MaximiseOptions {
 impl Default for MaximiseOptions {
     fn default() -> MaximiseOptions {
         let fixed = [None; PENALTIES.len()];
-        MaximiseOptions { seed: 1, cubes: 6, starts: 16, evaluations: 1500, fixed }
+        MaximiseOptions { seed: 1, cubes: 5, starts: 8, evaluations: 800, fixed }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Learns, searches with the new weights, adds what the search finds, and learns again, until it finds nothing new.
 
-use super::{Dataset, Label, Learned, MaximiseOptions, Subject, maximise};
+use super::{Character, Dataset, Label, Learned, Margins, MaximiseOptions, Subject, maximise};
 use rayon::prelude::*;
 
 /// One time around.
@@ -14,30 +14,20 @@ pub struct Round {
     pub new_examples: usize,
 }
 
-/// Adds the first embeddings of all characters to an empty data set, or to one that was kept.
+/// Adds the characters that a data set does not know, with embeddings to begin with.
 pub fn collect(data: &mut Dataset, subjects: &mut [Subject], seed: u64, done: impl Fn(&str) + Sync) {
-    let examples: Vec<_> = subjects
+    let is_known = |name: &str| data.characters.iter().any(|character| character.name == name);
+    let new: Vec<Character> = subjects
         .par_iter_mut()
+        .filter(|subject| !is_known(&subject.name))
         .map(|subject| {
             let weights = subject.skeleton.weights;
             let examples = subject.first_examples(&weights, seed);
             done(&subject.name);
-            examples
+            Character { name: subject.name.clone(), family: subject.truth.family.clone(), examples }
         })
         .collect();
-    for (subject, examples) in subjects.iter().zip(examples) {
-        let known = data.characters.iter_mut().find(|character| character.name == subject.name);
-        match known {
-            Some(character) => {
-                character.add(examples);
-            }
-            None => data.characters.push(super::Character {
-                name: subject.name.clone(),
-                family: subject.truth.family.clone(),
-                examples,
-            }),
-        }
-    }
+    data.characters.extend(new);
 }
 
 /// Learns from a data set; as long as the search finds new embeddings with what was learned, they are added and it goes
@@ -52,7 +42,7 @@ pub fn learn(
     let mut history: Vec<Round> = Vec::new();
     loop {
         let learned = maximise(data, options);
-        let separated = super::Margins::of(data).values(&learned.weights.0).filter(|m| *m > 0.0).count();
+        let separated = Margins::of(data).values(&learned.weights.0).filter(|m| *m > 0.0).count();
         let is_last = history.len() + 1 >= rounds.max(1);
         let found: Vec<_> = if is_last {
             Vec::new()
