@@ -12,6 +12,7 @@ pub mod bvh;
 mod color;
 mod corners;
 mod error;
+pub mod examples_file;
 pub mod fbx;
 pub mod fbx_motion;
 mod fbx_rig;
@@ -46,6 +47,7 @@ pub mod skeleton_file;
 pub mod stl;
 mod text;
 mod textures;
+pub mod truth_file;
 mod webp;
 
 pub use apng::write_apng_film;
