@@ -152,8 +152,8 @@ pub(super) struct Foot {
 }
 
 impl Foot {
-    /// Above a floor, with so many frames known ahead.
-    pub fn new(floor: f64, ahead: usize) -> Foot {
+    /// Above a floor, with contacts known so many frames ahead.
+    pub fn new(floor: f64, lead: usize) -> Foot {
         let pose = FootPose { ankle: Vec3::zeros(), rotation: Quat::identity(), toes: Quat::identity() };
         Foot {
             mode: Mode::Free,
@@ -168,7 +168,7 @@ impl Foot {
             elapsed: 0.0,
             toes_flat: Ramp::resting(0.0),
             planted: Ramp::resting(0.0),
-            lift: Envelope::new(ahead),
+            lift: Envelope::new(lead),
             lifts: [0.0; 4],
             past: [pose; 3],
         }
@@ -176,7 +176,7 @@ impl Foot {
 
     /// Its pose in the current frame.
     pub fn step(&mut self, leg: &TargetLeg, rest: &Rest, window: &Window, ground: &Ground) -> FootPose {
-        let depths = (0..=window.ahead).map(|ahead| (window.frame)(ahead as isize).depth + ground.swell);
+        let depths = (0..=window.lead).map(|ahead| (window.frame)(ahead as isize).depth + ground.swell);
         let deepest = depths.fold(f64::NEG_INFINITY, f64::max);
         let lift = self.lift.step(soft_lift(deepest, SOFT * ground.leg_length));
         self.lifts = [lift, self.lifts[0], self.lifts[1], self.lifts[2]];

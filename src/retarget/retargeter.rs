@@ -362,7 +362,7 @@ impl Retargeter {
             pushed: 0,
             flagged: 0,
             emitted: 0,
-            feet: vec![Foot::new(target.floor, ahead); legs.len()],
+            feet: vec![Foot::new(target.floor, ahead - detection); legs.len()],
             swell: [0.0; 2],
             shifted: [Vec3::zeros(); 2],
             sinking: [Sinking::new(ahead - detection), Sinking::new(ahead - detection)],
