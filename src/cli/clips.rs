@@ -116,7 +116,7 @@ impl Stage<'_> {
         let places: Vec<_> = places.chain(rig.tips.iter().map(|tip| tip.position)).collect();
         let height = Bounds::of(&places).extent().y;
         clip.reduce(&self.character.reach, self.export.key_error * height);
-        if self.export.compact {
+        if self.export.is_compact() {
             clip.compact(rig, &self.character.document.turns_above(), &poses);
         }
         let error = self.character.reach.error(rig, &poses, &clip);

@@ -58,7 +58,7 @@ pub fn read_rigged(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -
 }
 
 /// The nodes on which skins hang, by their number, with their axes as they were bound.
-fn bound_nodes(scene: &ufbx::Scene) -> BTreeMap<u32, ufbx::Matrix> {
+pub(super) fn bound_nodes(scene: &ufbx::Scene) -> BTreeMap<u32, ufbx::Matrix> {
     let mut bound = BTreeMap::new();
     for skin in &scene.skin_deformers {
         for cluster in &skin.clusters {

@@ -12,6 +12,7 @@ pub mod bvh;
 mod color;
 mod corners;
 mod error;
+pub mod examples_file;
 pub mod fbx;
 pub mod fbx_motion;
 mod fbx_rig;
@@ -23,7 +24,9 @@ mod gltf_character;
 mod gltf_clips;
 mod gltf_edit;
 mod gltf_motion;
+mod gltf_quantise;
 pub mod gltf_read;
+mod gltf_replace;
 mod gltf_rig;
 mod gltf_write;
 mod images;
@@ -35,6 +38,7 @@ mod media_type;
 pub mod mtl;
 pub mod obj;
 pub mod off;
+mod part_choice;
 pub mod pinocchio;
 pub mod ply;
 mod png;
@@ -43,6 +47,7 @@ pub mod skeleton_file;
 pub mod stl;
 mod text;
 mod textures;
+pub mod truth_file;
 mod webp;
 
 pub use apng::write_apng_film;
@@ -55,6 +60,7 @@ pub use gltf_character::GltfCharacter;
 pub use gltf_motion::write_motion_glb;
 pub use gltf_rig::{Rigging, rigged_character, write_rigged_glb};
 pub use gltf_write::{GltfWriteError, write_glb};
+pub use part_choice::PartChoice;
 pub use png::write_png;
 pub use textures::decode_image;
 pub use webp::write_webp_film;
@@ -91,6 +97,18 @@ fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
         Format::Off => off::read(&bytes, warnings),
         Format::Gltf | Format::Glb => gltf_read::read(bytes, &folder, warnings),
         Format::Fbx => fbx::read(&bytes, &folder, warnings),
+    }
+}
+
+/// The same, of the chosen parts alone.
+///
+/// # Errors
+/// Also if a part is not there, or none is left.
+pub fn load_parts(path: &Path, choice: &PartChoice) -> Result<(Mesh, Vec<Warning>), LoadError> {
+    let (mesh, warnings) = load_mesh(path)?;
+    match choice.of(mesh) {
+        Ok(mesh) => Ok((mesh, warnings)),
+        Err(problem) => Err(LoadError { file: path.to_owned(), fault: Fault::whole(problem) }),
     }
 }
 
@@ -155,6 +173,33 @@ pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
         Ok(motion) => Ok((motion, warnings)),
         Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
     }
+}
+
+/// Reads all motions of a file, each with its name; a BVH file has one, which has the name of the file.
+///
+/// # Errors
+/// A [`LoadError`] with the file's name, the place in it and the reason.
+pub fn load_motions(path: &Path) -> Result<(Vec<(String, Motion)>, Vec<Warning>), LoadError> {
+    let mut warnings = Vec::new();
+    match read_motions(path, &mut warnings) {
+        Ok(motions) => Ok((motions, warnings)),
+        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
+    }
+}
+
+fn read_motions(path: &Path, warnings: &mut Vec<Warning>) -> Result<Vec<(String, Motion)>, Fault> {
+    let bytes = read_file(path).map_err(Fault::whole)?;
+    let mut motions = match recognise(&bytes, path) {
+        Ok(Format::Gltf | Format::Glb) => gltf_read::read_motions(bytes, &Folder::of(path), warnings)?,
+        Ok(Format::Fbx) => fbx_motion::read_all(&bytes, warnings)?,
+        Err(problem @ Problem::Unsupported { .. }) => return Err(Fault::whole(problem)),
+        _ => vec![(String::new(), bvh::read(&bytes, warnings)?)],
+    };
+    // The name of a file says more than that of its only animation, which is often `Take 001` or `mixamo.com`.
+    if let [(name, _)] = &mut motions[..] {
+        *name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    }
+    Ok(motions)
 }
 
 fn read_motion(path: &Path, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {

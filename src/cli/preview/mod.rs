@@ -128,7 +128,7 @@ impl Preview {
                 self.output.display()
             ),
         };
-        let cast = Cast::new(self.character.as_deref(), &self.understanding.prepare_options(), output)?;
+        let cast = Cast::new(self.character.as_deref(), &self.understanding, output)?;
         let options = self.look.options();
         let mut warnings = Vec::new();
         let bytes = match (motion, product) {
@@ -173,7 +173,7 @@ impl Preview {
         }
         closed.into_iter().for_each(|(folder, error)| making.fail(folder, error));
 
-        let cast = Cast::new(self.character.as_deref(), &self.understanding.prepare_options(), output)?;
+        let cast = Cast::new(self.character.as_deref(), &self.understanding, output)?;
         output.start_long(entries.len());
         for (number, entry) in entries.iter().enumerate() {
             output.stage(&entry.shown);

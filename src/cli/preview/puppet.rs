@@ -1,21 +1,21 @@
 //! Characters that perform: rigged when they are needed.
 
-use super::super::joints::Joints;
+use super::super::mesh_args::MeshArgs;
 use super::super::output::Output;
-use super::super::rig::check_solid;
 use super::super::rig_args::load_skeleton;
-use super::super::skinned::{Ready, Skinned};
-use super::super::soles::with_soles;
+use super::super::skinned::{Ready, ready};
 use anyhow::{Context, Result};
+use puppetry::autorig::{Skinned, autorig};
+use puppetry::embed::EmbedOptions;
 use puppetry::io::{self, BoundMesh, Folder, Problem, Rigging, decode_image, rigged_character};
 use puppetry::math::{Bounds, Similarity, Vec3};
 use puppetry::mesh::placement::{Placement, SizeReason};
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
 use puppetry::mesh::stance::{Stance, StanceReason};
-use puppetry::mesh::{Axis, Mesh, TriangleTree};
+use puppetry::mesh::{Axis, Mesh};
 use puppetry::parts::PartsChoice;
 use puppetry::preview::{Character, Texture, smooth_normals};
-use puppetry::retarget::figure_of;
+use puppetry::retarget::{figure_of, with_soles};
 use puppetry::rig::{NameStyle, Rig, RigSole};
 use puppetry::skeleton::Sole;
 use puppetry::skeleton::naming::Role;
@@ -54,10 +54,10 @@ const ANIMAL: &[u8] = include_bytes!("../../../examples/characters/dog.glb");
 const SKELETONS: [&str; 3] = ["human", "quadruped", "horse"];
 
 impl Cast {
-    pub fn new(file: Option<&Path>, prepare: &PrepareOptions, output: &mut Output) -> Result<Cast> {
+    pub fn new(file: Option<&Path>, how: &MeshArgs, output: &mut Output) -> Result<Cast> {
         let (bodies, content) = match file {
             Some(path) => {
-                let body = Body::load(path, output)?;
+                let body = Body::load(path, how, output)?;
                 // It was read a moment ago.
                 (vec![body], std::fs::read(path).unwrap_or_default())
             }
@@ -71,7 +71,8 @@ impl Cast {
                 (vec![read(PERSON)?, read(ANIMAL)?], Vec::new())
             }
         };
-        Ok(Cast { bodies, puppets: [OnceLock::new(), OnceLock::new()], prepare: *prepare, content })
+        let prepare = how.prepare_options();
+        Ok(Cast { bodies, puppets: [OnceLock::new(), OnceLock::new()], prepare, content })
     }
 
     /// The number of the character for a motion on two or on four legs.
@@ -105,7 +106,7 @@ impl Cast {
 
 impl Body {
     /// Takes the skin of a file that has one.
-    fn load(path: &Path, output: &mut Output) -> Result<Body> {
+    fn load(path: &Path, how: &MeshArgs, output: &mut Output) -> Result<Body> {
         match io::load_bound(path) {
             Ok((bound, warnings)) => {
                 output.warnings(path, &warnings);
@@ -117,7 +118,7 @@ impl Body {
             // Whatever it is, the reader of meshes says it better.
             Err(_) => {}
         }
-        let (mesh, warnings) = io::load_mesh(path)?;
+        let (mesh, warnings) = io::load_parts(path, &how.parts())?;
         output.warnings(path, &warnings);
         Ok(Body::Mesh(mesh))
     }
@@ -126,13 +127,11 @@ impl Body {
 impl Puppet {
     fn rig(mesh: &Mesh, options: &PrepareOptions) -> Result<Puppet> {
         let prepared = prepare(mesh, options, &mut Vec::new())?;
-        check_solid(&prepared)?;
-        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         let skeletons = SKELETONS.iter().map(|name| load_skeleton(name)).collect::<Result<Vec<_>>>()?;
-        let mut joints = Joints::find(&prepared, &tree, &skeletons, &[])?;
-        let parts = joints.take_apart(&prepared, PartsChoice::Auto, |_| false)?;
+        let (joints, parts) =
+            autorig(&prepared, &skeletons, &[], &EmbedOptions::default(), PartsChoice::Auto)?;
         let skinned = Skinned::of(&prepared, &joints, &parts, MaxInfluences::Four);
-        let Ready { rig, document, .. } = skinned.ready(mesh, NameStyle::Godot, false)?;
+        let Ready { rig, document, .. } = ready(&skinned, mesh, NameStyle::Godot, false)?;
         let weights = skinned.weights.gather(prepared.welded.iter().map(|&vertex| vertex as usize));
         let output_from_input = &prepared.placement.output_from_input;
         Ok(Puppet::new(mesh.clone(), output_from_input, weights, rig, document.glb()?))
