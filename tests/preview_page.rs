@@ -106,6 +106,16 @@ fn a_character_with_a_skin_keeps_it_and_built_in_motions_have_names() {
     let list = fs::read_to_string(path("page/data/clips.js")).unwrap();
     assert!(list.contains(r#""hips":"mixamorig:Hips""#), "{list}");
     assert!(list.contains("--motion wave -o wave.glb"), "{list}");
+
+    // A file with several animations is a folder of clips.
+    let hero = path("hero.glb");
+    let pack = ["animate", &hero, "--motion", "wave", "--motion", "turn", "-o", &path("pack.glb")];
+    assert!(Command::new(env!("CARGO_BIN_EXE_puppetry")).args(pack).output().unwrap().status.success());
+    let run = || preview(&[&path("pack.glb"), "-o", &path("packed"), "--size", "64"]);
+    assert!(text(&run().stdout).contains("2 clips, 2 of them drawn now"));
+    assert!(text(&run().stdout).contains("2 clips, 0 of them drawn now"));
+    let list = fs::read_to_string(path("packed/data/clips.js")).unwrap();
+    assert!(list.contains(r#""name":"turn","folder":"pack.glb""#), "{list}");
 }
 
 #[test]

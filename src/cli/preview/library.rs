@@ -29,6 +29,9 @@ pub enum Place {
     File(PathBuf),
 }
 
+/// Motions with their names, and what was mended.
+pub type Motions = (Vec<(String, Motion)>, Vec<Warning>);
+
 /// All motions, and folders that could not be looked into.
 pub struct Library {
     pub entries: Vec<Entry>,
@@ -162,25 +165,45 @@ impl Entry {
         }
     }
 
-    /// The motion, and what was mended.
-    pub fn motion(&self) -> Result<(Motion, Vec<Warning>), LoadError> {
-        self.place.motion()
+    /// The id of one of its clips.
+    pub fn id_of_clip(&self, number: usize) -> String {
+        let (plain, first) = self.id.rsplit_once('-').unwrap_or((&self.id, "0"));
+        let first = u32::from_str_radix(first, 16).unwrap_or(0);
+        format!("{plain}-{:08x}", first.wrapping_add(number as u32))
+    }
+
+    /// The folder of its clips on the page; a file with several is one.
+    pub fn folder_of_clips(&self, is_pack: bool) -> String {
+        if is_pack { self.shown.clone() } else { self.folder.clone() }
     }
 }
 
 impl Place {
-    /// The motion there, and what was mended.
+    /// The motion there, and what was mended; of several the largest.
     pub fn motion(&self) -> Result<(Motion, Vec<Warning>), LoadError> {
         match self {
-            Place::BuiltIn(known) => {
-                let mut warnings = Vec::new();
-                let motion = bvh::read(known.bvh.as_bytes(), &mut warnings)
-                    .map_err(|fault| LoadError { file: known.name.into(), fault })?;
-                Ok((motion, warnings))
-            }
+            Place::BuiltIn(known) => read_built_in(known),
             Place::File(path) => io::load_motion(path),
         }
     }
+
+    /// All motions there with their names, and what was mended.
+    pub fn motions(&self) -> Result<Motions, LoadError> {
+        match self {
+            Place::BuiltIn(known) => {
+                let (motion, warnings) = read_built_in(known)?;
+                Ok((vec![(known.name.to_owned(), motion)], warnings))
+            }
+            Place::File(path) => io::load_motions(path),
+        }
+    }
+}
+
+fn read_built_in(known: &BuiltIn) -> Result<(Motion, Vec<Warning>), LoadError> {
+    let mut warnings = Vec::new();
+    let motion = bvh::read(known.bvh.as_bytes(), &mut warnings)
+        .map_err(|fault| LoadError { file: known.name.into(), fault })?;
+    Ok((motion, warnings))
 }
 
 #[cfg(test)]
@@ -229,7 +252,8 @@ mod tests {
         let page = Path::new("page");
         assert_eq!(find(&[], page).unwrap().entries.len(), built_in().len());
         let walk = find(&["walk".into()], page).unwrap();
-        assert!(walk.entries[0].motion().is_ok() && walk.entries[0].name == "walk");
+        assert!(walk.entries[0].place.motions().is_ok() && walk.entries[0].name == "walk");
+        assert_eq!(walk.entries[0].id_of_clip(0), walk.entries[0].id);
         assert!(
             find(&["wlak".into()], page).map(|_| ()).unwrap_err().to_string().contains("one of walk, run")
         );

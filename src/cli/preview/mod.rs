@@ -96,7 +96,7 @@ const LEAST_BYTES: f64 = 120_000.0;
 /// Frames a second of the models of a page, at most.
 const MODEL_RATE: f64 = 30.0;
 /// Raised when clips of the same motions look otherwise or know more than before.
-const EDITION: u32 = 2;
+const EDITION: u32 = 3;
 /// Folders of a page.
 const FOLDERS: [&str; 3] = ["media", "data", "models"];
 /// Frames of a turntable, and how many a second.
@@ -177,9 +177,8 @@ impl Preview {
         output.start_long(entries.len());
         for (number, entry) in entries.iter().enumerate() {
             output.stage(&entry.shown);
-            match self.clip(entry, &cast) {
-                Ok(Some((clip, is_new))) => making.add(clip, is_new, &cast)?,
-                Ok(None) => making.still += 1,
+            match self.clips(entry, &cast) {
+                Ok(drawn) => making.add(drawn, &cast)?,
                 Err(error) => making.fail(entry.shown.clone(), error),
             }
             output.step();
@@ -194,56 +193,79 @@ impl Preview {
         making.finish(output)
     }
 
-    /// The clip of a motion as the page lists it, and whether it had to be drawn; nothing for a file in a folder that holds
-    /// no motion, as characters do.
-    fn clip(&self, entry: &Entry, cast: &Cast) -> Result<Option<(Value, bool)>> {
+    /// The clips of a file as the page lists them; none for a file in a folder that holds no motion, as characters do.
+    fn clips(&self, entry: &Entry, cast: &Cast) -> Result<Drawn> {
         let hash = self.hash(&entry.content()?, cast);
         let record = self.output.join(format!("data/{}.json", entry.id));
         let command = bake_command(self.character.as_deref(), &self.understanding, entry);
-        if let Some(mut clip) = self.drawn_before(&record, &hash, &entry.id) {
-            // The character's model is written when it is rigged.
-            cast.puppet_number(clip["character"].as_u64().unwrap_or(0) as usize)?;
-            // What it is may stay while where it is has changed.
-            clip["name"] = json!(entry.name);
-            clip["folder"] = json!(entry.folder);
-            clip["command"] = json!(command);
-            return Ok(Some((clip, false)));
+        if let Some(mut clips) = self.drawn_before(&record, &hash) {
+            let is_pack = clips.len() > 1;
+            for clip in &mut clips {
+                // The character's model is written when it is rigged.
+                cast.puppet_number(clip["character"].as_u64().unwrap_or(0) as usize)?;
+                // What it is may stay while where it is has changed.
+                if !is_pack {
+                    clip["name"] = json!(entry.name);
+                }
+                clip["folder"] = json!(entry.folder_of_clips(is_pack));
+                clip["command"] = json!(command);
+            }
+            return Ok(Drawn { clips, is_new: false, failed: Vec::new() });
         }
-        let (motion, mended) = match entry.motion() {
-            Ok(motion) => motion,
+        let mut drawn = Drawn { clips: Vec::new(), is_new: true, failed: Vec::new() };
+        let (motions, mended) = match entry.place.motions() {
+            Ok(motions) => motions,
             Err(error) if entry.is_found && matches!(error.fault.problem, Problem::NoAnimation) => {
-                return Ok(None);
+                return Ok(drawn);
             }
             Err(error) => return Err(error.into()),
         };
-        let source = Source::of(&motion, &SourceOptions::default());
-        let is_quadruped = source.figure.is_quadruped();
-        let puppet = cast.puppet(is_quadruped)?;
-        let (performance, findings) =
-            perform(puppet, &motion, &source).with_context(|| format!("cannot show '{}'", entry.shown))?;
-        let clip = gallery::clip_json(&Clip {
-            id: entry.id.clone(),
-            name: entry.name.clone(),
-            folder: entry.folder.clone(),
-            convention: source.figure.roles.convention.map(str::to_owned),
-            frames_per_second: 1.0 / motion.frame_seconds,
-            loops: performance.loops,
-            film: self.look.film.ending(),
-            command,
-            character: cast.number(is_quadruped),
-            hips: puppet.rig.joints[puppet.character.hips].name.clone(),
-            facts: Facts::of(&performance),
-            notes: mended.iter().chain(&findings).map(ToString::to_string).collect(),
-        });
-        let mut files = self.media(entry, &performance)?;
+        let is_pack = motions.len() > 1;
+        // What was found in the file is said once.
+        let mut mended = mended.iter().map(ToString::to_string).collect::<Vec<_>>();
+        for (number, (name, motion)) in motions.iter().enumerate() {
+            let (id, folder) = (entry.id_of_clip(number), entry.folder_of_clips(is_pack));
+            let shown = if is_pack { format!("{}: {name}", entry.shown) } else { entry.shown.clone() };
+            let source = Source::of(motion, &SourceOptions::default());
+            let is_quadruped = source.figure.is_quadruped();
+            let puppet = cast.puppet(is_quadruped)?;
+            let (performance, findings) = match perform(puppet, motion, &source) {
+                Ok(performed) => performed,
+                Err(error) => {
+                    let error = error.context(format!("cannot show '{shown}'"));
+                    drawn.failed.push((shown, error));
+                    continue;
+                }
+            };
+            let mut notes = std::mem::take(&mut mended);
+            notes.extend(findings.iter().map(ToString::to_string));
+            let files = self.media(&id, &performance).with_context(|| format!("cannot show '{shown}'"))?;
+            save::save_all(&files)?;
+            drawn.clips.push(gallery::clip_json(&Clip {
+                id,
+                name: if is_pack { name.clone() } else { entry.name.clone() },
+                folder,
+                convention: source.figure.roles.convention.map(str::to_owned),
+                frames_per_second: 1.0 / motion.frame_seconds,
+                loops: performance.loops,
+                film: self.look.film.ending(),
+                command: command.clone(),
+                character: cast.number(is_quadruped),
+                hips: puppet.rig.joints[puppet.character.hips].name.clone(),
+                facts: Facts::of(&performance),
+                notes,
+            }));
+        }
         // The record comes last: with it all other files are there.
-        files.push((record, json!({"hash": hash, "clip": clip}).to_string().into_bytes()));
-        save::save_all(&files)?;
-        Ok(Some((clip, true)))
+        if drawn.failed.is_empty() {
+            let text = json!({"hash": hash, "clips": drawn.clips}).to_string();
+            save::save_all(&[(record, text.into_bytes())])?;
+        }
+        Ok(drawn)
     }
 
     /// Thumbnail, film, sheet and model of a clip.
-    fn media(&self, entry: &Entry, performance: &Performance) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    fn media(&self, id: &str, performance: &Performance) -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let options = self.look.options();
         let show = Show::new(performance, &options);
         let (frames, rate) = show.film(MOST_SECONDS);
@@ -253,10 +275,8 @@ impl Preview {
         let step = (performance.frames_per_second / MODEL_RATE).ceil().max(1.0) as usize;
         let poses: Vec<_> = performance.poses.iter().step_by(step).cloned().collect();
         let joints = &performance.character.joints;
-        let glb = io::write_motion_glb(joints, &poses, performance.frames_per_second / step as f64)
-            .with_context(|| format!("cannot write the model of '{}'", entry.shown))?;
+        let glb = io::write_motion_glb(joints, &poses, performance.frames_per_second / step as f64)?;
         let file = |path: String, bytes: Vec<u8>| (self.output.join(path), bytes);
-        let id = &entry.id;
         Ok(vec![
             file(format!("media/{id}.png"), io::write_png(&show.thumbnail())),
             file(format!("media/{id}-film.{}", self.look.film.ending()), film),
@@ -275,20 +295,32 @@ impl Preview {
         format!("{:016x}", hasher.finish())
     }
 
-    /// The clip of an earlier run, if nothing has changed and its files are there.
-    fn drawn_before(&self, record: &Path, hash: &str, id: &str) -> Option<Value> {
+    /// The clips of an earlier run, if nothing has changed and their files are there.
+    fn drawn_before(&self, record: &Path, hash: &str) -> Option<Vec<Value>> {
         let mut record: Value = serde_json::from_slice(&fs::read(record).ok()?).ok()?;
-        let film = format!("media/{id}-film.{}", self.look.film.ending());
-        let files =
-            [format!("media/{id}.png"), film, format!("media/{id}-sheet.png"), format!("models/{id}.js")];
-        let is_whole = record["hash"] == hash && files.iter().all(|file| self.output.join(file).is_file());
-        is_whole.then(|| record["clip"].take())
+        let Value::Array(clips) = record["clips"].take() else { return None };
+        let film = self.look.film.ending();
+        let is_there = |clip: &Value| {
+            let id = clip["id"].as_str().unwrap_or_default();
+            let media = [format!("{id}.png"), format!("{id}-film.{film}"), format!("{id}-sheet.png")];
+            media.iter().all(|file| self.output.join("media").join(file).is_file())
+                && self.output.join(format!("models/{id}.js")).is_file()
+        };
+        (record["hash"] == hash && clips.iter().all(is_there)).then_some(clips)
     }
 
     fn title(&self) -> String {
         let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
         self.motions.first().and_then(name).unwrap_or_else(|| "motions".into())
     }
+}
+
+/// What became of a file.
+struct Drawn {
+    clips: Vec<Value>,
+    is_new: bool,
+    /// Motions in it that could not be shown, and why.
+    failed: Vec<(String, anyhow::Error)>,
 }
 
 /// A page while it is made.
@@ -323,9 +355,11 @@ impl<'a> Making<'a> {
         }
     }
 
-    fn add(&mut self, clip: Value, is_new: bool, cast: &Cast) -> Result<()> {
-        self.clips.push(clip);
-        self.drawn += usize::from(is_new);
+    fn add(&mut self, file: Drawn, cast: &Cast) -> Result<()> {
+        self.still += usize::from(file.clips.is_empty() && file.failed.is_empty());
+        self.drawn += if file.is_new { file.clips.len() } else { 0 };
+        self.clips.extend(file.clips);
+        file.failed.into_iter().for_each(|(shown, error)| self.fail(shown, error));
         if cast.rigged().count() > self.models {
             self.models = cast.rigged().count();
             let model = |(number, puppet): (usize, &puppet::Puppet)| {
