@@ -79,6 +79,7 @@ pub mod autorig;
 pub mod clip;
 pub mod embed;
 pub mod io;
+pub mod learn;
 pub mod math;
 pub mod mesh;
 pub mod motion;

@@ -100,9 +100,8 @@ impl Joints {
         let trusted = vec![1.0; figure.joints.len()];
         let confidences = found.map_or(&trusted, |(embedding, _)| &embedding.confidences);
         let route = PartsRoute::of(prepared, choice, &figure, confidences)?;
-        let places = route.contact_places(&figure);
         if let Joints::Found(found) = self {
-            for (joint, place) in places {
+            for &(joint, place) in &route.places {
                 if !is_pinned(&found.0.skeleton.joints[joint].name) {
                     found.0.positions[joint] = place;
                 }

@@ -95,7 +95,7 @@ impl Character {
 
     /// Takes a character that has a skin.
     pub fn of_rigged(file: RiggedFile, verify: bool, warnings: Vec<Warning>) -> Character {
-        let RiggedFile { rig, surface, character: document } = file;
+        let RiggedFile { rig, surface, character: document, .. } = file;
         let vertices = surface.iter().map(|(place, weights)| (*place, weights.iter().copied()));
         let rig = if surface.is_empty() { rig } else { with_soles(rig, vertices) };
         let reach = reach(&rig, &surface, verify);

@@ -149,7 +149,7 @@ impl Report<'_> {
 
     /// How separate pieces move, why, and what was found about them.
     fn parts(&self) -> Value {
-        let PartsRoute { kind, reason, parts, joint_of_piece } = self.parts;
+        let PartsRoute { kind, reason, parts, joint_of_piece, .. } = self.parts;
         let evidence = match reason {
             Reason::Evidence(evidence) => Some(evidence),
             Reason::Asked | Reason::Heap { .. } => None,

@@ -84,6 +84,7 @@ pub fn rig_file(joints: &Joints, prepared: &PreparedMesh) -> RigFile {
             name: joints.skeleton().name.clone(),
             about: String::new(),
             joints: placed.collect(),
+            weights: joints.skeleton().weights,
         },
         soles: soles.into_iter().map(sole).collect(),
         output_from_input: prepared.placement.output_from_input,

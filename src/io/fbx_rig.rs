@@ -54,7 +54,7 @@ pub fn read_rigged(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -
     let place = |place: &Vec3| output_from_unit.transform_point(&(*place).into()).coords;
     let surface = prepared.positions.iter().enumerate();
     let surface = surface.map(|(vertex, at)| (place(at), weights.of(vertex).collect())).collect();
-    Ok(RiggedFile { rig, surface, character })
+    Ok(RiggedFile { rig, surface, holds: Vec::new(), character })
 }
 
 /// The nodes on which skins hang, by their number, with their axes as they were bound.

@@ -7,10 +7,12 @@
 mod animated_nodes;
 mod apng;
 mod assembly;
+mod bound;
 pub mod bvh;
 mod color;
 mod corners;
 mod error;
+pub mod examples_file;
 pub mod fbx;
 pub mod fbx_motion;
 mod fbx_rig;
@@ -45,9 +47,11 @@ pub mod skeleton_file;
 pub mod stl;
 mod text;
 mod textures;
+pub mod truth_file;
 mod webp;
 
 pub use apng::write_apng_film;
+pub use bound::{BoundMesh, load_bound};
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
 pub use format::recognise;
@@ -62,12 +66,13 @@ pub use textures::decode_image;
 pub use webp::write_webp_film;
 
 use crate::Warning;
-use crate::math::{Bounds, Vec3};
-use crate::mesh::{Format, Mesh};
+use crate::math::{Bounds, Similarity, Vec3};
+use crate::mesh::{Format, Mesh, PrimitivePlace};
 use crate::motion::{Motion, skeleton_of};
 use crate::rig::{BoundVertex, Rig};
 use crate::skeleton::{Skeleton, find_sides};
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 /// Reads a mesh file of any known format, with the files that it refers to, and what was found on the way.
@@ -107,12 +112,23 @@ pub fn load_parts(path: &Path, choice: &PartChoice) -> Result<(Mesh, Vec<Warning
     }
 }
 
+/// How a primitive hangs on the joints of its document.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Hold {
+    /// By a skin: its run of vertices in [`RiggedFile::surface`].
+    Skin(Range<usize>),
+    /// It is carried by a joint, as a hat is: from where it stands in the scene to where it was bound in the rig.
+    Joint(usize, Similarity),
+}
+
 /// A character that has joints already, in the document that it came in.
 pub struct RiggedFile {
     /// Its joints as they were bound, and the ends of its bones. Soles are not looked for; only a rig file has them.
     pub rig: Rig,
     /// The vertices that hang on the joints, at rest in the coordinates of the rig, with their weights.
     pub surface: Vec<BoundVertex>,
+    /// How each primitive of a glTF document hangs on the joints, skinned or not.
+    pub holds: Vec<(PrimitivePlace, Hold)>,
     /// The document, which takes clips.
     pub character: GltfCharacter,
 }
@@ -135,7 +151,7 @@ fn read_rig(path: &Path, skin: Option<&str>, warnings: &mut Vec<Warning>) -> Res
     if rig_file::is_rig_file(&bytes) {
         let rig = rig_file::read(&bytes)?.rig();
         let character = GltfCharacter::of_rig(&rig);
-        return Ok(RiggedFile { rig, surface: Vec::new(), character });
+        return Ok(RiggedFile { rig, surface: Vec::new(), holds: Vec::new(), character });
     }
     match recognise(&bytes, path).map_err(Fault::whole)? {
         Format::Gltf | Format::Glb => gltf_read::read_rigged(bytes, &Folder::of(path), skin, warnings),

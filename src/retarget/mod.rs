@@ -7,6 +7,7 @@
 
 pub mod chains;
 pub mod contacts;
+mod envelope;
 mod figure;
 mod foot;
 pub mod footing;

@@ -18,7 +18,7 @@ pub struct SkeletonFinding {
 
 impl SkeletonFinding {
     pub fn new(file: RiggedFile) -> SkeletonFinding {
-        let RiggedFile { rig, surface, character } = file;
+        let RiggedFile { rig, surface, character, .. } = file;
         let vertices = surface.iter().map(|(place, weights)| (*place, weights.iter().copied()));
         let rig = if surface.is_empty() { rig } else { with_soles(rig, vertices) };
         let animations = character.animation_names();
