@@ -40,7 +40,6 @@ fn gathered<T: Copy>(values: &[T], ranges: &[Range<usize>]) -> Vec<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::mesh::{Part, shapes};
 
     #[test]
