@@ -144,6 +144,11 @@ fn every_kind_of_file_is_written() {
     let (motion, _) = puppetry::io::load_motion(&dir.path().join("c_run.bvh")).unwrap();
     assert_eq!(motion.joints[1].name, "Hips");
     puppetry(dir.path(), &["inspect", "c.gltf"]).exits_with(0);
+    // A file with several animations is as many motions.
+    puppetry(dir.path(), &["retarget", &character, "--motion", "c.gltf", "-o", "again.glb"])
+        .exits_with(0)
+        .prints("clip          walk")
+        .prints("clip          run");
     // In whatever order they are asked for: a T-pose for one is none for the others.
     let reversed = ["-o", "r.vrma", "-o", "r.vrm", "-o", "r.gltf"];
     let arguments =

@@ -2,13 +2,13 @@
 
 use super::character::Character;
 use super::clips::Take;
-use super::human::human_bones;
 use super::rig::is_same_file;
 use super::save;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use puppetry::clip::{Clip, bake};
 use puppetry::io::{GltfCharacter, bvh};
+use puppetry::retarget::human_bones;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

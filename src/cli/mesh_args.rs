@@ -65,6 +65,21 @@ impl MeshArgs {
         let stance = StanceOptions { up: self.up.map(AxisName::axis), front: self.front.map(AxisName::axis) };
         PrepareOptions { size, stance, ..PrepareOptions::default() }
     }
+
+    /// The flags that were given, as one types them.
+    pub fn as_typed(&self) -> Vec<String> {
+        let axis = |flag: &str, axis: Option<AxisName>| {
+            Some(format!("{flag} {}", axis?.to_possible_value()?.get_name()))
+        };
+        let flags = [
+            self.height.map(|height| format!("--height {height}")),
+            self.unit.map(|unit| format!("--unit {unit}")),
+            self.keep_size.then(|| "--keep-size".to_owned()),
+            axis("--up", self.up),
+            axis("--front", self.front),
+        ];
+        flags.into_iter().flatten().collect()
+    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {

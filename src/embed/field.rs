@@ -132,14 +132,22 @@ impl DistanceField {
         }
         let shells = &mesh.topology.component_of_triangle;
         let outer = outer_triangles(&mesh.positions, &mesh.triangles, shells, tree);
-        DistanceField::of_solid(&TriangleTree::new(&mesh.positions, &outer), tree, options)
+        let boundary = TriangleTree::new(&mesh.positions, &outer);
+        let closed = closed_shells(mesh).map(|triangles| TriangleTree::new(&mesh.positions, &triangles));
+        let solids: Vec<&TriangleTree> = [tree].into_iter().chain(&closed).collect();
+        DistanceField::build(&boundary, &solids, options)
     }
 
     /// Samples the distance to `boundary`, negative where `solid` winds around a point. The two differ where shells
     /// overlap: the parts of a shell inside another are no boundary of the whole.
     pub fn of_solid(boundary: &TriangleTree, solid: &TriangleTree, options: &FieldOptions) -> DistanceField {
+        DistanceField::build(boundary, &[solid], options)
+    }
+
+    /// As [`of_solid`](Self::of_solid), negative where one of the `solids` winds around a point.
+    fn build(boundary: &TriangleTree, solids: &[&TriangleTree], options: &FieldOptions) -> DistanceField {
         let shared = HashMap::default();
-        Builder { boundary, solid, options, shared, samples: Vec::new(), queries: 0 }.run()
+        Builder { boundary, solids, options, shared, samples: Vec::new(), queries: 0 }.run()
     }
 
     /// The signed distance at `point`. Outside of the unit cube it is that of the nearest point of the cube plus the
@@ -335,7 +343,7 @@ enum Fate {
 
 struct Builder<'a> {
     boundary: &'a TriangleTree,
-    solid: &'a TriangleTree,
+    solids: &'a [&'a TriangleTree],
     options: &'a FieldOptions,
     /// Samples on the edges and faces of cells by lattice key: neighbours share them.
     shared: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
@@ -456,14 +464,34 @@ impl Builder<'_> {
     fn sample(&self, point: &Vec3, side: Option<f64>, reach: f64) -> Sample {
         let nearest = self.boundary.nearest_within(point, reach * (1.0 + 1e-9) + 1e-12);
         match nearest.or_else(|| self.boundary.nearest(point)) {
-            Some(nearest) => Sample {
-                distance: nearest.distance,
-                side: side.unwrap_or_else(|| side_of(self.solid.winding_number(point))),
-            },
+            Some(nearest) => {
+                Sample { distance: nearest.distance, side: side.unwrap_or_else(|| self.side(point)) }
+            }
             // Without any surface everything is outside, further than any point of the cube is from another.
             None => Sample { distance: 2.0, side: 1.0 },
         }
     }
+
+    fn side(&self, point: &Vec3) -> f64 {
+        let mut side = 1.0f64;
+        for solid in self.solids {
+            side = side.min(side_of(solid.winding_number(point)));
+            if side == -1.0 {
+                break;
+            }
+        }
+        side
+    }
+}
+
+/// The triangles of shells without holes, if there are others too. What is inside of those is inside, whatever the others say: a
+/// curtain of hair that shows its back would wind around a head the other way, and the head would be air.
+fn closed_shells(mesh: &PreparedMesh) -> Option<Vec<[u32; 3]>> {
+    let topology = &mesh.topology;
+    let is_closed = |component: u32| topology.components[component as usize].closed;
+    let shells = mesh.triangles.iter().zip(&topology.component_of_triangle);
+    let closed: Vec<[u32; 3]> = shells.filter(|(_, shell)| is_closed(**shell)).map(|(t, _)| *t).collect();
+    (!closed.is_empty() && closed.len() < mesh.triangles.len()).then_some(closed)
 }
 
 /// The node that holds a cell of the grid at [`TABLE_DEPTH`].
@@ -501,7 +529,8 @@ impl Hasher for KeyHasher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{Mesh, shapes};
+    use crate::mesh::prepare::{PrepareOptions, prepare};
+    use crate::mesh::{Mesh, Part, shapes};
 
     const HALF: Vec3 = Vec3::new(0.5, 0.5, 0.5);
 
@@ -576,6 +605,30 @@ mod tests {
         assert!(along_axis[mouth..].iter().all(|&value| value > 0.0));
         assert!(along_axis.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.05), "no jump in the hole");
         assert!(field.leaf_count() < 60_000, "{}", field.leaf_count());
+    }
+
+    #[test]
+    fn hair_that_shows_its_back_does_not_make_air_of_a_head() {
+        let mut mesh = shapes::uv_sphere(20, 40);
+        // A hundred cards around the ball, each a piece of its own; those of the first mesh run the other way round.
+        for card in 0..100u32 {
+            let (sin, cos) = (f64::from(card) * std::f64::consts::TAU / 100.0).sin_cos();
+            let place = |along: f64, y: f64| Vec3::new(cos - sin * along, y, sin + cos * along) * 1.05;
+            let base = mesh.positions.len() as u32;
+            mesh.positions.extend([place(-0.03, -1.5), place(0.03, -1.5), place(0.0, 1.5)]);
+            mesh.triangles.push([base, base + 1, base + 2]);
+        }
+        let vertices = 0..mesh.positions.len();
+        mesh.parts = vec![Part { vertices, triangles: 0..mesh.triangles.len(), ..Part::default() }];
+        for _ in 0..2 {
+            let prepared = prepare(&mesh, &PrepareOptions::default(), &mut Vec::new()).unwrap();
+            let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+            let field = DistanceField::of_mesh(&prepared, &tree, &FieldOptions::default());
+            let middle = prepared.unit_from_input.transform_point(&Vec3::zeros().into()).coords;
+            let radius = prepared.unit_from_input.scaling();
+            assert!(field.value(&middle) < -0.9 * radius, "{}", field.value(&middle));
+            mesh.triangles.iter_mut().rev().take(100).for_each(|card| card.swap(0, 1));
+        }
     }
 
     #[test]

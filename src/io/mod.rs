@@ -7,10 +7,12 @@
 mod animated_nodes;
 mod apng;
 mod assembly;
+mod bound;
 pub mod bvh;
 mod color;
 mod corners;
 mod error;
+pub mod examples_file;
 pub mod fbx;
 pub mod fbx_motion;
 mod fbx_rig;
@@ -45,9 +47,11 @@ pub mod skeleton_file;
 pub mod stl;
 mod text;
 mod textures;
+pub mod truth_file;
 mod webp;
 
 pub use apng::write_apng_film;
+pub use bound::{BoundMesh, load_bound};
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
 pub use format::recognise;
@@ -62,12 +66,13 @@ pub use textures::decode_image;
 pub use webp::write_webp_film;
 
 use crate::Warning;
-use crate::math::{Bounds, Vec3};
-use crate::mesh::{Format, Mesh};
+use crate::math::{Bounds, Similarity, Vec3};
+use crate::mesh::{Format, Mesh, PrimitivePlace};
 use crate::motion::{Motion, skeleton_of};
 use crate::rig::{BoundVertex, Rig};
 use crate::skeleton::{Skeleton, find_sides};
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 /// Reads a mesh file of any known format, with the files that it refers to, and what was found on the way.
@@ -107,12 +112,23 @@ pub fn load_parts(path: &Path, choice: &PartChoice) -> Result<(Mesh, Vec<Warning
     }
 }
 
+/// How a primitive hangs on the joints of its document.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Hold {
+    /// By a skin: its run of vertices in [`RiggedFile::surface`].
+    Skin(Range<usize>),
+    /// It is carried by a joint, as a hat is: from where it stands in the scene to where it was bound in the rig.
+    Joint(usize, Similarity),
+}
+
 /// A character that has joints already, in the document that it came in.
 pub struct RiggedFile {
     /// Its joints as they were bound, and the ends of its bones. Soles are not looked for; only a rig file has them.
     pub rig: Rig,
     /// The vertices that hang on the joints, at rest in the coordinates of the rig, with their weights.
     pub surface: Vec<BoundVertex>,
+    /// How each primitive of a glTF document hangs on the joints, skinned or not.
+    pub holds: Vec<(PrimitivePlace, Hold)>,
     /// The document, which takes clips.
     pub character: GltfCharacter,
 }
@@ -135,7 +151,7 @@ fn read_rig(path: &Path, skin: Option<&str>, warnings: &mut Vec<Warning>) -> Res
     if rig_file::is_rig_file(&bytes) {
         let rig = rig_file::read(&bytes)?.rig();
         let character = GltfCharacter::of_rig(&rig);
-        return Ok(RiggedFile { rig, surface: Vec::new(), character });
+        return Ok(RiggedFile { rig, surface: Vec::new(), holds: Vec::new(), character });
     }
     match recognise(&bytes, path).map_err(Fault::whole)? {
         Format::Gltf | Format::Glb => gltf_read::read_rigged(bytes, &Folder::of(path), skin, warnings),
@@ -154,6 +170,33 @@ pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
         Ok(motion) => Ok((motion, warnings)),
         Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
     }
+}
+
+/// Reads all motions of a file, each with its name; a BVH file has one, which has the name of the file.
+///
+/// # Errors
+/// A [`LoadError`] with the file's name, the place in it and the reason.
+pub fn load_motions(path: &Path) -> Result<(Vec<(String, Motion)>, Vec<Warning>), LoadError> {
+    let mut warnings = Vec::new();
+    match read_motions(path, &mut warnings) {
+        Ok(motions) => Ok((motions, warnings)),
+        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
+    }
+}
+
+fn read_motions(path: &Path, warnings: &mut Vec<Warning>) -> Result<Vec<(String, Motion)>, Fault> {
+    let bytes = read_file(path).map_err(Fault::whole)?;
+    let mut motions = match recognise(&bytes, path) {
+        Ok(Format::Gltf | Format::Glb) => gltf_read::read_motions(bytes, &Folder::of(path), warnings)?,
+        Ok(Format::Fbx) => fbx_motion::read_all(&bytes, warnings)?,
+        Err(problem @ Problem::Unsupported { .. }) => return Err(Fault::whole(problem)),
+        _ => vec![(String::new(), bvh::read(&bytes, warnings)?)],
+    };
+    // The name of a file says more than that of its only animation, which is often `Take 001` or `mixamo.com`.
+    if let [(name, _)] = &mut motions[..] {
+        *name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    }
+    Ok(motions)
 }
 
 fn read_motion(path: &Path, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {

@@ -13,6 +13,7 @@ pub mod placement;
 mod polygon;
 pub mod prepare;
 pub mod samples;
+pub mod separate;
 pub mod shapes;
 pub mod stance;
 pub mod topology;

@@ -127,7 +127,7 @@ fn area(positions: &[Vec3], &[a, b, c]: &[u32; 3]) -> f64 {
 
 /// One side of a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct HalfEdge {
+pub(crate) struct HalfEdge {
     /// The smaller vertex in the upper half, the larger one in the lower half: equal for all triangles at an edge.
     pub edge: u64,
     /// 3 × triangle + side, where side `k` runs from vertex `k` to the next.
@@ -139,6 +139,11 @@ pub(super) struct HalfEdge {
 impl HalfEdge {
     pub fn triangle(&self) -> u32 {
         self.side / 3
+    }
+
+    /// 3 × triangle + side, where side `k` runs from vertex `k` to the next.
+    pub fn side(&self) -> u32 {
+        self.side
     }
 
     pub fn ascending(&self) -> bool {
@@ -161,7 +166,7 @@ impl HalfEdge {
 }
 
 /// All sides of all triangles; those of one edge are neighbours, in the order of their triangles.
-pub(super) fn sorted_half_edges(vertices: usize, triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
+pub(crate) fn sorted_half_edges(vertices: usize, triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
     let sides = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
     let by_smaller_vertex = Groups::new(vertices, sides.map(|(a, b)| a.min(b)));
     let mut half_edges = Vec::with_capacity(3 * triangles.len());

@@ -80,7 +80,7 @@ impl fmt::Display for Evidence {
 }
 
 /// The limb of every joint: the joint with which it begins, or the root for the trunk. Collar bones lie in the trunk.
-fn limbs(skeleton: &Skeleton, confidences: &[f64]) -> Vec<usize> {
+pub(super) fn limbs(skeleton: &Skeleton, confidences: &[f64]) -> Vec<usize> {
     let mut limbs: Vec<usize> = Vec::with_capacity(skeleton.joints.len());
     for (index, joint) in skeleton.joints.iter().enumerate() {
         let above = joint.parent.map_or(0, |parent| limbs[parent]);

@@ -1,10 +1,11 @@
 //! How well heat flows along the edges of a surface, and how much surface belongs to each vertex.
 //!
 //! Cotangent weights (Pinkall & Polthier 1993; Meyer et al. 2003) are summed up triangle by triangle, so that edges with one
-//! triangle or with five are edges like all others. Slivers are made harmless by the intrinsic mollification of Sharp & Crane
-//! 2020, "A Laplacian for Nonmanifold Triangle Meshes", section 4.5: all edges become longer by the same small amount, which
-//! a well-shaped triangle does not notice.
+//! triangle or with five are edges like all others. Slivers are made harmless twice: by the intrinsic mollification of Sharp &
+//! Crane 2020, "A Laplacian for Nonmanifold Triangle Meshes", section 4.5, which lengthens all edges by the same small amount, so
+//! that no triangle is degenerate, and by taking the Delaunay triangulation of the surface instead of that of the file.
 
+use super::delaunay::IntrinsicTriangles;
 use crate::math::Vec3;
 use rayon::prelude::*;
 
@@ -25,25 +26,17 @@ impl Conductor {
     pub fn of(positions: &[Vec3], triangles: &[[u32; 3]]) -> (Conductor, Vec<Vec3>) {
         let lengths = |triangle: &[u32; 3]| {
             let [a, b, c] = triangle.map(|v| positions[v as usize]);
-            [(c - b).norm(), (a - c).norm(), (b - a).norm()]
+            [(b - a).norm(), (c - b).norm(), (a - c).norm()]
         };
-        let total: f64 = triangles.iter().map(|triangle| lengths(triangle).iter().sum::<f64>()).sum();
-        let margin = MOLLIFICATION * total / (3 * triangles.len().max(1)) as f64;
-        let lack = |triangle: &[u32; 3]| {
-            let [a, b, c] = lengths(triangle);
-            margin + (a - b - c).max(b - c - a).max(c - a - b)
-        };
-        let stretch = triangles.par_iter().map(lack).reduce(|| 0.0, f64::max);
+        let mut sides: Vec<f64> = triangles.par_iter().flat_map_iter(lengths).collect();
+        let margin = MOLLIFICATION * sides.iter().sum::<f64>() / sides.len().max(1) as f64;
+        let lack = |[a, b, c]: &[f64; 3]| margin + (a - b - c).max(b - c - a).max(c - a - b);
+        let stretch = sides.as_chunks().0.par_iter().map(lack).reduce(|| 0.0, f64::max);
+        sides.iter_mut().for_each(|side| *side += stretch);
+        let mut intrinsic = IntrinsicTriangles::new(triangles, sides);
+        intrinsic.make_delaunay(positions.len(), triangles);
+        let edges = intrinsic.conductances();
 
-        let edges = triangles
-            .par_iter()
-            .flat_map_iter(|triangle| {
-                let [u, v, w] = *triangle;
-                let sides = lengths(triangle).map(|length| length + stretch);
-                let [at_u, at_v, at_w] = half_cotangents(sides);
-                [(v, w, at_u), (w, u, at_v), (u, v, at_w)]
-            })
-            .collect();
         let mut areas = vec![0.0; positions.len()];
         let mut normals = vec![Vec3::zeros(); positions.len()];
         for triangle in triangles {
@@ -57,15 +50,6 @@ impl Conductor {
         normals.iter_mut().for_each(|normal| *normal = normal.try_normalize(0.0).unwrap_or_else(Vec3::zeros));
         (Conductor { edges, areas }, normals)
     }
-}
-
-/// Half of the cotangent of the angle opposite to each side.
-fn half_cotangents([a, b, c]: [f64; 3]) -> [f64; 3] {
-    let (a2, b2, c2) = (a * a, b * b, c * c);
-    // Heron's formula for 16 times the squared area, as a product of positive factors.
-    let area16 = (a + b + c) * (b + c - a) * (c + a - b) * (a + b - c);
-    let area8 = 2.0 * area16.max(0.0).sqrt().max(f64::MIN_POSITIVE);
-    [(b2 + c2 - a2) / area8, (c2 + a2 - b2) / area8, (a2 + b2 - c2) / area8]
 }
 
 #[cfg(test)]

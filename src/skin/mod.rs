@@ -2,6 +2,7 @@
 
 pub mod bones;
 pub mod compat;
+mod delaunay;
 mod heat;
 mod influences;
 mod islands;
@@ -18,12 +19,13 @@ pub use islands::IslandReport;
 use crate::embed::field::DistanceField;
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
+use crate::mesh::samples::Sample;
 use crate::skeleton::Skeleton;
 use bones::bones;
 use influences::prune;
 use islands::Islands;
 use laplacian::Conductor;
-use sources::{Source, sources};
+use sources::Source;
 
 /// Choices of [`bind`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,8 +84,13 @@ pub fn bind(
 ) -> Skin {
     let bones = bones(skeleton, joints);
     let (mut conductor, normals) = Conductor::of(&mesh.positions, &mesh.triangles);
-    let sources = sources(&mesh.positions, &normals, &bones, field, options.air_detour);
-    let islands = Islands::of(mesh, &conductor, &sources, &bones, options.conductivity);
+    let sources = sources::sources(&mesh.positions, &normals, &bones, field, options.air_detour);
+    let sources_of = |places: &[Sample]| {
+        let (positions, normals): (Vec<Vec3>, Vec<Vec3>) =
+            places.iter().map(|place| (place.position, place.normal)).unzip();
+        sources::sources(&positions, &normals, &bones, field, options.air_detour)
+    };
+    let islands = Islands::of(mesh, &conductor, &sources, &bones, options.conductivity, sources_of);
     islands.stitch(&mut conductor);
     let mut equilibrium =
         heat::equilibrium(&conductor, &sources, &islands.is_heated, &bones, options.conductivity);
@@ -143,7 +150,7 @@ mod tests {
             is_tip: index + 1 == positions.len(),
         };
         let joints = positions.iter().enumerate().map(joint).collect();
-        Skeleton { name: "chain".into(), about: "a chain".into(), joints }
+        Skeleton { name: "chain".into(), about: "a chain".into(), joints, weights: Default::default() }
     }
 
     /// A mesh of balls, each with its centre and its half axes.
@@ -164,10 +171,13 @@ mod tests {
     /// A body that bends in the middle, four times as high as wide, with `more` beside it.
     fn bound(more: &[(Vec3, Vec3)]) -> (PreparedMesh, Skin) {
         let body = (Vec3::zeros(), Vec3::new(0.25, 1.0, 0.25));
-        let mesh = balls(&[&[body], more].concat());
+        bound_mesh(&balls(&[&[body], more].concat()))
+    }
+
+    fn bound_mesh(mesh: &Mesh) -> (PreparedMesh, Skin) {
         let stance = StanceOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
         let options = PrepareOptions { stance, size: Size::Keep, ..PrepareOptions::default() };
-        let prepared = prepare(&mesh, &options, &mut Vec::new()).unwrap();
+        let prepared = prepare(mesh, &options, &mut Vec::new()).unwrap();
         let joints = [-0.9, 0.0, 0.9].map(|y| Vec3::new(0.0, y, 0.0));
         let placed = joints.map(|joint| prepared.unit_from_input.transform_point(&joint.into()).coords);
         let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
@@ -240,8 +250,23 @@ mod tests {
         // It stands beside the lower bone and sees the upper one through the body; it touches the body above the joint.
         let ear = (Vec3::new(0.3, 0.35, 0.0), Vec3::new(0.05, 0.2, 0.05));
         let (mesh, skin) = bound(&[ear]);
-        assert_eq!((skin.report.islands.hanging, skin.report.islands.stiff), (1, 0));
+        assert_eq!((skin.report.islands.hanging, skin.report.islands.stiff), (0, 1));
         let body_vertices = shapes::uv_sphere(24, 32).positions.len();
         assert!(mesh.welded[body_vertices..].iter().all(|&vertex| weight(&skin, vertex, 1) > 0.8));
+    }
+
+    #[test]
+    fn a_staff_follows_the_place_that_holds_it_and_not_what_it_passes_by() {
+        // It lies against the upper half and reaches down beside the lower one.
+        let staff = (Vec3::new(0.26, -0.2, 0.0), Vec3::new(0.01, 1.0, 0.01));
+        let lean = |p: Vec3| Vec3::new(p.x - 0.12 * (p.y + 0.2), p.y, p.z);
+        let mut mesh = balls(&[(Vec3::zeros(), Vec3::new(0.25, 1.0, 0.25)), staff]);
+        let body_vertices = shapes::uv_sphere(24, 32).positions.len();
+        mesh.positions[body_vertices..].iter_mut().for_each(|p| *p = lean(*p));
+        let (mesh, skin) = bound_mesh(&mesh);
+        assert_eq!((skin.report.islands.hanging, skin.report.islands.stiff), (0, 1));
+        let of_staff: Vec<f64> =
+            mesh.welded[body_vertices..].iter().map(|&vertex| weight(&skin, vertex, 1)).collect();
+        assert!(of_staff.iter().all(|&weight| weight == of_staff[0] && weight > 0.9), "{}", of_staff[0]);
     }
 }

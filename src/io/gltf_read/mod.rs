@@ -24,7 +24,7 @@ use crate::Warning;
 use crate::math::Mat4;
 use crate::mesh::{Axis, Carried, Conventions, Mesh, Origin};
 use accessor::Accessors;
-pub use animation::read_motion;
+pub use animation::{read_motion, read_motions};
 use item::Item;
 pub use rigged::read_rigged;
 use serde_json::Value;

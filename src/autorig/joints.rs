@@ -1,0 +1,138 @@
+//! The joints of a character: found in it, or given by the user.
+
+use super::AutorigError;
+use crate::embed::field::{DistanceField, FieldOptions};
+use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages, embed};
+use crate::math::{Bounds, Vec3};
+use crate::mesh::TriangleTree;
+use crate::mesh::prepare::PreparedMesh;
+use crate::parts::{Figure, PartsChoice, PartsError, PartsRoute};
+use crate::skeleton::{Skeleton, given};
+
+/// Joints in the unit cube of a prepared mesh, and how they came there.
+pub enum Joints {
+    /// Found by embedding a skeleton.
+    Found(Box<(Embedding, Stages)>),
+    /// Given by somebody.
+    Given {
+        /// The skeleton that knows most of their names.
+        skeleton: Skeleton,
+        /// Where all its joints are.
+        positions: Vec<Vec3>,
+        /// The distance to the surface.
+        field: DistanceField,
+    },
+}
+
+impl Joints {
+    /// Finds them, for the skeleton that the body's shape asks for.
+    ///
+    /// # Errors
+    /// If no skeleton has a place in the body, or a hint names no joint.
+    pub fn find(
+        prepared: &PreparedMesh,
+        skeletons: &[Skeleton],
+        hints: &[NamedHint],
+        options: &EmbedOptions,
+    ) -> Result<Joints, AutorigError> {
+        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+        Ok(Joints::Found(Box::new(embed(prepared, &tree, skeletons, hints, options)?)))
+    }
+
+    /// Completes those that are given, in the unit cube, to the skeleton that knows most of their names.
+    ///
+    /// # Errors
+    /// If a name is unknown, or nothing is given.
+    pub fn complete(
+        prepared: &PreparedMesh,
+        skeletons: &[Skeleton],
+        given: &[(String, Vec3)],
+    ) -> Result<Joints, AutorigError> {
+        let skeleton = given::best_fit(skeletons, given).ok_or(AutorigError::NoSkeleton)?.clone();
+        let positions = given::complete(&skeleton, given, &limbs(prepared))?;
+        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+        let field = DistanceField::of_mesh(prepared, &tree, &FieldOptions::default());
+        Ok(Joints::Given { skeleton, positions, field })
+    }
+
+    /// The skeleton to which they belong.
+    pub fn skeleton(&self) -> &Skeleton {
+        match self {
+            Joints::Found(found) => &found.0.skeleton,
+            Joints::Given { skeleton, .. } => skeleton,
+        }
+    }
+
+    /// Where they are in the unit cube.
+    pub fn positions(&self) -> &[Vec3] {
+        match self {
+            Joints::Found(found) => &found.0.positions,
+            Joints::Given { positions, .. } => positions,
+        }
+    }
+
+    /// The distance to the surface around them.
+    pub fn field(&self) -> &DistanceField {
+        match self {
+            Joints::Found(found) => &found.1.field,
+            Joints::Given { field, .. } => field,
+        }
+    }
+
+    /// Decides how the pieces of the character move. Joints of rigid pieces that were found, and not pinned, move to where the
+    /// pieces touch.
+    ///
+    /// # Errors
+    /// If rigid parts are asked for, and there is one piece or too many.
+    pub fn take_apart(
+        &mut self,
+        prepared: &PreparedMesh,
+        choice: PartsChoice,
+        is_pinned: impl Fn(&str) -> bool,
+    ) -> Result<PartsRoute, PartsError> {
+        let found = self.found();
+        let figure = Figure {
+            skeleton: self.skeleton(),
+            joints: self.positions(),
+            height: Bounds::of(&prepared.used_positions()).extent().y,
+            plane: found.filter(|(embedding, _)| embedding.symmetric).map(|(_, stages)| stages.plane.x),
+        };
+        let trusted = vec![1.0; figure.joints.len()];
+        let confidences = found.map_or(&trusted, |(embedding, _)| &embedding.confidences);
+        let route = PartsRoute::of(prepared, choice, &figure, confidences)?;
+        if let Joints::Found(found) = self {
+            for &(joint, place) in &route.places {
+                if !is_pinned(&found.0.skeleton.joints[joint].name) {
+                    found.0.positions[joint] = place;
+                }
+            }
+        }
+        Ok(route)
+    }
+
+    /// How they were found; `None` if they were given.
+    pub fn found(&self) -> Option<(&Embedding, &Stages)> {
+        match self {
+            Joints::Found(found) => Some((&found.0, &found.1)),
+            Joints::Given { .. } => None,
+        }
+    }
+}
+
+/// Pieces with less than this part of the surface end no limb: eyes, crumbs in the air beside a hand.
+const CRUMB: f64 = 0.01;
+
+/// The vertices of the pieces that are large enough to be limbs.
+fn limbs(prepared: &PreparedMesh) -> Vec<Vec3> {
+    let topology = &prepared.topology;
+    let total: f64 = topology.components.iter().map(|component| component.area).sum();
+    let is_limb = |piece: u32| topology.components[piece as usize].area >= CRUMB * total;
+    let mut is_used = vec![false; prepared.positions.len()];
+    let triangles = prepared.triangles.iter().zip(&topology.component_of_triangle);
+    let vertices = triangles.filter(|(_, piece)| is_limb(**piece)).flat_map(|(triangle, _)| *triangle);
+    vertices.for_each(|vertex| is_used[vertex as usize] = true);
+    let used = prepared.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used);
+    let vertices: Vec<Vec3> = used.map(|(position, _)| *position).collect();
+    // A heap of crumbs has nothing else.
+    if vertices.is_empty() { prepared.used_positions() } else { vertices }
+}
