@@ -67,10 +67,10 @@ mod tests {
             reader.next_frame(&mut samples).unwrap();
             let control = reader.info().frame_control().unwrap();
             let place = [control.x_offset, control.y_offset, control.width, control.height];
-            (place, (control.delay_num, control.delay_den), samples[..6].to_vec())
+            (place, (control.delay_num, control.delay_den), samples[..3].to_vec())
         };
-        assert_eq!(next(), ([0, 0, 8, 6], (50, 1000), vec![9; 6]));
-        assert_eq!(next(), ([7, 5, 1, 1], (100, 1000), vec![255, 0, 0, 9, 9, 9]));
-        assert_eq!(next(), ([0, 0, 8, 1], (50, 1000), vec![255, 0, 0, 9, 9, 9]));
+        assert_eq!(next(), ([0, 0, 8, 6], (50, 1000), vec![9; 3]));
+        assert_eq!(next(), ([7, 5, 1, 1], (100, 1000), vec![255, 0, 0]));
+        assert_eq!(next(), ([0, 0, 8, 1], (50, 1000), vec![255, 0, 0]));
     }
 }

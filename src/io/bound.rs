@@ -3,7 +3,7 @@
 //! Whatever the file was, its document is read again as glTF, so that one way leads to all of them. The surface is the one that
 //! was bound; what hangs on a joint without a skin, a hat or a sword, is moved to where that joint was bound.
 
-use super::{Fault, Folder, Hold, LoadError, Problem, RiggedFile, gltf_read, read_rig};
+use super::{Fault, Folder, Hold, Holds, LoadError, Problem, RiggedFile, gltf_read, read_rig};
 use crate::Warning;
 use crate::mesh::{Mesh, Part};
 use crate::rig::Rig;
@@ -73,7 +73,7 @@ fn read(path: &Path, warnings: &mut Vec<Warning>) -> Result<BoundMesh, Fault> {
 }
 
 /// How a part hangs on the joints. A mesh that a second node shows with the same skin stands where the first one does.
-fn hold_of<'h>(part: &Part, holds: &'h [(crate::mesh::PrimitivePlace, Hold)]) -> Option<&'h Hold> {
+fn hold_of<'h>(part: &Part, holds: &'h Holds) -> Option<&'h Hold> {
     let place = part.place?;
     let same = holds.iter().find(|(other, _)| *other == place);
     let alike = || {

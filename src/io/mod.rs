@@ -121,6 +121,9 @@ pub enum Hold {
     Joint(usize, Similarity),
 }
 
+/// How primitives of a document hang on its joints.
+pub type Holds = Vec<(PrimitivePlace, Hold)>;
+
 /// A character that has joints already, in the document that it came in.
 pub struct RiggedFile {
     /// Its joints as they were bound, and the ends of its bones. Soles are not looked for; only a rig file has them.
@@ -128,7 +131,7 @@ pub struct RiggedFile {
     /// The vertices that hang on the joints, at rest in the coordinates of the rig, with their weights.
     pub surface: Vec<BoundVertex>,
     /// How each primitive of a glTF document hangs on the joints, skinned or not.
-    pub holds: Vec<(PrimitivePlace, Hold)>,
+    pub holds: Holds,
     /// The document, which takes clips.
     pub character: GltfCharacter,
 }

@@ -60,6 +60,8 @@ impl Default for ShowOptions {
 const STAGE: Background = Background::Gradient([206, 212, 220], [234, 236, 239]);
 /// A character that goes farther than this, in its heights, is followed.
 const FAR: f64 = 0.8;
+/// One that repeats is followed if each time takes it farther than this: a camera that stands would see it jump back.
+const DRIFTS: f64 = 0.02;
 /// Time over which the way of a following camera is smoothed, in seconds: with less it nods at every step, with more a
 /// sudden start leaves the picture.
 const SMOOTHING: f64 = 0.6;
@@ -91,7 +93,11 @@ impl<'a> Show<'a> {
         let is_followed = match options.tracking {
             Tracking::Fixed => false,
             Tracking::Follow => true,
-            Tracking::Auto => Bounds::of(&performance.root).extent().xz().norm() > FAR * height,
+            Tracking::Auto => {
+                let ends = performance.root[frames - 1] - performance.root[0];
+                let drifts = performance.loops && ends.xz().norm() > DRIFTS * height;
+                drifts || Bounds::of(&performance.root).extent().xz().norm() > FAR * height
+            }
         };
         let way = if is_followed { camera_way(performance) } else { vec![Vec3::zeros(); frames] };
         // A few dozen frames know what is swept; limbs do not leave it in between.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// The command that bakes a motion onto a character.
 pub fn bake_command(character: Option<&Path>, understanding: &MeshArgs, entry: &Entry) -> String {
-    let character = character.map_or("CHARACTER.glb".into(), |path| quoted_path(path));
+    let character = character.map_or("CHARACTER.glb".into(), quoted_path);
     let motion = match &entry.place {
         Place::BuiltIn(known) => known.name.to_owned(),
         Place::File(path) => quoted_path(path),

@@ -12,7 +12,7 @@ use super::{check_version, compression, container};
 use crate::Warning;
 use crate::io::gltf_character::{GltfCharacter, JointNode};
 use crate::io::gltf_edit::Editor;
-use crate::io::{Fault, Folder, Hold, Problem, RiggedFile};
+use crate::io::{Fault, Folder, Hold, Holds, Problem, RiggedFile};
 use crate::math::{DisjointSets, Mat3, Mat4, Quat, Similarity, Vec3, rotation_of};
 use crate::mesh::PrimitivePlace;
 use crate::rig::{BoundVertex, Rig, RigJoint, Tip};
@@ -131,7 +131,7 @@ impl<'a> Document<'a> {
         skins: &[&ShownSkin<'a>],
         skeleton: &Skeleton,
         bind: &Bind,
-    ) -> Result<(Vec<BoundVertex>, Vec<(PrimitivePlace, Hold)>), Fault> {
+    ) -> Result<(Vec<BoundVertex>, Holds), Fault> {
         let (mut surface, mut holds) = (Vec::new(), Vec::new());
         let mut seen = BTreeSet::new();
         for instance in &self.scene.instances {
@@ -168,7 +168,7 @@ impl<'a> Document<'a> {
     }
 
     /// Meshes without a skin below joints, and what carries them.
-    fn carried(&self, skeleton: &Skeleton, rig: &Rig) -> Result<Vec<(PrimitivePlace, Hold)>, Fault> {
+    fn carried(&self, skeleton: &Skeleton, rig: &Rig) -> Result<Holds, Fault> {
         let mut holds = Vec::new();
         for instance in self.scene.instances.iter().filter(|instance| instance.node.get("skin").is_none()) {
             let node = instance.node_index;
