@@ -102,17 +102,11 @@ fn what_teaches_nothing_is_refused_and_writes_nothing() {
         ("puppetry-examples 1\nskeleton horse\n".to_owned(), "not of human"),
         ("something else".to_owned(), "line 1"),
     ];
+    let (examples, learned) = (path("examples.txt"), path("out.skeleton"));
+    let base = ["learn", shown(&examples), "--skeleton", "human", "-o", shown(&learned)];
     for (content, part) in &cases {
-        fs::write(path("examples.txt"), content).unwrap();
-        let arguments = [
-            "learn",
-            shown(&path("examples.txt")),
-            "--skeleton",
-            "human",
-            "-o",
-            shown(&path("out.skeleton")),
-        ];
-        let result = puppetry(&arguments);
+        fs::write(&examples, content).unwrap();
+        let result = puppetry(&base);
         assert_eq!(result.status.code(), Some(1), "{part}");
         assert!(text(&result.stderr).contains(part), "{part}: {}", text(&result.stderr));
         assert!(!path("out.skeleton").exists(), "{part}");
@@ -123,8 +117,6 @@ fn what_teaches_nothing_is_refused_and_writes_nothing() {
         format!("{head}{}{}character c\n{}", fine("a"), fine("b"), row("bad", "1", 0.1)),
     )
     .unwrap();
-    let base =
-        ["learn", shown(&path("examples.txt")), "--skeleton", "human", "-o", shown(&path("out.skeleton"))];
     let run = |more: &[&str]| puppetry(&[&base[..], more].concat());
     assert!(!run(&[]).status.success());
     assert!(text(&run(&["--label", "c/9=good"]).stderr).contains("no such embedding"));

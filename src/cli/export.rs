@@ -6,7 +6,7 @@ use super::rig::is_same_file;
 use super::save;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use puppetry::clip::Clip;
+use puppetry::clip::{Clip, bake};
 use puppetry::io::{GltfCharacter, bvh};
 use puppetry::retarget::human_bones;
 use serde_json::{Value, json};
@@ -177,9 +177,9 @@ impl ExportArgs {
                 };
                 whole(if kind == Kind::JointList { joints } else { weights }.clone().into_bytes())
             }
-            Kind::Glb => whole(with_clips(self.shown(character), takes).glb()?),
+            Kind::Glb => whole(with_clips(self.shown(character), character, takes).glb()?),
             Kind::Gltf => {
-                let parts = with_clips(self.shown(character), takes).gltf(&stem)?.into_iter();
+                let parts = with_clips(self.shown(character), character, takes).gltf(&stem)?.into_iter();
                 let files: Vec<_> = parts.map(|(name, bytes)| (path.with_file_name(name), bytes)).collect();
                 // Its buffer and images have names that nobody typed: only a document that is replaced loses them.
                 if let Some((other, _)) =
@@ -197,13 +197,16 @@ impl ExportArgs {
             }
             Kind::Vrm => {
                 let bones = human_bones(&character.rig)?;
-                let mut document = with_clips(self.rounded(character.stretched(&bones)), takes);
+                let mut document = with_clips(self.rounded(character.stretched(&bones)), character, takes);
                 document.add_vrm(&stem, &bones);
                 whole(document.glb()?)
             }
             Kind::Vrma => {
                 let bones = human_bones(&character.rig)?;
-                let mut document = with_clips(character.stretched(&bones).without_mesh(), takes);
+                let joints = character.stretched(&bones).without_mesh();
+                // Only hips travel in this format.
+                let clip = carried_by_hips(&takes[0].clip, character, bones[0].1);
+                let mut document = signed(joints, character, &[(&clip, takes[0].extras())]);
                 document.add_vrm_animation(&bones);
                 whole(document.glb()?)
             }
@@ -228,14 +231,53 @@ impl ExportArgs {
     }
 }
 
-fn with_clips(mut document: GltfCharacter, takes: &[Take]) -> GltfCharacter {
+fn with_clips(document: GltfCharacter, character: &Character, takes: &[Take]) -> GltfCharacter {
     let clips: Vec<(&Clip, Value)> = takes.iter().map(|take| (&take.clip, take.extras())).collect();
-    document.add_clips(&clips);
-    document.sign(json!({
+    signed(document, character, &clips)
+}
+
+/// The clips, and the summary of the report.
+fn signed(mut document: GltfCharacter, character: &Character, clips: &[(&Clip, Value)]) -> GltfCharacter {
+    document.add_clips(clips);
+    let mut summary = json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "clips": takes.iter().map(|take| take.clip.name.as_str()).collect::<Vec<_>>(),
-    }));
+        "clips": clips.iter().map(|(clip, _)| clip.name.as_str()).collect::<Vec<_>>(),
+        "joints": character.rig.joints.len(),
+    });
+    for (key, place) in [
+        ("skeleton", "/skeleton/name"),
+        ("route", "/route/name"),
+        ("parts", "/parts/route"),
+        ("confidence", "/confidence"),
+    ] {
+        if let Some(value) = character.rigging.pointer(place) {
+            summary[key] = value.clone();
+        }
+    }
+    document.sign(summary);
     document
+}
+
+/// The clip with everything above the hips at rest, whatever carried the way before.
+fn carried_by_hips(clip: &Clip, character: &Character, hips: usize) -> Clip {
+    let rig = &character.rig;
+    let stands = |joint: usize| {
+        clip.rotations[joint].keys.len() == 1 && !clip.translations.iter().any(|(other, _)| *other == joint)
+    };
+    let above: Vec<usize> = (0..rig.joints.len()).filter(|&joint| !rig.is_below(joint, hips)).collect();
+    if above.iter().all(|&joint| stands(joint)) {
+        return clip.clone();
+    }
+    let mut poses = clip.poses(rig);
+    for pose in &mut poses {
+        for &joint in &above {
+            let rest = &rig.joints[joint].rest;
+            (pose.positions[joint], pose.rotations[joint]) = (rest.translation.vector, rest.rotation);
+        }
+    }
+    let mut clip = bake(rig, &clip.name, clip.frame_seconds, &poses);
+    clip.reduce(&character.reach, 0.0);
+    clip
 }
 
 /// The path of the file of one clip.

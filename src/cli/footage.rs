@@ -22,6 +22,9 @@ pub struct Footage {
 /// Files that are no motions.
 pub type LeftOut = Vec<(PathBuf, Warning)>;
 
+/// The motions of one place, or a file of a folder that is none.
+type Found = Result<Vec<Footage>, (PathBuf, Warning)>;
+
 /// Where a motion comes from.
 enum Place {
     BuiltIn(&'static puppetry::motion::BuiltIn),
@@ -40,8 +43,7 @@ pub fn load(motions: &[String], names: &[String]) -> Result<(Vec<Footage>, LeftO
     for motion in motions {
         places.extend(places_of(motion)?);
     }
-    let read: Vec<Result<Result<Vec<Footage>, (PathBuf, Warning)>>> =
-        places.into_par_iter().map(read).collect();
+    let read: Vec<Result<Found>> = places.into_par_iter().map(read).collect();
     let mut footage = Vec::new();
     let mut left_out = Vec::new();
     for read in read {
@@ -106,7 +108,7 @@ fn search(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
 }
 
 /// The motions of one place: several, if it is a file with several animations.
-fn read(place: Place) -> Result<Result<Vec<Footage>, (PathBuf, Warning)>> {
+fn read(place: Place) -> Result<Found> {
     let (file, read) = match &place {
         Place::BuiltIn(known) => {
             let mut warnings = Vec::new();

@@ -3,6 +3,7 @@
 //! The JSON is edited as values, and what is not touched comes out as it went in. Everything binary is appended to one
 //! buffer, so that what was there keeps its bytes.
 
+use super::gltf_read::data_of_uri;
 use super::gltf_write::{GltfWriteError, glb};
 use crate::math::Mat4;
 use crate::mesh::Carried;
@@ -43,17 +44,25 @@ impl Editor {
                 .for_each(|buffer| drop(buffer.shift_remove("uri")));
         }
         let mut editor = Editor { json, bytes };
-        for (index, file) in carried.image_files.iter().enumerate() {
-            let Some(file) = file else { continue };
-            let view = editor.add_view(file, None);
-            if let Some(image) = editor.json["images"].get_mut(index).and_then(Value::as_object_mut) {
-                image.shift_remove("uri");
-                image.insert("bufferView".into(), json!(view));
-                let media_type = super::media_type::media_type(file, "");
-                image.entry("mimeType").or_insert_with(|| json!(media_type));
+        let images = carried.json.get("images").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        for (index, image) in images.iter().enumerate() {
+            let data = image.get("uri").and_then(Value::as_str).and_then(data_of_uri);
+            match carried.image_files.get(index).and_then(Option::as_deref) {
+                Some(file) => editor.take_in_image(index, file),
+                None => data.into_iter().for_each(|data| editor.take_in_image(index, &data)),
             }
         }
         editor
+    }
+
+    /// Makes an image that was a file or a part of the JSON a part of the buffer.
+    fn take_in_image(&mut self, index: usize, content: &[u8]) {
+        let view = self.add_view(content, None);
+        let Some(image) = self.json["images"].get_mut(index).and_then(Value::as_object_mut) else { return };
+        image.shift_remove("uri");
+        image.insert("bufferView".into(), json!(view));
+        let media_type = super::media_type::media_type(content, "");
+        image.entry("mimeType").or_insert_with(|| json!(media_type));
     }
 
     pub fn add_accessor(

@@ -241,7 +241,7 @@ impl Editor {
         let old = &self.json["bufferViews"][view];
         let start = number(old, "byteOffset").unwrap_or(0);
         let end = start.saturating_add(number(old, "byteLength").unwrap_or(0));
-        let has_room = start % 4 == 0 && end <= self.bytes.len() && bytes.len() <= end - start;
+        let has_room = start.is_multiple_of(4) && end <= self.bytes.len() && bytes.len() <= end - start;
         let start = if has_room {
             self.bytes[start..start + bytes.len()].copy_from_slice(bytes);
             start

@@ -314,8 +314,8 @@ impl Editor {
 
     /// Shows a skinned mesh at the root of the scene; returns the node that does.
     ///
-    /// A node that stands there already without a transform and children only gets the skin. Any other stays for its children,
-    /// its animation and what is `left_behind`, and a new node takes the mesh over.
+    /// A node that stands there already and has nothing but the mesh gets the skin, and loses its transform, which is baked. Any
+    /// other stays for its children, its animation and what is `left_behind`, and a new node takes the mesh over.
     fn show(
         &mut self,
         node: usize,
@@ -326,12 +326,16 @@ impl Editor {
     ) -> usize {
         let existing = &mut self.json["nodes"][node];
         let has = |key: &str| existing.get(key).is_some();
-        let is_plain =
-            !["children", "matrix", "translation", "rotation", "scale", "camera"].into_iter().any(has);
-        if is_plain && roots.contains(&node) && left_behind.is_none() && !self.is_moved_by_animation(node) {
-            let existing = &mut self.json["nodes"][node];
-            existing["mesh"] = json!(mesh);
-            existing["skin"] = json!(skin);
+        const TRANSFORM: [&str; 4] = ["matrix", "translation", "rotation", "scale"];
+        // An extension may be a lamp, which has to stay where it is.
+        let is_alone =
+            !has("children") && !has("camera") && !(has("extensions") && TRANSFORM.into_iter().any(has));
+        if is_alone && roots.contains(&node) && left_behind.is_none() && !self.is_moved_by_animation(node) {
+            if let Some(existing) = self.json["nodes"][node].as_object_mut() {
+                TRANSFORM.iter().for_each(|key| drop(existing.shift_remove(*key)));
+                existing.insert("mesh".into(), json!(mesh));
+                existing.insert("skin".into(), json!(skin));
+            }
             return node;
         }
         let Some(existing) = self.json["nodes"][node].as_object_mut() else { return node };
@@ -343,7 +347,16 @@ impl Editor {
         }
         match left_behind {
             Some(rest) => existing["mesh"] = json!(rest),
-            None => ["mesh", "skin", "weights"].iter().for_each(|key| drop(existing.shift_remove(*key))),
+            None => {
+                ["mesh", "skin", "weights"].iter().for_each(|key| drop(existing.shift_remove(*key)));
+                if !["children", "camera", "extensions", "extras"]
+                    .into_iter()
+                    .any(|key| existing.contains_key(key))
+                {
+                    // Validators wonder about a node that is there for nothing.
+                    existing.insert("extras".into(), json!({ "puppetry": { "mesh": taken["name"] } }));
+                }
+            }
         }
         taken.insert("mesh".into(), json!(mesh));
         taken.insert("skin".into(), json!(skin));
@@ -719,9 +732,14 @@ mod tests {
             after["nodes"].as_array().unwrap().iter().position(|node| node["name"] == name).unwrap()
         };
         let shown = after["nodes"].as_array().unwrap().iter().position(|n| n.get("skin").is_some()).unwrap();
-        let nodes = json!([node("stage"), node("empty"), shown, node("Root")]);
+        // The character was lowered, and everything comes along.
+        let above = |name: &str| {
+            let nodes = after["nodes"].as_array().unwrap();
+            nodes.iter().position(|other| indices(other.get("children")).contains(&node(name))).unwrap()
+        };
+        let nodes = json!([above("stage"), above("empty"), shown, node("Root")]);
         assert_eq!(after["scenes"][1]["nodes"], nodes);
-        assert_eq!(after["scenes"][2], json!({ "nodes": [node("empty")] }));
+        assert_eq!(after["scenes"][2], json!({ "nodes": [above("empty")] }));
     }
 
     #[test]

@@ -175,11 +175,14 @@ pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
     }
 }
 
+/// The motions of a file, each with its name.
+pub type NamedMotions = Vec<(String, Motion)>;
+
 /// Reads all motions of a file, each with its name; a BVH file has one, which has the name of the file.
 ///
 /// # Errors
 /// A [`LoadError`] with the file's name, the place in it and the reason.
-pub fn load_motions(path: &Path) -> Result<(Vec<(String, Motion)>, Vec<Warning>), LoadError> {
+pub fn load_motions(path: &Path) -> Result<(NamedMotions, Vec<Warning>), LoadError> {
     let mut warnings = Vec::new();
     match read_motions(path, &mut warnings) {
         Ok(motions) => Ok((motions, warnings)),
@@ -187,7 +190,7 @@ pub fn load_motions(path: &Path) -> Result<(Vec<(String, Motion)>, Vec<Warning>)
     }
 }
 
-fn read_motions(path: &Path, warnings: &mut Vec<Warning>) -> Result<Vec<(String, Motion)>, Fault> {
+fn read_motions(path: &Path, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
     let bytes = read_file(path).map_err(Fault::whole)?;
     let mut motions = match recognise(&bytes, path) {
         Ok(Format::Gltf | Format::Glb) => gltf_read::read_motions(bytes, &Folder::of(path), warnings)?,

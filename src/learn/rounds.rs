@@ -1,6 +1,6 @@
 //! Learns, searches with the new weights, adds what the search finds, and learns again, until it finds nothing new.
 
-use super::{Character, Dataset, Label, Learned, Margins, MaximiseOptions, Subject, maximise};
+use super::{Character, Dataset, Example, Label, Learned, Margins, MaximiseOptions, Subject, maximise};
 use rayon::prelude::*;
 
 /// One time around.
@@ -54,10 +54,10 @@ pub fn learn(
             let Some(character) = data.characters.iter_mut().find(|one| one.name == subject.name) else {
                 continue;
             };
-            let decided = examples.iter().filter(|example| example.label != Label::Unsure).count();
-            if character.add(examples) > 0 {
-                new_examples += decided;
-            }
+            let is_new = |example: &&Example| character.examples.iter().all(|known| known.id != example.id);
+            new_examples +=
+                examples.iter().filter(is_new).filter(|example| example.label != Label::Unsure).count();
+            character.add(examples);
         }
         let round = Round { learned: learned.clone(), separated, new_examples };
         done(&round);

@@ -55,7 +55,8 @@ impl Evidence {
         let torn: Vec<f64> =
             pieces.par_iter().map(|piece| piece.area * torn_share(piece, &bones, &limbs)).collect();
         let area: f64 = pieces.iter().map(|piece| piece.area).sum();
-        let closed: f64 = pieces.iter().filter(|piece| piece.is_closed).map(|piece| piece.area).sum();
+        // From zero on: the sum of nothing is -0, and would be printed so.
+        let closed = pieces.iter().filter(|piece| piece.is_closed).fold(0.0, |sum, piece| sum + piece.area);
         Evidence { pieces: pieces.len(), closed: closed / area, torn: torn.iter().sum::<f64>() / area }
     }
 

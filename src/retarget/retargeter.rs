@@ -88,7 +88,7 @@ const RUNNING: f64 = 2.5;
 /// Seconds in which the pelvis follows the swell of the source's floor.
 const SWELL_SECONDS: f64 = 0.15;
 /// Seconds in which it comes up again after it had to sink.
-const RISING_SECONDS: f64 = 0.15;
+const RISING_SECONDS: f64 = 0.1;
 /// A leg is at most so straight before it reaches softly: as straight as the source's own, within these bounds.
 const LEAST_STRAIGHT: f64 = 0.97;
 const MOST_STRAIGHT: f64 = 0.996;

@@ -47,7 +47,7 @@ enum Finding<'a> {
     Mesh(Box<MeshFinding<'a>>),
     Motion(Box<MotionFinding<'a>>),
     /// Joints without a mesh: a rig file, clips.
-    Skeleton(&'a Path, SkeletonFinding),
+    Skeleton(&'a Path, Box<SkeletonFinding>),
 }
 
 impl Finding<'_> {
@@ -117,7 +117,7 @@ impl Inspect {
             }
             Err(error) if matches!(error.fault.problem, Problem::NotAMesh(_)) => self.inspect_motion(file),
             Err(error) => match io::load_rig(file, None) {
-                Ok((rigged, _)) => Ok(Finding::Skeleton(file, SkeletonFinding::new(rigged))),
+                Ok((rigged, _)) => Ok(Finding::Skeleton(file, Box::new(SkeletonFinding::new(rigged)))),
                 Err(_) => Err(error.into()),
             },
         }

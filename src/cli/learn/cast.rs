@@ -100,11 +100,14 @@ fn characters(folder: &Path, skeleton: &Skeleton) -> Result<Vec<(PathBuf, Truth)
     Ok(characters)
 }
 
-/// Built-in skeletons are for one kind of body; one's own is for whatever it is given.
+/// Built-in skeletons are for one kind of body; one's own is for whatever it is given. Where the hind legs of an animal have
+/// a fourth joint, three bones cannot be compared with them: the ankle of one is the hock of the other.
 fn suits(skeleton: &Skeleton, truth: &Truth) -> bool {
+    let has_four_bones = truth.joints.contains_key("back_left_toe");
     match skeleton.name.as_str() {
         "human" => truth.morphology == "biped",
-        "quadruped" | "horse" => truth.morphology == "quadruped",
+        "quadruped" => truth.morphology == "quadruped" && !has_four_bones,
+        "horse" => truth.morphology == "quadruped" && has_four_bones,
         _ => true,
     }
 }

@@ -159,7 +159,12 @@ impl Report<'_> {
         line("before", Tally::of(self.before).text());
         line("after", Tally::of(self.after).text());
         let validated: Vec<&Outcome> = self.folds.iter().flat_map(|fold| &fold.outcomes).collect();
-        line("left out each", Tally::of(validated).text());
+        if self.folds.is_empty() {
+            let why = "nothing, because all characters are of one family; --family says otherwise";
+            line("left out each", why.to_owned());
+        } else {
+            line("left out each", Tally::of(validated).text());
+        }
         for (folder, names) in self.folders.iter().filter(|_| self.folders.len() > 1) {
             let own = |outcome: &&Outcome| names.contains(&outcome.character);
             let all = self.folds.iter().flat_map(|fold| &fold.outcomes);

@@ -69,6 +69,11 @@ pub fn read(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Res
     Ok(mesh)
 }
 
+/// The content of a data URI.
+pub(super) fn data_of_uri(uri: &str) -> Option<Vec<u8>> {
+    if container::is_data_uri(uri) { Some(container::decode_data_uri(uri)?.1) } else { None }
+}
+
 /// From the coordinates of each node to those of the scene.
 pub(super) fn world_transforms(json: &Value) -> Result<Vec<Mat4>, Fault> {
     Ok(scene::read(&Item::root(json))?.worlds)
