@@ -38,6 +38,6 @@ fn take_apart(bencher: Bencher, size: usize) {
     let figure = Figure { skeleton: &skeleton, joints: &joints, height: 0.9, plane: Some(0.5) };
     bencher.bench_local(|| {
         let parts = Parts::of(&mesh).unwrap();
-        parts.assign(&figure)
+        parts.assign(&figure, &vec![true; joints.len()])
     });
 }

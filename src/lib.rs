@@ -22,24 +22,45 @@
 //! # Ok::<(), puppetry::mesh::prepare::PrepareError>(())
 //! ```
 //!
-//! Once a skeleton's joints are placed inside, [`skin::bind`] finds the **weights** by which each of them moves each vertex, and
-//! [`io::write_rigged_glb`] writes mesh, skeleton and skin. What is made of many rigid pieces, such as a robot, is taken apart by
-//! [`parts`], and every piece moves with one joint.
+//! [`autorig`] finds the **joints** of a character in it ([`embed`]) and whether it bends or is made of rigid pieces, as a robot is
+//! ([`parts`]); bound to **weights** by [`skin`], it is a [`Rig`](rig::Rig).
 //!
 //! A **motion** is a hierarchy of joints with rotations over time: [`io::load_motion`] reads BVH, glTF and FBX into a
 //! [`motion::Motion`]. [`retarget`] finds out who moves: each joint gets a **role**, one pose becomes the **reference**,
 //! and a **joint map** says which joint of the motion moves which of a character.
 //!
-//! ```
-//! use puppetry::io::{bvh, skeleton_file};
-//! use puppetry::retarget::{Figure, Source, SourceOptions, map_joints};
+//! [`retarget`](retarget::retarget()) moves the character with planted feet, [`clip::bake`] makes a **clip** of its poses, and
+//! [`io::GltfCharacter`] takes clips into the document of the mesh, which otherwise stays as it was:
 //!
-//! let walk = &puppetry::motion::built_in()[0]; // or io::load_motion(path)?
-//! let motion = bvh::read(walk.bvh.as_bytes(), &mut Vec::new()).expect("a good file");
-//! let source = Source::of(&motion, &SourceOptions::default());
-//! let human = skeleton_file::read(puppetry::skeleton::built_in()[0].text).expect("a good file");
-//! let map = map_joints(&Figure::of_skeleton(&human), &source.figure);
-//! assert!(map.unmatched_targets.is_empty());
+//! ```
+//! use puppetry::autorig::{Skinned, autorig};
+//! use puppetry::io::{self, Rigging, bvh, skeleton_file};
+//! use puppetry::retarget::{Source, retarget};
+//! use puppetry::{clip, mesh, motion, skeleton, skin::MaxInfluences};
+//!
+//! let (mesh, mut warnings) = io::load_mesh("examples/characters/gingerbread.glb".as_ref())?;
+//! let prepared = mesh::prepare::prepare(&mesh, &Default::default(), &mut warnings)?;
+//! let human = skeleton_file::read(skeleton::built_in()[0].text).expect("a good file");
+//! let (joints, parts) = autorig(&prepared, &[human], &[], &Default::default(), Default::default())?;
+//! let skinned = Skinned::of(&prepared, &joints, &parts, MaxInfluences::Four);
+//! let (rig, _surface) = skinned.rig();
+//!
+//! let walk = bvh::read(motion::built_in()[0].bvh.as_bytes(), &mut warnings).expect("a good file"); // or io::load_motion
+//! let source = Source::of(&walk, &Default::default());
+//! let performance = retarget(&rig, &walk, &source, &[], &Default::default())?;
+//! let clip = clip::bake(&rig, "walk", performance.frame_seconds, &performance.poses);
+//!
+//! let rigging = Rigging {
+//!     placement: &prepared.placement,
+//!     joints: &rig.joints,
+//!     weights: &skinned.weights,
+//!     welded: &prepared.welded,
+//! };
+//! let mut character = io::rigged_character(&mesh, &rigging)?;
+//! character.add_clips(&[(&clip, Default::default())]);
+//! let glb: Vec<u8> = character.glb()?;
+//! assert!(glb.starts_with(b"glTF"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! [`preview`] makes pictures of all this: a **scene** seen by a **camera** becomes a [`Picture`].
@@ -54,9 +75,11 @@
 //! Triangles run counter-clockwise seen from outside. The same input gives the same result on each run and
 //! for each number of threads.
 
+pub mod autorig;
 pub mod clip;
 pub mod embed;
 pub mod io;
+pub mod learn;
 pub mod math;
 pub mod mesh;
 pub mod motion;

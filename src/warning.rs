@@ -164,6 +164,11 @@ pub enum Warning {
     },
     /// The way over the floor stays with the hips, because the character has several roots.
     NoRoot,
+    /// Flags about rigging are of no use, because the character has a skin.
+    SkinKept {
+        /// As they are typed.
+        flags: Vec<&'static str>,
+    },
 }
 
 impl Warning {
@@ -192,6 +197,7 @@ impl Warning {
             Warning::ClipRenamed { .. } => "clip-renamed",
             Warning::NoCycle { .. } => "no-cycle",
             Warning::NoRoot => "no-root",
+            Warning::SkinKept { .. } => "skin-kept",
         }
     }
 
@@ -310,6 +316,11 @@ impl fmt::Display for Warning {
             Warning::NoCycle { reason } => write!(f, "it is not closed: {reason}"),
             Warning::NoRoot => f.write_str(
                 "its joints have several roots, so that none can carry the way over the floor; the hips keep it",
+            ),
+            Warning::SkinKept { flags } => write!(
+                f,
+                "it has a skin, which is kept, so that {} changes nothing; 'puppetry rig' makes a new one",
+                flags.join(", ")
             ),
         }
     }

@@ -107,6 +107,7 @@ fn a_character_with_a_skin_keeps_it_and_its_clips() {
     assert_eq!(names(&after, "animations"), ["walk", "walk_2"]);
     let report: Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
     assert_eq!(report["clips"][1]["name"], "walk_2");
+    assert_eq!(report["outputs"][0]["sha256"].as_str().unwrap().len(), 64);
     assert!(report["clips"][0]["largest_key_error_meters"].as_f64().unwrap() < 1e-4);
     // The root carries the way.
     let channels = after["animations"][0]["channels"].as_array().unwrap();
@@ -118,7 +119,9 @@ fn a_character_with_a_skin_keeps_it_and_its_clips() {
     };
     assert!(travels("Root") && travels("Hips"));
     // And again: what was written is read, and the names go on.
-    puppetry(dir.path(), &["animate", "a.glb", "--motion", "walk", "-o", "b.glb"]).exits_with(0);
+    puppetry(dir.path(), &["animate", "a.glb", "--motion", "walk", "-o", "b.glb", "--names", "vrm"])
+        .exits_with(0)
+        .complains("it has a skin, which is kept, so that --names changes nothing");
     assert_eq!(names(&json_of(&dir.path().join("b.glb")), "animations"), ["walk", "walk_2", "walk_3"]);
 }
 
@@ -141,6 +144,26 @@ fn every_kind_of_file_is_written() {
     let (motion, _) = puppetry::io::load_motion(&dir.path().join("c_run.bvh")).unwrap();
     assert_eq!(motion.joints[1].name, "Hips");
     puppetry(dir.path(), &["inspect", "c.gltf"]).exits_with(0);
+    // A file with several animations is as many motions.
+    puppetry(dir.path(), &["retarget", &character, "--motion", "c.gltf", "-o", "again.glb"])
+        .exits_with(0)
+        .prints("clip          walk")
+        .prints("clip          run");
+    // In whatever order they are asked for: a T-pose for one is none for the others.
+    let reversed = ["-o", "r.vrma", "-o", "r.vrm", "-o", "r.gltf"];
+    let arguments =
+        [&["retarget", &character, "--motion", "walk", "--motion", "run"], &reversed[..]].concat();
+    puppetry(dir.path(), &arguments).exits_with(0);
+    let bytes = |name: &str| std::fs::read(dir.path().join(name)).unwrap();
+    assert!(bytes("c.bin") == bytes("r.bin") && bytes("c_run.vrma") == bytes("r_run.vrma"));
+    let nodes = |name: &str| serde_json::from_slice::<Value>(&bytes(name)).unwrap()["nodes"].clone();
+    assert_eq!(nodes("c.gltf"), nodes("r.gltf"));
+    // A buffer that belongs to another document is not replaced.
+    std::fs::write(dir.path().join("mine.bin"), "mine").unwrap();
+    puppetry(dir.path(), &["retarget", &character, "--motion", "walk", "-o", "mine.gltf"])
+        .exits_with(1)
+        .complains("mine.bin', which is not its own; choose another name");
+    assert_eq!(bytes("mine.bin"), b"mine");
 
     puppetry(
         dir.path(),
@@ -161,9 +184,66 @@ fn every_kind_of_file_is_written() {
     .exits_with(0);
     for name in ["d_walk.glb", "d_run.glb"] {
         let json = json_of(&dir.path().join(name));
+        assert_eq!(
+            json["skins"][0]["joints"].as_array().unwrap().len(),
+            23,
+            "they are joints, not empty nodes"
+        );
         assert!(json.get("meshes").is_none() && json["animations"].as_array().unwrap().len() == 1);
         let outputs = json["animations"][0]["samplers"][3]["output"].as_u64().unwrap();
         assert_eq!(json["accessors"][outputs as usize]["componentType"], 5122);
+    }
+}
+
+#[test]
+fn rounded_meshes_are_smaller_and_stand_where_they_stood() {
+    let dir = tempfile::tempdir().unwrap();
+    let character = rigged().display().to_string();
+    for (out, compact) in [("keys.glb", "--compact"), ("mesh.glb", "--compact=mesh")] {
+        puppetry(dir.path(), &["retarget", &character, "--motion", "walk", "-o", out, compact]).exits_with(0);
+    }
+    let size = |name: &str| std::fs::metadata(dir.path().join(name)).unwrap().len();
+    assert!(size("mesh.glb") * 10 < size("keys.glb") * 9, "{} {}", size("mesh.glb"), size("keys.glb"));
+    let json = json_of(&dir.path().join("mesh.glb"));
+    assert_eq!(json["extensionsRequired"], serde_json::json!(["KHR_mesh_quantization"]));
+    let load = |name: &str| puppetry::io::load_mesh(&dir.path().join(name)).unwrap().0;
+    let (keys, mesh) = (load("keys.glb"), load("mesh.glb"));
+    assert_eq!(keys.positions, mesh.positions);
+    for (exact, rounded) in keys.appearance.normals.iter().zip(&mesh.appearance.normals) {
+        let cosine: f32 = exact.iter().zip(rounded).map(|(a, b)| a * b).sum();
+        assert!(cosine > 0.9999, "{exact:?} {rounded:?}");
+    }
+}
+
+#[test]
+fn a_prop_stays_where_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    // The example character beside a crate, which an OBJ file has as a group of its own.
+    let (mesh, _) = puppetry::io::load_mesh(Path::new(&example("gingerbread.glb"))).unwrap();
+    let mut text = String::from("g body\n");
+    for place in &mesh.positions {
+        text.push_str(&format!("v {} {} {}\n", place.x, place.y, place.z));
+    }
+    for [a, b, c] in &mesh.triangles {
+        text.push_str(&format!("f {} {} {}\n", a + 1, b + 1, c + 1));
+    }
+    text.push_str(
+        "g crate\nv 2 0 0\nv 2.5 0 0\nv 2 0.5 0\nv 2 0 0.5\nf -4 -2 -3\nf -4 -3 -1\nf -4 -1 -2\nf -3 -2 -1\n",
+    );
+    std::fs::write(dir.path().join("scene.obj"), text).unwrap();
+    let run =
+        |flags: &[&str]| puppetry(dir.path(), &[&["rig", "scene.obj", "-o", "out.glb"], flags].concat());
+    run(&["--exclude", "lamp"])
+        .exits_with(1)
+        .complains("it has no node, object or group 'lamp'; give one of body, crate");
+    for flags in [["--exclude", "crate"], ["--node", "body"]] {
+        run(&flags).exits_with(0);
+        let json = json_of(&dir.path().join("out.glb"));
+        for node in json["nodes"].as_array().unwrap().iter().filter(|node| node.get("mesh").is_some()) {
+            assert_eq!(node.get("skin").is_some(), node["name"] == "body", "{node}");
+        }
+        let (written, _) = puppetry::io::load_mesh(&dir.path().join("out.glb")).unwrap();
+        assert_eq!(written.positions.len(), mesh.positions.len() + 4, "the crate is there");
     }
 }
 

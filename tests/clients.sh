@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Judges written files with programs of others: the Khronos validator, and three.js, which must skin as the file says.
 #
-# usage: tests/clients.sh FILE.glb...
+# usage: tests/clients.sh FILE.glb|FILE.gltf...
 #
 # Needs Node and, in the folder $CLIENTS (default: the current one), `npm install gltf-validator three`. Without them it says so
 # and passes, so that it can stand in any pipeline.
@@ -38,10 +38,14 @@ for (const file of files) {
   const { numErrors, numWarnings, messages } = report.issues;
   for (const message of messages.filter((m) => m.severity < 2).slice(0, 10)) console.log(`  ${message.code} ${message.pointer}: ${message.message}`);
 
-  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  const gltf = await new GLTFLoader().parseAsync(buffer, '');
-  const length = new DataView(buffer).getUint32(12, true);
-  const json = JSON.parse(Buffer.from(buffer, 20, length).toString());
+  const isBinary = bytes.subarray(0, 4).toString() === 'glTF';
+  const json = JSON.parse(isBinary ? bytes.subarray(20, 20 + bytes.readUInt32LE(12)).toString() : bytes.toString());
+  // three.js has nobody to fetch files for it here.
+  for (const item of isBinary ? [] : [...(json.buffers ?? []), ...(json.images ?? [])]) {
+    if (item.uri && !item.uri.startsWith('data:')) item.uri = `data:application/octet-stream;base64,${(await beside(item.uri)).toString('base64')}`;
+  }
+  const content = isBinary ? bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) : JSON.stringify(json);
+  const gltf = await new GLTFLoader().parseAsync(content, '');
   const problems = [];
   const names = (json.animations ?? []).map((animation) => animation.name);
   if (gltf.animations.map((clip) => clip.name).join() !== names.join()) problems.push('clips differ');

@@ -98,7 +98,15 @@ async function main() {
   await page.mouse.move(box.x + box.width / 2 + 150, box.y + box.height / 2, { steps: 4 });
   await page.mouse.up();
   assert.ok(difference(before, await sight()) > 0.5, "the mouse turns it");
-  await page.evaluate(() => { document.getElementById("time").value = 0.6; document.getElementById("time").dispatchEvent(new Event("input")); });
+  const turned = await sight();
+  await page.focus("#model");
+  await page.keyboard.press("ArrowLeft");
+  assert.ok(difference(turned, await sight()) > 0.2, "the arrow keys turn it");
+  const seek = (share) => page.evaluate((to) => { document.getElementById("time").value = to; document.getElementById("time").dispatchEvent(new Event("input")); }, share);
+  await seek(0.25);
+  const early = await sight();
+  await seek(0.6);
+  assert.ok(difference(early, await sight()) > 0.2, "another time is another pose");
   await page.check("#bones");
   await page.waitForTimeout(300);
   await picture("model");
@@ -109,6 +117,14 @@ async function main() {
   await page.waitForTimeout(200);
   await picture("dark");
   await context.close();
+
+  // Whoever wants no motion gets none by passing over a clip.
+  const calm = watch(await browser.newPage({ reducedMotion: "reduce" }));
+  await calm.goto("file://" + gallery + "/index.html");
+  await calm.hover(".clip:nth-child(2)");
+  await calm.waitForTimeout(300);
+  assert.equal(await calm.locator(".clip .film").count(), 0, "nothing plays by itself");
+  await calm.close();
 
   // A phone: fingers do not hover, so that what is visible plays.
   const phone = watch(await browser.newPage({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }));

@@ -39,13 +39,17 @@ fn a_page_is_drawn_once_says_what_failed_and_takes_up_what_changed() {
     fs::create_dir_all(library.join("more")).unwrap();
     fs::write(library.join("walk.bvh"), short_motion("walk", 20)).unwrap();
     fs::write(library.join("more/wave it.bvh"), short_motion("wave", 20)).unwrap();
+    // A character beside the motions, and notes of a file system.
+    fs::copy(common::root().join("examples/characters/slim.glb"), library.join("slim.glb")).unwrap();
+    fs::write(library.join("._walk.bvh"), "no motion").unwrap();
     fs::write(library.join("broken.bvh"), "HIERARCHY\nROOT Hips\n{\n  OFFSET 0 zero 0\n").unwrap();
     let run = || preview(&[library.to_str().unwrap(), "-o", page.to_str().unwrap(), "--size", "64"]);
 
     let first = run();
     assert_eq!(first.status.code(), Some(1), "one file is broken");
     assert!(text(&first.stderr).contains("broken.bvh") && text(&first.stderr).contains("zero"), "{first:?}");
-    assert!(text(&first.stdout).contains("2 clips, 2 of them drawn now, 1 could not be shown"), "{first:?}");
+    let summary = "2 clips, 2 of them drawn now, 1 file without a motion left out, 1 could not be shown";
+    assert!(text(&first.stdout).contains(summary), "{first:?}");
     assert_eq!(film(&page), 2);
     let list = fs::read_to_string(page.join("data/clips.js")).unwrap();
     assert!(list.contains("\"name\":\"wave it\"") && list.contains("\"folder\":\"more\""));
@@ -64,6 +68,54 @@ fn a_page_is_drawn_once_says_what_failed_and_takes_up_what_changed() {
     let lost = lost.into_iter().find(|path| path.to_string_lossy().ends_with("-film.webp")).unwrap();
     fs::remove_file(&lost).unwrap();
     assert!(text(&run().stdout).contains("1 of them drawn now") && lost.is_file());
+    fs::remove_file(library.join("more/wave it.bvh")).unwrap();
+    assert!(text(&run().stdout).contains("1 clip, 0 of them drawn now"));
+    assert_eq!(film(&page), 1, "what is gone leaves no files");
+}
+
+#[test]
+fn odd_names_arrive_on_the_page_and_in_its_commands() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = dir.path().join("a<");
+    fs::create_dir(&library).unwrap();
+    let name = "script> it's \"100%\" #1 für 走る";
+    fs::write(library.join(format!("{name}.bvh")), short_motion("wave", 3)).unwrap();
+    let page = dir.path().join("page");
+    let (folder, out) = (dir.path().to_str().unwrap(), page.to_str().unwrap());
+    let output = preview(&[folder, "-o", out, "--size", "64", "--height", "1.5", "--up", "y"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let script = fs::read_to_string(page.join("data/clips.js")).unwrap();
+    assert!(!script.contains("</script"), "{script}");
+    let list = script.trim().strip_prefix("gallery.list(").unwrap().replace("<\\/", "</");
+    let mut values = serde_json::Deserializer::from_str(&list).into_iter::<serde_json::Value>();
+    let clip = values.next().unwrap().unwrap()[0].take();
+    assert_eq!((clip["name"].as_str(), clip["folder"].as_str()), (Some(name), Some("a<")));
+    let command = clip["command"].as_str().unwrap();
+    assert!(command.contains(r"it'\''s") && command.ends_with("--height 1.5 --up y"), "{command}");
+}
+
+#[test]
+fn a_character_with_a_skin_keeps_it_and_built_in_motions_have_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let slim = common::root().join("examples/characters/slim.glb");
+    let rig = ["rig", slim.to_str().unwrap(), "-o", &path("hero.glb"), "--names", "mixamo"];
+    assert!(Command::new(env!("CARGO_BIN_EXE_puppetry")).args(rig).output().unwrap().status.success());
+    let output = preview(&["wave", "-o", &path("page"), "--size", "64", "--character", &path("hero.glb")]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let list = fs::read_to_string(path("page/data/clips.js")).unwrap();
+    assert!(list.contains(r#""hips":"mixamorig:Hips""#), "{list}");
+    assert!(list.contains("--motion wave -o wave.glb"), "{list}");
+
+    // A file with several animations is a folder of clips.
+    let hero = path("hero.glb");
+    let pack = ["animate", &hero, "--motion", "wave", "--motion", "turn", "-o", &path("pack.glb")];
+    assert!(Command::new(env!("CARGO_BIN_EXE_puppetry")).args(pack).output().unwrap().status.success());
+    let run = || preview(&[&path("pack.glb"), "-o", &path("packed"), "--size", "64"]);
+    assert!(text(&run().stdout).contains("2 clips, 2 of them drawn now"));
+    assert!(text(&run().stdout).contains("2 clips, 0 of them drawn now"));
+    let list = fs::read_to_string(path("packed/data/clips.js")).unwrap();
+    assert!(list.contains(r#""name":"turn","folder":"pack.glb""#), "{list}");
 }
 
 #[test]
@@ -74,7 +126,8 @@ fn known_mistakes_have_their_sentence() {
     fs::write(path("file"), "").unwrap();
     for (arguments, sentence) in [
         (vec![path("empty"), "-o".into(), path("page")], "There are no motions in"),
-        (vec![path("gone"), "-o".into(), path("page")], "There is no"),
+        (vec![path("gone"), "-o".into(), path("page")], "a folder of them, or one of walk, run"),
+        (vec![path("gone"), "-o".into(), path("a.webp")], "There is no"),
         (vec!["motions".into(), "-o".into(), path("a.jpg")], "end it in .webp, .apng or .gif"),
         (vec![path("empty"), "-o".into(), path("a.webp")], "is a picture of one motion"),
         (vec!["motions/walk.bvh".into(), "-o".into(), path("file/page")], "Cannot make the folder"),

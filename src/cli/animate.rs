@@ -10,6 +10,7 @@ use super::rig_args::RigArgs;
 use super::save;
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use puppetry::Warning;
 use puppetry::io::{self, Problem, map_file};
 use std::path::{Path, PathBuf};
 
@@ -53,7 +54,12 @@ impl Animate {
         match io::load_rig(file, None) {
             Ok((rigged, warnings)) => {
                 clock.lap("read");
-                return Ok(Character::of_rigged(rigged, self.export.verify, warnings));
+                let mut character = Character::of_rigged(rigged, self.export.verify, warnings);
+                let flags = [self.rig.given(), self.understanding.given()].concat();
+                if !flags.is_empty() {
+                    character.warnings.push(Warning::SkinKept { flags });
+                }
+                return Ok(character);
             }
             Err(error) if matches!(error.fault.problem, Problem::NoSkin) => {}
             Err(error) if matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {
@@ -103,7 +109,9 @@ pub fn run_all(
     for (file, warning) in left_out {
         output.warnings(&file, &[warning]);
     }
-    let performance = Performance { command, footage: &footage, overrides: &overrides, clips, export };
+    let is_reported = report.is_some();
+    let performance =
+        Performance { command, footage: &footage, overrides: &overrides, clips, export, is_reported };
     let mut reports = Vec::new();
     for (file, paths) in files.iter().zip(&paths) {
         let mut clock = Clock::start();

@@ -5,13 +5,14 @@ use super::output::Output;
 use super::report::Report;
 use super::rig::{Clock, add_doubts, check_solid, find_joints};
 use super::rig_args::{RestArg, RigArgs};
-use super::skinned::{Ready, Skinned};
-use super::soles::with_soles;
+use super::skinned::{Ready, attachment, ready, rig_file};
 use anyhow::{Context, Result};
 use puppetry::Warning;
+use puppetry::autorig::Skinned;
 use puppetry::clip::Reach;
 use puppetry::io::{self, GltfCharacter, RiggedFile, pinocchio};
 use puppetry::mesh::prepare::prepare;
+use puppetry::retarget::with_soles;
 use puppetry::rig::{BoundVertex, Rig};
 use puppetry::skeleton::Skeleton;
 use serde_json::Value;
@@ -45,14 +46,14 @@ impl Character {
     /// Rigs a mesh.
     pub fn of_mesh(file: &Path, how: &Rigging, clock: &mut Clock, output: &Output) -> Result<Character> {
         output.stage("reading");
-        let (mesh, mut warnings) = io::load_mesh(file)?;
+        let (mesh, mut warnings) = io::load_parts(file, &how.understanding.parts())?;
         clock.lap("read");
         output.step();
         let cannot = || format!("cannot rig '{}'", file.display());
         output.stage("preparing");
         let prepared =
             prepare(&mesh, &how.understanding.prepare_options(), &mut warnings).with_context(cannot)?;
-        check_solid(&prepared).with_context(cannot)?;
+        check_solid(&mesh, &prepared).with_context(cannot)?;
         clock.lap("prepare");
         output.step();
         output.stage("finding the joints");
@@ -61,16 +62,16 @@ impl Character {
         let parts = joints
             .take_apart(&prepared, how.args.parts, |joint| how.args.is_hinted(joint))
             .with_context(cannot)?;
-        let rig_file = joints.rig(&prepared);
+        let rig_file = rig_file(&joints, &prepared);
         add_doubts(&rig_file, joints.found().map(|(_, stages)| stages), &mut warnings);
         clock.lap("joints");
         output.step();
         output.stage("skinning");
         let skinned = Skinned::of(&prepared, &joints, &parts, how.args.max_influences);
         let is_stretched = how.args.rest == RestArg::TPose;
-        let Ready { rig, surface, document } = skinned
-            .ready(&mesh, how.args.names.style(), is_stretched)
-            .with_context(|| format!("cannot write '{}' as glTF", file.display()))?;
+        let Ready { rig, surface, document } =
+            ready(&skinned, &mesh, how.args.names.style(), is_stretched)
+                .with_context(|| format!("cannot write '{}' as glTF", file.display()))?;
         let reach = reach(&rig, &surface, how.verify);
         clock.lap("skin");
         output.step();
@@ -88,13 +89,13 @@ impl Character {
             laps: &[],
         }
         .value();
-        let pinocchio = Some([pinocchio::write(&rig_file.skeleton), skinned.attachment()]);
+        let pinocchio = Some([pinocchio::write(&rig_file.skeleton), attachment(&skinned)]);
         Ok(Character { rig, document, reach, is_stretched, pinocchio, rigging, warnings })
     }
 
     /// Takes a character that has a skin.
     pub fn of_rigged(file: RiggedFile, verify: bool, warnings: Vec<Warning>) -> Character {
-        let RiggedFile { rig, surface, character: document } = file;
+        let RiggedFile { rig, surface, character: document, .. } = file;
         let vertices = surface.iter().map(|(place, weights)| (*place, weights.iter().copied()));
         let rig = if surface.is_empty() { rig } else { with_soles(rig, vertices) };
         let reach = reach(&rig, &surface, verify);
@@ -104,12 +105,13 @@ impl Character {
         Character { rig, document, reach, is_stretched, pinocchio: None, rigging, warnings }
     }
 
-    /// Lets its nodes stand with stretched arms, as VRM demands.
-    pub fn stretch(&mut self, bones: &[(&str, usize)]) {
+    /// Its document with nodes that stand with stretched arms, as VRM demands.
+    pub fn stretched(&self, bones: &[(&str, usize)]) -> GltfCharacter {
+        let mut document = self.document.clone();
         if !self.is_stretched {
-            self.document.stand(&self.rig, &self.rig.t_pose(bones));
-            self.is_stretched = true;
+            document.stand(&self.rig, &self.rig.t_pose(bones));
         }
+        document
     }
 }
 

@@ -32,11 +32,12 @@ pub struct Take {
 impl Take {
     /// What engines may want to know of a clip.
     pub fn extras(&self) -> Value {
-        let digits = |number: f64, grain: f64| (number / grain).round() * grain;
+        let digits = |number: f64, grain: f64| (number / grain).round() / (1.0 / grain).round();
         let mut extras = json!({
             "fps": digits(1.0 / self.clip.frame_seconds, 1e-3),
             "frames": self.clip.frames,
             "speed_meters_per_second": digits(self.speed, 1e-3),
+            "foot_slide_percent_of_leg_per_second": self.measured["slide"]["character"]["percent_of_leg_per_second"],
         });
         if let Some(RootPath(path)) = &self.path {
             // Ten places a second are enough for a path that has no faster parts than one a second.
@@ -116,7 +117,7 @@ impl Stage<'_> {
         let places: Vec<_> = places.chain(rig.tips.iter().map(|tip| tip.position)).collect();
         let height = Bounds::of(&places).extent().y;
         clip.reduce(&self.character.reach, self.export.key_error * height);
-        if self.export.compact {
+        if self.export.is_compact() {
             clip.compact(rig, &self.character.document.turns_above(), &poses);
         }
         let error = self.character.reach.error(rig, &poses, &clip);

@@ -2,14 +2,15 @@
 
 use super::character::Character;
 use super::clips::Take;
-use super::human::human_bones;
 use super::rig::is_same_file;
 use super::save;
 use anyhow::{Context, Result, bail};
-use clap::Args;
-use puppetry::clip::Clip;
+use clap::{Args, ValueEnum};
+use puppetry::clip::{Clip, bake};
 use puppetry::io::{GltfCharacter, bvh};
+use puppetry::retarget::human_bones;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What is written.
@@ -32,9 +33,24 @@ pub struct ExportArgs {
     /// Measure the error of left out keys on the whole surface, not on its farthest points
     #[arg(long)]
     pub verify: bool,
-    /// Rotations as 16-bit numbers: half the size
-    #[arg(long)]
-    pub compact: bool,
+    /// Rotations as 16-bit numbers: half the size; --compact=mesh also rounds normals and texture coordinates, by an
+    /// extension that not every engine reads
+    #[arg(
+        long,
+        value_name = "keys|mesh",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "keys",
+        hide_possible_values = true
+    )]
+    compact: Option<Compact>,
+}
+
+/// What is written in fewer bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Compact {
+    Keys,
+    Mesh,
 }
 
 /// What an output file is.
@@ -71,6 +87,11 @@ impl Kind {
 }
 
 impl ExportArgs {
+    /// Whether rotations are 16-bit numbers.
+    pub fn is_compact(&self) -> bool {
+        self.compact.is_some()
+    }
+
     /// The outputs for one of `count` characters.
     ///
     /// # Errors
@@ -107,10 +128,10 @@ impl ExportArgs {
     pub fn files(
         &self,
         paths: &[PathBuf],
-        character: &mut Character,
+        character: &Character,
         takes: &[Take],
     ) -> Result<Vec<(PathBuf, Vec<u8>)>> {
-        let mut files = Vec::new();
+        let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
         for path in paths {
             let kind = Kind::of(path)?;
             // Formats that hold one clip are written once for each.
@@ -124,6 +145,13 @@ impl ExportArgs {
                 files.extend(self.content(kind, &path, character, takes).with_context(cannot)?);
             }
         }
+        let mut names = BTreeSet::new();
+        for (path, _) in &files {
+            save::check(path)?;
+            if !names.insert(path) {
+                bail!("two outputs would be written to '{}'; give one another name", path.display());
+            }
+        }
         Ok(files)
     }
 
@@ -131,7 +159,7 @@ impl ExportArgs {
         &self,
         kind: Kind,
         path: &Path,
-        character: &mut Character,
+        character: &Character,
         takes: &[Take],
     ) -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -149,46 +177,107 @@ impl ExportArgs {
                 };
                 whole(if kind == Kind::JointList { joints } else { weights }.clone().into_bytes())
             }
-            Kind::Glb => whole(self.document(character, takes).glb()?),
-            Kind::Gltf => self
-                .document(character, takes)
-                .gltf(&stem)?
-                .into_iter()
-                .map(|(name, bytes)| (path.with_file_name(name), bytes))
-                .collect(),
+            Kind::Glb => whole(with_clips(self.shown(character), character, takes).glb()?),
+            Kind::Gltf => {
+                let parts = with_clips(self.shown(character), character, takes).gltf(&stem)?.into_iter();
+                let files: Vec<_> = parts.map(|(name, bytes)| (path.with_file_name(name), bytes)).collect();
+                // Its buffer and images have names that nobody typed: only a document that is replaced loses them.
+                if let Some((other, _)) =
+                    files.iter().find(|(file, _)| file.exists()).filter(|_| !path.exists())
+                {
+                    bail!(
+                        "it would replace '{}', which is not its own; choose another name",
+                        other.display()
+                    );
+                }
+                files
+            }
+            Kind::Vrm if self.clips_only => {
+                bail!("a VRM file is a character; end it in .vrma for clips alone")
+            }
             Kind::Vrm => {
                 let bones = human_bones(&character.rig)?;
-                character.stretch(&bones);
-                let mut document = self.document(character, takes);
+                let mut document = with_clips(self.rounded(character.stretched(&bones)), character, takes);
                 document.add_vrm(&stem, &bones);
                 whole(document.glb()?)
             }
             Kind::Vrma => {
                 let bones = human_bones(&character.rig)?;
-                character.stretch(&bones);
-                let mut document = with_clips(character.document.without_mesh(), takes);
+                let joints = character.stretched(&bones).without_mesh();
+                // Only hips travel in this format.
+                let clip = carried_by_hips(&takes[0].clip, character, bones[0].1);
+                let mut document = signed(joints, character, &[(&clip, takes[0].extras())]);
                 document.add_vrm_animation(&bones);
                 whole(document.glb()?)
             }
         })
     }
 
-    /// The character with its clips.
-    fn document(&self, character: &Character, takes: &[Take]) -> GltfCharacter {
-        let document =
-            if self.clips_only { character.document.without_mesh() } else { character.document.clone() };
-        with_clips(document, takes)
+    /// The character, or its joints alone.
+    fn shown(&self, character: &Character) -> GltfCharacter {
+        if !self.clips_only {
+            return self.rounded(character.document.clone());
+        }
+        let mut joints = character.document.without_mesh();
+        joints.add_skeleton();
+        joints
+    }
+
+    fn rounded(&self, mut document: GltfCharacter) -> GltfCharacter {
+        if self.compact == Some(Compact::Mesh) {
+            document.quantise_mesh();
+        }
+        document
     }
 }
 
-fn with_clips(mut document: GltfCharacter, takes: &[Take]) -> GltfCharacter {
+fn with_clips(document: GltfCharacter, character: &Character, takes: &[Take]) -> GltfCharacter {
     let clips: Vec<(&Clip, Value)> = takes.iter().map(|take| (&take.clip, take.extras())).collect();
-    document.add_clips(&clips);
-    document.sign(json!({
+    signed(document, character, &clips)
+}
+
+/// The clips, and the summary of the report.
+fn signed(mut document: GltfCharacter, character: &Character, clips: &[(&Clip, Value)]) -> GltfCharacter {
+    document.add_clips(clips);
+    let mut summary = json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "clips": takes.iter().map(|take| take.clip.name.as_str()).collect::<Vec<_>>(),
-    }));
+        "clips": clips.iter().map(|(clip, _)| clip.name.as_str()).collect::<Vec<_>>(),
+        "joints": character.rig.joints.len(),
+    });
+    for (key, place) in [
+        ("skeleton", "/skeleton/name"),
+        ("route", "/route/name"),
+        ("parts", "/parts/route"),
+        ("confidence", "/confidence"),
+    ] {
+        if let Some(value) = character.rigging.pointer(place) {
+            summary[key] = value.clone();
+        }
+    }
+    document.sign(summary);
     document
+}
+
+/// The clip with everything above the hips at rest, whatever carried the way before.
+fn carried_by_hips(clip: &Clip, character: &Character, hips: usize) -> Clip {
+    let rig = &character.rig;
+    let stands = |joint: usize| {
+        clip.rotations[joint].keys.len() == 1 && !clip.translations.iter().any(|(other, _)| *other == joint)
+    };
+    let above: Vec<usize> = (0..rig.joints.len()).filter(|&joint| !rig.is_below(joint, hips)).collect();
+    if above.iter().all(|&joint| stands(joint)) {
+        return clip.clone();
+    }
+    let mut poses = clip.poses(rig);
+    for pose in &mut poses {
+        for &joint in &above {
+            let rest = &rig.joints[joint].rest;
+            (pose.positions[joint], pose.rotations[joint]) = (rest.translation.vector, rest.rotation);
+        }
+    }
+    let mut clip = bake(rig, &clip.name, clip.frame_seconds, &poses);
+    clip.reduce(&character.reach, 0.0);
+    clip
 }
 
 /// The path of the file of one clip.

@@ -22,6 +22,9 @@ pub struct Footage {
 /// Files that are no motions.
 pub type LeftOut = Vec<(PathBuf, Warning)>;
 
+/// The motions of one place, or a file of a folder that is none.
+type Found = Result<Vec<Footage>, (PathBuf, Warning)>;
+
 /// Where a motion comes from.
 enum Place {
     BuiltIn(&'static puppetry::motion::BuiltIn),
@@ -40,21 +43,21 @@ pub fn load(motions: &[String], names: &[String]) -> Result<(Vec<Footage>, LeftO
     for motion in motions {
         places.extend(places_of(motion)?);
     }
-    if names.len() > places.len() {
-        bail!(
-            "there are {} names for {} motions; give at most one --name for each",
-            names.len(),
-            places.len()
-        );
-    }
-    let read: Vec<Result<Result<Footage, (PathBuf, Warning)>>> = places.into_par_iter().map(read).collect();
+    let read: Vec<Result<Found>> = places.into_par_iter().map(read).collect();
     let mut footage = Vec::new();
     let mut left_out = Vec::new();
     for read in read {
         match read? {
-            Ok(read) => footage.push(read),
+            Ok(read) => footage.extend(read),
             Err(warning) => left_out.push(warning),
         }
+    }
+    if names.len() > footage.len() + left_out.len() {
+        bail!(
+            "there are {} names for {} motions; give at most one --name for each",
+            names.len(),
+            footage.len()
+        );
     }
     for (footage, name) in footage.iter_mut().zip(names) {
         footage.name = name.clone();
@@ -104,19 +107,27 @@ fn search(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-fn read(place: Place) -> Result<Result<Footage, (PathBuf, Warning)>> {
+/// The motions of one place: several, if it is a file with several animations.
+fn read(place: Place) -> Result<Found> {
     let (file, read) = match &place {
         Place::BuiltIn(known) => {
             let mut warnings = Vec::new();
             let read = bvh::read(known.bvh.as_bytes(), &mut warnings).map_err(|fault| fault.problem);
             let motion = read.with_context(|| format!("the built-in motion {} is broken", known.name))?;
-            (PathBuf::from(known.name), Ok((motion, warnings)))
+            (PathBuf::from(known.name), Ok((vec![(known.name.to_owned(), motion)], warnings)))
         }
-        Place::File(path) | Place::Found(path) => (path.clone(), io::load_motion(path)),
+        Place::File(path) | Place::Found(path) => (path.clone(), io::load_motions(path)),
     };
-    let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     match (read, place) {
-        (Ok((motion, warnings)), _) => Ok(Ok(Footage { name, file, motion, warnings })),
+        (Ok((motions, warnings)), _) => {
+            let footage = |(name, motion)| Footage { name, file: file.clone(), motion, warnings: Vec::new() };
+            let mut read: Vec<Footage> = motions.into_iter().map(footage).collect();
+            // What was found in the file is said once.
+            if let Some(first) = read.first_mut() {
+                first.warnings = warnings;
+            }
+            Ok(Ok(read))
+        }
         (Err(error), Place::Found(_)) => {
             let reason = error.fault.problem.to_string();
             Ok(Err((file, Warning::MotionLeftOut { reason })))

@@ -1,6 +1,7 @@
 //! Flags that mean the same in each command that reads a mesh.
 
 use clap::{Args, ValueEnum};
+use puppetry::io::PartChoice;
 use puppetry::mesh::Axis;
 use puppetry::mesh::placement::Size;
 use puppetry::mesh::prepare::PrepareOptions;
@@ -26,9 +27,34 @@ pub struct MeshArgs {
     /// the file and the shape]
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     front: Option<AxisName>,
+    /// The character is this node, object or group of the file, with what is below it; repeatable
+    #[arg(long, value_name = "NODE")]
+    node: Vec<String>,
+    /// This is a prop and no part of the character: it stays where it is; repeatable
+    #[arg(long, value_name = "NODE")]
+    exclude: Vec<String>,
 }
 
 impl MeshArgs {
+    /// The parts of the file that are the character.
+    pub fn parts(&self) -> PartChoice {
+        PartChoice { only: self.node.clone(), without: self.exclude.clone() }
+    }
+
+    /// The flags that were given and concern the surface, which has no say once there is a skin.
+    pub fn given(&self) -> Vec<&'static str> {
+        let flags = [
+            ("--height", self.height.is_some()),
+            ("--unit", self.unit.is_some()),
+            ("--keep-size", self.keep_size),
+            ("--up", self.up.is_some()),
+            ("--front", self.front.is_some()),
+            ("--node", !self.node.is_empty()),
+            ("--exclude", !self.exclude.is_empty()),
+        ];
+        flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
+    }
+
     pub fn prepare_options(&self) -> PrepareOptions {
         let size = match (self.height, self.unit, self.keep_size) {
             (Some(height), ..) => Size::Height(height),
@@ -38,6 +64,21 @@ impl MeshArgs {
         };
         let stance = StanceOptions { up: self.up.map(AxisName::axis), front: self.front.map(AxisName::axis) };
         PrepareOptions { size, stance, ..PrepareOptions::default() }
+    }
+
+    /// The flags that were given, as one types them.
+    pub fn as_typed(&self) -> Vec<String> {
+        let axis = |flag: &str, axis: Option<AxisName>| {
+            Some(format!("{flag} {}", axis?.to_possible_value()?.get_name()))
+        };
+        let flags = [
+            self.height.map(|height| format!("--height {height}")),
+            self.unit.map(|unit| format!("--unit {unit}")),
+            self.keep_size.then(|| "--keep-size".to_owned()),
+            axis("--up", self.up),
+            axis("--front", self.front),
+        ];
+        flags.into_iter().flatten().collect()
     }
 }
 

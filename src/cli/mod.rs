@@ -7,9 +7,8 @@ mod clip_report;
 mod clips;
 mod export;
 mod footage;
-mod human;
 mod inspect;
-mod joints;
+mod learn;
 mod mesh_args;
 mod motions;
 mod output;
@@ -22,7 +21,6 @@ mod rig_args;
 mod save;
 mod skeletons;
 mod skinned;
-mod soles;
 
 use clap::{Parser, Subcommand};
 use output::Output;
@@ -52,6 +50,7 @@ struct Cli {
 enum Command {
     Animate(animate::Animate),
     Inspect(inspect::Inspect),
+    Learn(learn::Learn),
     Motions(motions::Motions),
     Retarget(retarget::Retarget),
     Preview(preview::Preview),
@@ -74,6 +73,7 @@ pub fn run() -> ExitCode {
     .and_then(|()| match &cli.command {
         Command::Animate(command) => command.run(&mut output),
         Command::Inspect(command) => command.run(&mut output),
+        Command::Learn(command) => command.run(&mut output),
         Command::Motions(command) => command.run(&mut output),
         Command::Retarget(command) => command.run(&mut output),
         Command::Preview(command) => command.run(&mut output),

@@ -13,6 +13,7 @@ use puppetry::Warning;
 use puppetry::io::json_text;
 use puppetry::motion::Override;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
 /// What all characters of a run do.
@@ -22,6 +23,8 @@ pub struct Performance<'a> {
     pub overrides: &'a [Override],
     pub clips: &'a ClipArgs,
     pub export: &'a ExportArgs,
+    /// Whether somebody wants to know what was done.
+    pub is_reported: bool,
 }
 
 impl Performance<'_> {
@@ -41,7 +44,7 @@ impl Performance<'_> {
         clock.lap("move");
         output.step();
         output.stage("writing");
-        let files = self.export.files(paths, &mut character, &takes)?;
+        let files = self.export.files(paths, &character, &takes)?;
         save::save_all(&files)?;
         clock.lap("write");
         output.step();
@@ -55,7 +58,10 @@ impl Performance<'_> {
             output.warnings(&footage.file, &footage.warnings);
             output.warnings(&footage.file, &take.report.warnings);
         }
-        Ok(self.report(file, &character, &footage, &takes, &files, &clock))
+        Ok(match self.is_reported {
+            true => self.report(file, &character, &footage, &takes, &files, &clock),
+            false => Value::Null,
+        })
     }
 
     fn report(
@@ -77,7 +83,7 @@ impl Performance<'_> {
             "command": self.command,
             "file": file.to_string_lossy(),
             "outputs": files.iter().map(|(path, bytes)| {
-                json!({ "file": path.to_string_lossy(), "bytes": bytes.len() })
+                json!({ "file": path.to_string_lossy(), "bytes": bytes.len(), "sha256": digest(bytes) })
             }).collect::<Vec<_>>(),
             "joints": character.rig.joints.len(),
             "soles": character.rig.soles.len(),
@@ -87,6 +93,11 @@ impl Performance<'_> {
             "seconds": seconds.collect::<Map<_, _>>(),
         })
     }
+}
+
+/// By which anybody can tell whether a file is the one that was written.
+fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn clip_value(take: &Take, footage: &Footage) -> Value {

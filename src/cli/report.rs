@@ -1,9 +1,8 @@
 //! What a run did and how good the result is: for people, and as JSON.
 
-use super::joints::Joints;
 use super::rig::{doubtful_joints, rounded_place};
-use super::skinned::Skinned;
 use puppetry::Warning;
+use puppetry::autorig::{Joints, Skinned};
 use puppetry::embed::landmarks::PlanReason;
 use puppetry::embed::penalty::{TERM_COUNT, TERMS};
 use puppetry::embed::search::Effort;
@@ -150,7 +149,7 @@ impl Report<'_> {
 
     /// How separate pieces move, why, and what was found about them.
     fn parts(&self) -> Value {
-        let PartsRoute { kind, reason, parts, joint_of_piece } = self.parts;
+        let PartsRoute { kind, reason, parts, joint_of_piece, .. } = self.parts;
         let evidence = match reason {
             Reason::Evidence(evidence) => Some(evidence),
             Reason::Asked | Reason::Heap { .. } => None,

@@ -1,19 +1,18 @@
-use super::joints::Joints;
 use super::mesh_args::MeshArgs;
 use super::output::Output;
 use super::report::Report;
 use super::rig_args::{RestArg, RigArgs, placed};
 use super::save;
-use super::skinned::Skinned;
+use super::skinned::{pose_sheet, ready, rig_file};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use puppetry::embed::Stages;
-use puppetry::io::rig_file::{self, RigFile};
+use puppetry::autorig::{self, AutorigError, Joints, Skinned};
+use puppetry::embed::{EmbedOptions, Stages};
+use puppetry::io::rig_file::{self as rig_format, RigFile};
 use puppetry::io::{self, pinocchio};
 use puppetry::math::{Bounds, Vec3};
-use puppetry::mesh::bodies::count_bodies;
+use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::{PreparedMesh, prepare};
-use puppetry::mesh::{Mesh, TriangleTree};
 use puppetry::parts::Kind as PartsKind;
 use puppetry::preview::{draw_parts, draw_stages};
 use puppetry::skeleton::Skeleton;
@@ -48,10 +47,10 @@ pub struct Rig {
 const DOUBTFUL_RIG: f64 = 0.75;
 /// A joint below this confidence is worth a warning; the worst joint of a doubtful rig always is.
 const DOUBTFUL_JOINT: f64 = 0.4;
-/// What is thinner than this part of its longest side has no inside for joints.
-const FLAT: f64 = 0.005;
 /// Doubtful joints that are named in warnings, the worst first; the report has them all.
 const NAMED: usize = 3;
+/// Parts that an error lists.
+const NAMED_PARTS: usize = 12;
 
 impl Rig {
     pub fn run(&self, output: &mut Output) -> Result<()> {
@@ -64,14 +63,14 @@ impl Rig {
         output.start(5);
         let mut clock = Clock::start();
         output.stage("reading");
-        let (mesh, mut warnings) = io::load_mesh(&self.mesh)?;
+        let (mesh, mut warnings) = io::load_parts(&self.mesh, &self.understanding.parts())?;
         clock.lap("read");
         output.step();
         let cannot = || format!("cannot rig '{}'", self.mesh.display());
         output.stage("preparing");
         let prepared =
             prepare(&mesh, &self.understanding.prepare_options(), &mut warnings).with_context(cannot)?;
-        check_solid(&prepared).with_context(cannot)?;
+        check_solid(&mesh, &prepared).with_context(cannot)?;
         clock.lap("prepare");
         output.step();
         output.stage("finding the joints");
@@ -80,7 +79,7 @@ impl Rig {
         let parts = joints
             .take_apart(&prepared, self.rig.parts, |joint| self.rig.is_hinted(joint))
             .with_context(cannot)?;
-        let rig = joints.rig(&prepared);
+        let rig = rig_file(&joints, &prepared);
         clock.lap("parts");
         output.step();
         output.stage("skinning");
@@ -100,7 +99,7 @@ impl Rig {
             .collect::<Result<Vec<(PathBuf, Vec<u8>)>>>()?;
         clock.lap("write");
         if let (Some(path), Some(skinned)) = (&self.pose_sheet, &skinned) {
-            files.push((path.clone(), io::write_png(&skinned.pose_sheet())));
+            files.push((path.clone(), io::write_png(&pose_sheet(skinned))));
             clock.lap("pose sheet");
         }
         if let (Some(folder), Some((embedding, stages))) = (&self.rig.stages, joints.found()) {
@@ -177,14 +176,13 @@ pub fn find_joints(
     mesh: &Mesh,
     prepared: &PreparedMesh,
 ) -> Result<Joints> {
-    let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
     if let (Some(given), Some(file)) = (given, &args.joints) {
         return placed(given, mesh, prepared)
-            .and_then(|given| Joints::complete(prepared, &tree, skeletons, &given))
+            .and_then(|given| Ok(Joints::complete(prepared, skeletons, &given)?))
             .with_context(|| format!("cannot take the joints of '{}'", file.display()));
     }
     let hints = args.hints(mesh, prepared, skeletons)?;
-    Joints::find(prepared, &tree, skeletons, &hints)
+    Joints::find(prepared, skeletons, &hints, &EmbedOptions::default())
         .with_context(|| format!("cannot rig '{}'", file.display()))
 }
 
@@ -242,11 +240,12 @@ impl Target<'_> {
         let bytes = match (self.kind, skinned) {
             (Kind::Skinned, Some(skinned)) => {
                 let is_stretched = args.rest == RestArg::TPose;
-                let glb = skinned.glb(mesh, args.names.style(), is_stretched);
+                let glb =
+                    ready(skinned, mesh, args.names.style(), is_stretched).and_then(|it| it.document.glb());
                 glb.with_context(|| format!("cannot write '{}'", self.path.display()))?
             }
             (Kind::Skinned, None) => unreachable!("a skinned character is bound before it is written"),
-            (Kind::RigFile, _) => rig_file::write(rig).into_bytes(),
+            (Kind::RigFile, _) => rig_format::write(rig).into_bytes(),
             // With the tips, because a bone of that format ends at a joint.
             (Kind::JointList, _) => pinocchio::write(&rig.skeleton).into_bytes(),
         };
@@ -254,16 +253,19 @@ impl Target<'_> {
     }
 }
 
-/// Refuses what is not one solid character.
-pub fn check_solid(prepared: &PreparedMesh) -> Result<()> {
-    let corners = prepared.triangles.iter().flatten().map(|&v| &prepared.positions[v as usize]);
-    let extent = Bounds::of(corners).extent();
-    if extent.min() < FLAT * extent.max() {
-        bail!("it is flat, so joints have no place in it; give it a thickness");
-    }
-    match count_bodies(prepared) {
-        1 => Ok(()),
-        count => bail!("it looks like {count} characters side by side; save each in a file of its own"),
+/// Refuses what is not one solid character, and names what could be chosen from several.
+pub fn check_solid(mesh: &Mesh, prepared: &PreparedMesh) -> Result<()> {
+    let Err(error) = autorig::check_solid(prepared) else { return Ok(()) };
+    let mut names: Vec<&str> =
+        mesh.parts.iter().map(|part| part.name.as_str()).filter(|name| !name.is_empty()).collect();
+    names.dedup();
+    names.truncate(NAMED_PARTS);
+    match error {
+        AutorigError::Several { count } if names.len() > 1 => bail!(
+            "it looks like {count} characters side by side; choose what belongs to one with --node: {}",
+            names.join(", ")
+        ),
+        error => Err(error.into()),
     }
 }
 

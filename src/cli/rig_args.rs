@@ -30,7 +30,7 @@ pub struct RigArgs {
     /// Whether separate pieces are rigid (robots) or bend
     #[arg(long, value_name = "auto|rigid|soft", default_value = "auto", value_parser = parts_choice)]
     pub parts: PartsChoice,
-    /// The most joints that move a vertex
+    /// The most joints that move a vertex; three.js and others read four
     #[arg(long, value_name = "4|8", default_value = "4", value_parser = max_influences)]
     pub max_influences: MaxInfluences,
     /// Names of joints: godot (default), vrm, unity, unreal, mixamo, plain
@@ -97,6 +97,20 @@ const AUTO: [&str; 3] = ["human", "quadruped", "horse"];
 const FAR: f64 = 0.25;
 
 impl RigArgs {
+    /// The flags that were given and have no meaning for a character that has a skin.
+    pub fn given(&self) -> Vec<&'static str> {
+        let flags = [
+            ("--skeleton", !self.is_auto()),
+            ("--hint", !self.hints.is_empty()),
+            ("--joints", self.joints.is_some()),
+            ("--parts", self.parts != PartsChoice::Auto),
+            ("--max-influences", self.max_influences != MaxInfluences::Four),
+            ("--names", self.names.style() != NameStyle::Godot),
+            ("--rest", self.rest != RestArg::Bind),
+        ];
+        flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
+    }
+
     /// The skeletons that come into question: those that were asked for and have every joint of the hints.
     pub fn skeletons(&self) -> Result<Vec<Skeleton>> {
         let candidates = match self.skeleton.as_str() {

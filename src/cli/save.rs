@@ -59,7 +59,12 @@ impl Drop for Unfinished<'_> {
 }
 
 fn refused(path: &Path, error: std::io::Error) -> anyhow::Error {
-    anyhow!("cannot write '{}': {error}; check that you may write in that folder", path.display())
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    let way_out = match error.kind() {
+        StorageFull | QuotaExceeded | FileTooLarge => "make room there or choose another place",
+        _ => "check that you may write in that folder",
+    };
+    anyhow!("cannot write '{}': {error}; {way_out}", path.display())
 }
 
 fn folder_of(path: &Path) -> &Path {

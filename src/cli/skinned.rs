@@ -1,32 +1,16 @@
-//! A character bound to its joints.
+//! What files and pictures are made of a character that was just rigged.
 
-use super::human::human_bones;
-use super::joints::{Joints, moved};
-use super::soles::with_soles;
 use puppetry::Picture;
-use puppetry::io::pinocchio;
-use puppetry::io::{GltfCharacter, GltfWriteError, Rigging, rigged_character};
-use puppetry::math::{Similarity, Vec3};
+use puppetry::autorig::{Joints, Skinned};
+use puppetry::io::rig_file::RigFile;
+use puppetry::io::{GltfCharacter, GltfWriteError, Rigging, pinocchio, rigged_character};
+use puppetry::math::{Bounds, Similarity, Vec3};
 use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::PreparedMesh;
-use puppetry::parts::PartsRoute;
-use puppetry::preview::pose_sheet;
-use puppetry::rig::{BoundVertex, NameStyle, Rig, RigJoint, Tip};
-use puppetry::skin::poses::{TestPose, test_poses};
-use puppetry::skin::quality::{Quality, measure};
-use puppetry::skin::rest::{RestJoints, rest_joints};
-use puppetry::skin::{MaxInfluences, SkinOptions, SkinReport, SkinWeights, bind};
-
-/// A character that can be posed.
-pub struct Skinned<'a> {
-    joints: &'a Joints,
-    prepared: &'a PreparedMesh,
-    /// For each welded vertex, by exported joints.
-    pub weights: SkinWeights,
-    pub report: SkinReport,
-    /// Pieces that each move with one joint.
-    pub rigid_pieces: usize,
-}
+use puppetry::preview;
+use puppetry::retarget::human_bones;
+use puppetry::rig::{BoundVertex, NameStyle, Rig};
+use puppetry::skeleton::{self, Skeleton, Sole, find_soles, is_mirrored};
 
 /// A character that takes clips.
 pub struct Ready {
@@ -35,109 +19,79 @@ pub struct Ready {
     pub document: GltfCharacter,
 }
 
-impl<'a> Skinned<'a> {
-    pub fn of(
-        prepared: &'a PreparedMesh,
-        joints: &'a Joints,
-        parts: &PartsRoute,
-        max_influences: MaxInfluences,
-    ) -> Skinned<'a> {
-        let options = SkinOptions { max_influences, ..SkinOptions::default() };
-        let bind = || bind(prepared, joints.skeleton(), joints.positions(), joints.field(), &options);
-        let (skin, rigid_pieces) = parts.weights(prepared, bind);
-        let exported = rest_joints(joints.skeleton(), joints.positions()).exported;
-        let weights = skin.weights.renamed(&exported);
-        Skinned { joints, prepared, weights, report: skin.report, rigid_pieces }
+/// Everything that it takes to move a character: its rig with names of a convention, and a document that takes clips, whose
+/// joints stand with stretched arms if that is wanted.
+pub fn ready(
+    skinned: &Skinned,
+    mesh: &Mesh,
+    names: NameStyle,
+    is_stretched: bool,
+) -> Result<Ready, GltfWriteError> {
+    let (mut rig, surface) = skinned.rig();
+    rig.rename(names);
+    let PreparedMesh { placement, welded, .. } = skinned.prepared;
+    let rigging = Rigging { placement, joints: &rig.joints, weights: &skinned.weights, welded };
+    let mut document = rigged_character(mesh, &rigging)?;
+    if let (true, Ok(bones)) = (is_stretched, human_bones(&rig)) {
+        document.stand(&rig, &rig.t_pose(&bones));
     }
+    Ok(Ready { rig, surface, document })
+}
 
-    /// The mesh of the file with joints and weights, at rest.
-    pub fn glb(&self, mesh: &Mesh, names: NameStyle, is_stretched: bool) -> Result<Vec<u8>, GltfWriteError> {
-        self.ready(mesh, names, is_stretched)?.document.glb()
-    }
+/// The weights as Pinocchio writes them: a line for each vertex of the file with a number for each bone, from the second
+/// joint of the joint list on. A bone has the weight of the joint at its upper end; where several start, the first has
+/// it.
+pub fn attachment(skinned: &Skinned) -> String {
+    let skeleton = skinned.joints.skeleton();
+    let exported = skinned.rest().exported;
+    let bones: Vec<Option<usize>> = (1..skeleton.joints.len())
+        .map(|joint| {
+            let parent = skeleton.joints[joint].parent?;
+            let first = skeleton.joints.iter().position(|other| other.parent == Some(parent));
+            (first == Some(joint)).then_some(usize::from(exported[parent]))
+        })
+        .collect();
+    pinocchio::write_attachment(&skinned.prepared.welded, &skinned.weights, &bones)
+}
 
-    /// Everything that it takes to move it: its rig with names of a convention, and a document that takes clips, whose
-    /// joints stand with stretched arms if that is wanted.
-    pub fn ready(&self, mesh: &Mesh, names: NameStyle, is_stretched: bool) -> Result<Ready, GltfWriteError> {
-        let (mut rig, surface) = self.rig();
-        rig.rename(names);
-        let mut document = self.character(mesh, &rig.joints)?;
-        if let (true, Ok(bones)) = (is_stretched, human_bones(&rig)) {
-            document.stand(&rig, &rig.t_pose(&bones));
-        }
-        Ok(Ready { rig, surface, document })
-    }
+/// A picture of the test poses.
+pub fn pose_sheet(skinned: &Skinned) -> Picture {
+    preview::pose_sheet(skinned.prepared, &skinned.weights, &skinned.poses())
+}
 
-    fn character(&self, mesh: &Mesh, joints: &[RigJoint]) -> Result<GltfCharacter, GltfWriteError> {
-        let placement = &self.prepared.placement;
-        let (weights, welded) = (&self.weights, &self.prepared.welded);
-        rigged_character(mesh, &Rigging { placement, joints, weights, welded })
+/// The joints in the coordinates of the mesh file, with the soles below them.
+pub fn rig_file(joints: &Joints, prepared: &PreparedMesh) -> RigFile {
+    let input_from_unit = prepared.unit_from_input.inverse();
+    let input = |point: &Vec3| moved(&input_from_unit, point);
+    let surface = prepared.used_positions();
+    let height = Bounds::of(&surface).extent().y;
+    let soles = find_soles(joints.skeleton(), joints.positions(), &surface, height);
+    let sole =
+        |sole: Sole| Sole { heel: input(&sole.heel), ball: input(&sole.ball), toe: input(&sole.toe), ..sole };
+    let embedding = joints.found().map(|(embedding, _)| embedding);
+    let count = joints.positions().len();
+    let symmetric = embedding
+        .map_or_else(|| is_mirrored(joints.skeleton(), joints.positions()), |embedding| embedding.symmetric);
+    let placed = joints.skeleton().joints.iter().zip(joints.positions());
+    let placed =
+        placed.map(|(joint, position)| skeleton::Joint { position: input(position), ..joint.clone() });
+    RigFile {
+        // What somebody gave is trusted, and as symmetric as it is.
+        confidences: embedding.map_or_else(|| vec![1.0; count], |embedding| embedding.confidences.clone()),
+        confidence: embedding.map_or(1.0, |embedding| embedding.confidence),
+        symmetric,
+        skeleton: Skeleton {
+            name: joints.skeleton().name.clone(),
+            about: String::new(),
+            joints: placed.collect(),
+            weights: joints.skeleton().weights,
+        },
+        soles: soles.into_iter().map(sole).collect(),
+        output_from_input: prepared.placement.output_from_input,
     }
+}
 
-    /// What motion needs to know of it: joints, ends of bones and soles in the coordinates of the output. Also the surface
-    /// there, with its weights.
-    pub fn rig(&self) -> (Rig, Vec<BoundVertex>) {
-        let (skeleton, rest) = (self.joints.skeleton(), self.rest());
-        let output_from_unit = self.output_from_unit();
-        let tip = |joint: usize| Tip {
-            name: skeleton.joints[joint].name.clone(),
-            joint: usize::from(rest.exported[joint]),
-            position: moved(&output_from_unit, &self.joints.positions()[joint]),
-        };
-        let tips =
-            (0..skeleton.joints.len()).filter(|&joint| skeleton.joints[joint].is_tip).map(tip).collect();
-        let places = self.prepared.positions.iter().map(|place| moved(&output_from_unit, place));
-        let surface: Vec<BoundVertex> =
-            places.enumerate().map(|(vertex, place)| (place, self.weights.of(vertex).collect())).collect();
-        let rig = Rig { joints: rest.joints, tips, soles: Vec::new() };
-        (with_soles(rig, surface.iter().map(|(place, weights)| (*place, weights.iter().copied()))), surface)
-    }
-
-    /// The weights as Pinocchio writes them: a line for each vertex of the file with a number for each bone, from the second
-    /// joint of the joint list on. A bone has the weight of the joint at its upper end; where several start, the first has
-    /// it.
-    pub fn attachment(&self) -> String {
-        let skeleton = self.joints.skeleton();
-        let exported = self.rest().exported;
-        let bones: Vec<Option<usize>> = (1..skeleton.joints.len())
-            .map(|joint| {
-                let parent = skeleton.joints[joint].parent?;
-                let first = skeleton.joints.iter().position(|other| other.parent == Some(parent));
-                (first == Some(joint)).then_some(usize::from(exported[parent]))
-            })
-            .collect();
-        pinocchio::write_attachment(&self.prepared.welded, &self.weights, &bones)
-    }
-
-    fn output_from_unit(&self) -> Similarity {
-        self.prepared.placement.output_from_input * self.prepared.unit_from_input.inverse()
-    }
-
-    /// The exported joints in the coordinates of the output.
-    fn rest(&self) -> RestJoints {
-        let output_from_unit = self.output_from_unit();
-        let positions: Vec<Vec3> =
-            self.joints.positions().iter().map(|joint| moved(&output_from_unit, joint)).collect();
-        rest_joints(self.joints.skeleton(), &positions)
-    }
-
-    /// How many joints move a vertex on average.
-    pub fn mean_influences(&self) -> f64 {
-        let vertices = self.weights.vertices();
-        let total: usize = (0..vertices).map(|vertex| self.weights.of(vertex).count()).sum();
-        total as f64 / vertices.max(1) as f64
-    }
-
-    /// What the test poses do to the surface.
-    pub fn quality(&self) -> Quality {
-        measure(&self.prepared.positions, &self.prepared.triangles, &self.weights, &self.poses())
-    }
-
-    /// A picture of the test poses.
-    pub fn pose_sheet(&self) -> Picture {
-        pose_sheet(self.prepared, &self.weights, &self.poses())
-    }
-
-    fn poses(&self) -> Vec<TestPose> {
-        test_poses(&rest_joints(self.joints.skeleton(), self.joints.positions()).joints)
-    }
+/// A point in another space.
+pub fn moved(transform: &Similarity, point: &Vec3) -> Vec3 {
+    transform.transform_point(&(*point).into()).coords
 }

@@ -156,6 +156,19 @@ impl Clip {
                 |_, _| true,
             );
         }
+        self.keep_length();
+    }
+
+    /// Players take the length of a clip from its last key, so that one in which nothing moves needs another.
+    fn keep_length(&mut self) {
+        let last = self.frames as u32 - 1;
+        let turns = self.rotations.iter().map(|track| track.keys.len());
+        let places = self.translations.iter().map(|(_, track)| track.keys.len());
+        if last > 0 && turns.chain(places).all(|keys| keys == 1) {
+            let track = &mut self.rotations[0];
+            track.keys.push(last);
+            track.values.push(track.values[0]);
+        }
     }
 }
 
@@ -239,6 +252,16 @@ mod tests {
                 assert!(track.keys.windows(2).all(|pair| pair[0] < pair[1]));
             }
         }
+    }
+
+    #[test]
+    fn a_clip_in_which_nothing_moves_keeps_its_length() {
+        let rig = arm();
+        let poses = vec![waving(&rig)[7].clone(); 61];
+        let mut clip = bake(&rig, "stand", 1.0 / 60.0, &poses);
+        clip.reduce(&Reach::of(&rig, &surface()), 1e-4);
+        assert_eq!(clip.rotations.iter().map(|track| track.keys.len()).collect::<Vec<_>>(), [2, 1, 1, 1]);
+        assert_eq!(clip.rotations[0].keys, [0, 60]);
     }
 
     #[test]

@@ -96,7 +96,7 @@ impl Embedding {
 /// If the stages are those of another skeleton.
 pub fn combine(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Option<Route>) -> Embedding {
     let height = stages.frame.height;
-    let symmetric = stages.landmarks.as_ref().map_or(stages.plane.overlap >= SYMMETRIC, |l| l.symmetric);
+    let symmetric = is_body_symmetric(stages);
     let read = stages.landmarks.as_ref().and_then(|landmarks| landmarks.places(skeleton));
     let searched = stages.refined.as_ref().map(|refined| {
         let mut joints = refined.positions.clone();
@@ -136,6 +136,11 @@ pub fn combine(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Opti
         positions,
         disagreements,
     }
+}
+
+/// Whether left and right of the body are mirror images.
+pub(crate) fn is_body_symmetric(stages: &Stages) -> bool {
+    stages.landmarks.as_ref().map_or(stages.plane.overlap >= SYMMETRIC, |landmarks| landmarks.symmetric)
 }
 
 /// Which route decides, and why.
@@ -238,7 +243,7 @@ fn arms_are_doubted(stages: &Stages) -> bool {
 const SYMMETRIC: f64 = 0.9;
 
 /// Puts partners at mirror images of each other and the others on the plane x = `plane`.
-fn make_symmetric(skeleton: &Skeleton, joints: &mut [Vec3], plane: f64) {
+pub(crate) fn make_symmetric(skeleton: &Skeleton, joints: &mut [Vec3], plane: f64) {
     for (joint, data) in skeleton.joints.iter().enumerate() {
         match data.partner {
             None if data.position.x.abs() < CENTRAL => joints[joint].x = plane,

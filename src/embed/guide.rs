@@ -9,7 +9,7 @@ use super::candidates::{CandidateOptions, Hint, candidates};
 use super::graph::MedialGraph;
 use crate::math::Vec3;
 use crate::skeleton::reduced::ReducedJoint;
-use crate::skeleton::{CENTRAL, ReducedSkeleton};
+use crate::skeleton::{CENTRAL, PAPER_PENALTIES, PENALTIES, ReducedSkeleton};
 
 /// Overlap with the mirror image below which a body has no plane to speak of.
 const HAS_A_PLANE: f64 = 0.6;
@@ -69,19 +69,22 @@ fn keep_central(skeleton: &ReducedSkeleton, graph: &MedialGraph, hints: &[Hint],
     }
 }
 
-/// Costs of a unit of distance in body space: of a foot above the ground, of a joint on the wrong side, and of a central
-/// joint beside the plane or of a crown below the top. A wrong match costs 0.05 and more by the terms of the paper; these
-/// are as much for a wrong place a twentieth of the height away, and zero within the slack below.
-const OFF_GROUND: f64 = 1.0;
-const WRONG_SIDE: f64 = 2.0;
-const OFF_PLANE: f64 = 0.5;
 /// Distances that cost nothing: a foot's height, the least way to a side, and off the plane.
 const GROUND_SLACK: f64 = 0.02;
 const SIDE: f64 = 0.015;
 const PLANE_SLACK: f64 = 0.01;
 
+/// What a unit of distance in body space costs: of a sole above the ground, of a joint on the wrong side, of a central
+/// joint beside the plane, and of a head below the crown. Zero within the slack above.
+pub type BodyWeights = [f64; PENALTIES.len() - PAPER_PENALTIES];
+
 /// For each joint the additional cost of each sphere; the graph is in body space.
-pub fn costs(skeleton: &ReducedSkeleton, graph: &MedialGraph, overlap: f64) -> Vec<Vec<f64>> {
+pub fn costs(
+    skeleton: &ReducedSkeleton,
+    graph: &MedialGraph,
+    overlap: f64,
+    [off_ground, wrong_side, off_plane, below_crown]: BodyWeights,
+) -> Vec<Vec<f64>> {
     let crown = graph
         .spheres
         .iter()
@@ -94,16 +97,16 @@ pub fn costs(skeleton: &ReducedSkeleton, graph: &MedialGraph, overlap: f64) -> V
         let (place, radius) = (graph.center(node), graph.radius(node));
         let mut cost = 0.0;
         if joint.is_foot {
-            cost += OFF_GROUND * (place.y - radius - GROUND_SLACK).max(0.0);
+            cost += off_ground * (place.y - radius - GROUND_SLACK).max(0.0);
         }
         if joint.partner.is_some() {
-            cost += WRONG_SIDE * (SIDE - joint.position.x.signum() * place.x).max(0.0);
+            cost += wrong_side * (SIDE - joint.position.x.signum() * place.x).max(0.0);
         } else if overlap >= HAS_A_PLANE && is_central(joint) {
-            cost += OFF_PLANE * (place.x.abs() - PLANE_SLACK).max(0.0);
+            cost += off_plane * (place.x.abs() - PLANE_SLACK).max(0.0);
         }
         // The crown of a standing figure; the head of an animal may hang.
         if joint.is_limb && is_central(joint) && joint.position.y == highest {
-            cost += OFF_PLANE * (crown - place.y - radius).max(0.0);
+            cost += below_crown * (crown - place.y - radius).max(0.0);
         }
         cost
     };
@@ -116,7 +119,7 @@ mod tests {
     use super::*;
     use crate::embed::Sphere;
     use crate::io::skeleton_file;
-    use crate::skeleton::built_in;
+    use crate::skeleton::{PenaltyWeights, built_in};
 
     /// A human of body height in a graph with a row of spheres up the plane and one at each side.
     fn person() -> (ReducedSkeleton, MedialGraph) {
@@ -156,7 +159,7 @@ mod tests {
     #[test]
     fn the_right_places_cost_nothing() {
         let (skeleton, graph) = person();
-        let costs = costs(&skeleton, &graph, 1.0);
+        let costs = costs(&skeleton, &graph, 1.0, PenaltyWeights::default().of_body());
         let named = |full: &str| {
             let human = skeleton_file::read(built_in()[0].text).unwrap();
             skeleton.joints.iter().position(|joint| joint.full == human.find(full).unwrap()).unwrap()

@@ -27,6 +27,7 @@ mod point_tree;
 pub mod refine;
 pub mod search;
 pub mod solid;
+pub mod space;
 mod sphere;
 pub mod split;
 pub mod template;
@@ -39,7 +40,7 @@ use crate::math::Vec3;
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
 use crate::mesh::samples::sample_surface;
-use crate::skeleton::{ReducedSkeleton, Skeleton};
+use crate::skeleton::{PenaltyWeights, Skeleton};
 use body::BodyFrame;
 use candidates::Hint;
 use field::{DistanceField, FieldOptions};
@@ -47,10 +48,9 @@ use graph::{ConnectOptions, MedialGraph, connect};
 use landmarks::{BodyPlan, Landmarks, MirrorPlane, find_landmarks};
 use medial::MedialOptions;
 use packing::{PackingOptions, pack};
-use penalty::PenaltyOptions;
-use rayon::prelude::*;
-use refine::{RefineOptions, Refined, RestPose, refine};
-use search::{Found, SearchError, SearchOptions, search};
+use refine::{RefineOptions, Refined};
+use search::{Found, SearchError, SearchOptions};
+use space::{SearchSpace, refine_template};
 use std::time::{Duration, Instant};
 use template::{Template, templates};
 use thiserror::Error;
@@ -67,7 +67,7 @@ pub struct EmbedOptions {
     pub packing: PackingOptions,
     /// The edges between spheres.
     pub connect: ConnectOptions,
-    /// The search; its penalties are added to by hints and by the body's symmetry.
+    /// The search; its penalties are those of the skeleton, of hints and of the body's symmetry.
     pub search: SearchOptions,
     /// The continuous refinement.
     pub refine: RefineOptions,
@@ -98,6 +98,8 @@ pub struct Stages {
     pub medial: Vec<Sphere>,
     /// Packed spheres and their connections, in the unit cube.
     pub graph: MedialGraph,
+    /// The same in body space, with the templates to try.
+    pub space: SearchSpace,
     /// One search for each template.
     pub attempts: Vec<Attempt>,
     /// The attempt that costs least; `None` if there is no place for a joint.
@@ -109,6 +111,29 @@ pub struct Stages {
 }
 
 impl Stages {
+    /// Searches with these weights, instead of what was found before: attempts, the best of them and its refinement. Gives
+    /// the reason why a template has no embedding, if there is one.
+    pub fn search(&mut self, weights: &PenaltyWeights, options: &EmbedOptions) -> Option<SearchError> {
+        let (attempts, searched) = timed(|| self.space.attempts(weights, &options.search));
+        let failure = attempts.iter().find_map(|attempt| attempt.as_ref().err().cloned());
+        self.attempts = attempts.into_iter().flatten().collect();
+        let cost = |attempt: &usize| self.attempts[*attempt].found.matches[0].cost;
+        self.best = (0..self.attempts.len()).min_by(|a, b| cost(a).total_cmp(&cost(b)));
+        let (refined, settled) = timed(|| {
+            let Attempt { template, joints, .. } = &self.attempts[self.best?];
+            let inside = (&self.field, self.medial.as_slice());
+            Some(refine_template(template, joints, &self.frame, inside, &options.refine))
+        });
+        self.refined = refined;
+        for (step, time) in [("search", searched), ("refine", settled)] {
+            match self.times.iter_mut().find(|(name, _)| *name == step) {
+                Some((_, sum)) => *sum += time,
+                None => self.times.push((step, time)),
+            }
+        }
+        failure
+    }
+
     /// What the cheapest embedding costs that has a joint elsewhere than the best one, if any template found one.
     pub fn rival_cost(&self) -> Option<f64> {
         let best = &self.attempts[self.best?];
@@ -203,82 +228,48 @@ pub fn embed(
         let packing = PackingOptions { max_distance: PACKING * frame.height, ..options.packing };
         connect(pack(&medial, &packing), |p| field.value(p), &options.connect)
     });
-    let (attempts, searched) = timed(|| {
+    let (space, outlined) = timed(|| {
         let surface = sample_surface(&mesh.positions, &mesh.triangles, SURFACE_SAMPLES);
         let surface: Vec<Vec3> =
             surface.iter().map(|sample| frame.body_from_unit(&sample.position)).collect();
         let body = frame.graph(&graph);
-        let outline = Outline::of(&surface, &body);
         let read = landmarks.as_ref().and_then(|landmarks| landmarks.places(skeleton)).unwrap_or_default();
-        let read: Vec<Vec3> = read.iter().map(|place| frame.body_from_unit(place)).collect();
         let to_body = |hint: &Hint| Hint { point: frame.body_from_unit(&hint.point), ..*hint };
-        let hints: Vec<Hint> = hints.iter().map(to_body).collect();
-        let known = Known { outline: &outline, overlap: plane.overlap, landmarks: &read, hints: &hints };
-        templates(skeleton, &frame, landmarks.as_ref())
-            .into_par_iter()
-            .map(|template| attempt(template, &body, &known, &frame, options))
-            .collect::<Vec<Result<Attempt, SearchError>>>()
+        SearchSpace {
+            templates: templates(skeleton, &frame, landmarks.as_ref()),
+            outline: Outline::of(&surface, &body),
+            graph: body,
+            frame,
+            overlap: plane.overlap,
+            landmarks: read.iter().map(|place| frame.body_from_unit(place)).collect(),
+            hints: hints.iter().map(to_body).collect(),
+        }
     });
-    let failure = attempts.iter().find_map(|attempt| attempt.as_ref().err().cloned());
-    let attempts: Vec<Attempt> = attempts.into_iter().flatten().collect();
-    let cost = |attempt: usize| attempts[attempt].found.matches[0].cost;
-    let best = (0..attempts.len()).min_by(|&a, &b| cost(a).total_cmp(&cost(b)));
-    if let (None, None, Some(reason)) = (best, &landmarks, failure) {
+    let times = vec![
+        ("landmarks", read),
+        ("field", sampled[0]),
+        ("medial", sampled[1]),
+        ("graph", connected),
+        ("search", outlined),
+    ];
+    let mut stages = Stages {
+        landmarks,
+        plane,
+        frame,
+        field,
+        medial,
+        graph,
+        space,
+        attempts: Vec::new(),
+        best: None,
+        refined: None,
+        times,
+    };
+    let failure = stages.search(&skeleton.weights, options);
+    if let (None, None, Some(reason)) = (stages.best, &stages.landmarks, failure) {
         return Err(EmbedError::NoPlace { skeleton: skeleton.name.clone(), reason });
     }
-    let (refined, settled) = timed(|| {
-        let attempt = &attempts[best?];
-        Some(refine_attempt(attempt, &frame, &field, &medial, &options.refine))
-    });
-    let mut times = vec![("landmarks", read), ("field", sampled[0]), ("medial", sampled[1])];
-    times.extend([("graph", connected), ("search", searched), ("refine", settled)]);
-    let stages = Stages { landmarks, plane, frame, field, medial, graph, attempts, best, refined, times };
     Ok((combine(skeleton, &stages, &hints, options.route), stages))
-}
-
-/// What all attempts know about the body, in body space.
-struct Known<'a> {
-    outline: &'a Outline,
-    overlap: f64,
-    landmarks: &'a [Vec3],
-    hints: &'a [Hint],
-}
-
-/// Embeds one template in the graph, which is in body space.
-fn attempt(
-    template: Template,
-    body: &MedialGraph,
-    known: &Known,
-    frame: &BodyFrame,
-    options: &EmbedOptions,
-) -> Result<Attempt, SearchError> {
-    let reduced = ReducedSkeleton::of(&template.skeleton);
-    let places = guide::places(&reduced, body, known.overlap, known.landmarks, known.hints);
-    let penalty = PenaltyOptions {
-        guide: guide::costs(&reduced, body, known.overlap),
-        hints: known.hints.to_vec(),
-        ..options.search.penalty.clone()
-    };
-    let found = search(&reduced, body, &places, &SearchOptions { penalty, ..options.search.clone() })?;
-    let joints = tips::split_to_tips(&reduced, body, &found.matches[0].nodes, known.outline);
-    let joints = joints.iter().map(|joint| frame.unit_from_body(joint)).collect();
-    Ok(Attempt { template, found, joints })
-}
-
-/// Moves the joints of an attempt to where they fit best.
-fn refine_attempt(
-    attempt: &Attempt,
-    frame: &BodyFrame,
-    field: &DistanceField,
-    medial: &[Sphere],
-    options: &RefineOptions,
-) -> Refined {
-    let joints = &attempt.template.skeleton.joints;
-    let parents: Vec<Option<usize>> = joints.iter().map(|joint| joint.parent).collect();
-    let partners: Vec<Option<usize>> = joints.iter().map(|joint| joint.partner).collect();
-    let positions: Vec<Vec3> = joints.iter().map(|joint| joint.position / frame.scale()).collect();
-    let rest = RestPose { parents: &parents, positions: &positions, partners: &partners };
-    refine(&attempt.joints, &rest, field, medial, options)
 }
 
 /// The only skeleton, or the one that the shape asks for.

@@ -1,38 +1,36 @@
 //! What it costs to place a joint in a sphere.
 //!
-//! Baran & Popović 2007, section 3.3: nine basis functions, whose weights were learned by the authors from examples. The
-//! paper only names them; formulas and constants are those of its public release. A function that is infinite
-//! there is [`FORBIDDEN`] here, which makes every weighted term that contains it exceed [`TERM_LIMIT`].
+//! Baran & Popović 2007, section 3.3: nine basis functions, whose weights were learned from examples, by the authors or by
+//! [`learn`](crate::learn). The paper only names them; formulas and constants are those of its public release. A function
+//! that is infinite there is [`FORBIDDEN`] here, which makes every weighted term that contains it exceed [`TERM_LIMIT`].
 
 use super::candidates::Hint;
 use super::graph::MedialGraph;
 use super::split::along;
 use crate::math::Vec3;
-use crate::skeleton::ReducedSkeleton;
+use crate::skeleton::{PAPER_PENALTIES, PENALTIES, PenaltyWeights, ReducedSkeleton};
 use std::cell::RefCell;
 
-/// A basis function with its published weight.
+/// A basis function.
 #[derive(Debug, Clone, Copy)]
 pub struct Term {
     /// What a person reads in a report.
     pub name: &'static str,
-    /// The weight that Baran & Popović learned.
-    pub weight: f64,
     /// The function.
     pub basis: fn(&Penalty, &Placement) -> f64,
 }
 
-/// The nine terms, in the order in which they are evaluated.
-pub const TERMS: [Term; 9] = [
-    Term { name: "bone too short", weight: 0.027, basis: too_short },
-    Term { name: "wrong direction", weight: 0.023, basis: direction },
-    Term { name: "asymmetry", weight: 0.007, basis: asymmetry },
-    Term { name: "shared path", weight: 0.046, basis: shared_path },
-    Term { name: "foot off the ground", weight: 0.014, basis: foot_height },
-    Term { name: "bone of no length", weight: 0.012, basis: no_length },
-    Term { name: "wrong bend", weight: 0.072, basis: bend },
-    Term { name: "limb not at its end", weight: 0.005, basis: not_at_end },
-    Term { name: "limbs too close", weight: 0.033, basis: too_close },
+/// The nine terms, in the order in which they are evaluated: the first of [`PENALTIES`].
+pub const TERMS: [Term; PAPER_PENALTIES] = [
+    Term { name: PENALTIES[0].name, basis: too_short },
+    Term { name: PENALTIES[1].name, basis: direction },
+    Term { name: PENALTIES[2].name, basis: asymmetry },
+    Term { name: PENALTIES[3].name, basis: shared_path },
+    Term { name: PENALTIES[4].name, basis: foot_height },
+    Term { name: PENALTIES[5].name, basis: no_length },
+    Term { name: PENALTIES[6].name, basis: bend },
+    Term { name: PENALTIES[7].name, basis: not_at_end },
+    Term { name: PENALTIES[8].name, basis: too_close },
 ];
 
 /// Length of a cost split by term: the nine, then the guide (hints and what the caller adds).
@@ -72,7 +70,7 @@ pub struct PenaltyOptions {
 
 impl Default for PenaltyOptions {
     fn default() -> PenaltyOptions {
-        PenaltyOptions { weights: TERMS.map(|term| term.weight), hints: Vec::new(), guide: Vec::new() }
+        PenaltyOptions { weights: PenaltyWeights::default().of_paper(), hints: Vec::new(), guide: Vec::new() }
     }
 }
 
@@ -430,7 +428,7 @@ mod tests {
     /// The bases of placing the joint after `matched`, whose bones have taken `taken`.
     fn bases(graph: &MedialGraph, matched: &[u32], node: u32, taken: &[u32]) -> [f64; 9] {
         let skeleton = skeleton();
-        let options = PenaltyOptions { weights: [1.0; 9], ..PenaltyOptions::default() };
+        let options = PenaltyOptions { weights: [1.0; PAPER_PENALTIES], ..PenaltyOptions::default() };
         let penalty = Penalty::new(&skeleton, graph, &options);
         let joint = matched.len();
         let parent_node = matched[skeleton.joints[joint].parent.unwrap()];

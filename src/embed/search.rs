@@ -159,18 +159,24 @@ pub fn search(
     })
 }
 
+/// The weighted terms of a complete embedding, joint by joint, as they are: nothing is cut off.
+///
+/// # Panics
+/// If `nodes` has more spheres than the skeleton joints.
+pub fn placements(penalty: &Penalty, nodes: &[u32]) -> Vec<[f64; TERM_COUNT]> {
+    let mut partial = Partial::new(penalty.graph);
+    let terms = nodes.iter().enumerate().map(|(joint, &node)| {
+        let terms = penalty.terms(&partial.placement(penalty, joint, node));
+        partial.push(penalty, node);
+        terms
+    });
+    terms.collect()
+}
+
 /// The cost of a complete embedding, joint by joint and term by term.
 fn explain(penalty: &Penalty, mode: Mode, nodes: Vec<u32>) -> Match {
-    let mut partial = Partial::new(penalty.graph);
-    let terms: Vec<[f64; TERM_COUNT]> = nodes
-        .iter()
-        .enumerate()
-        .map(|(joint, &node)| {
-            let terms = penalty.terms(&partial.placement(penalty, joint, node));
-            partial.push(penalty, node);
-            terms.map(|term| mode.counted(term))
-        })
-        .collect();
+    let terms: Vec<[f64; TERM_COUNT]> =
+        placements(penalty, &nodes).into_iter().map(|terms| terms.map(|term| mode.counted(term))).collect();
     Match { nodes, cost: terms.iter().flatten().sum(), terms }
 }
 

@@ -19,6 +19,7 @@ pub(super) struct Local {
 }
 
 /// A node of a scene.
+#[derive(Clone)]
 pub(super) struct Node {
     pub name: String,
     /// Parents come before their children.
@@ -153,12 +154,18 @@ fn subtree(nodes: &[Node]) -> Result<Vec<usize>, Fault> {
 const VALUES_FLOOR: usize = 1 << 20;
 const VALUES_PER_BYTE: usize = 4;
 
-/// How many frames a stretch of time has at a rate, and the time between them. Time that the bytes do not justify is cut:
-/// a file of two keys can claim a year.
-pub(super) fn frame_count(seconds: f64, rate: f64, nodes: usize, bytes: usize) -> (usize, f64) {
+/// How many frames a stretch of time has at a rate, and the time between them. Time that the bytes of a file with several
+/// motions do not justify is cut: a file of two keys can claim a year.
+pub(super) fn frame_count(
+    seconds: f64,
+    rate: f64,
+    nodes: usize,
+    bytes: usize,
+    motions: usize,
+) -> (usize, f64) {
     let rate = if rate.is_finite() && rate >= 1.0 { rate.min(240.0) } else { 30.0 };
     let frame_seconds = crate::motion::snapped(1.0 / rate);
     let wanted = (seconds.max(0.0) / frame_seconds).round();
-    let most = (VALUES_FLOOR + bytes.saturating_mul(VALUES_PER_BYTE)) / nodes.max(1);
+    let most = (VALUES_FLOOR + bytes.saturating_mul(VALUES_PER_BYTE)) / nodes.max(1) / motions.max(1);
     ((wanted.min(most as f64) as usize) + 1, frame_seconds)
 }

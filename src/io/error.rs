@@ -196,6 +196,24 @@ pub enum Problem {
         /// The skins that are there.
         names: Vec<String>,
     },
+    /// A part was chosen that is not there.
+    #[error("it has no node, object or group '{wanted}'; {}", one_of(names))]
+    NoSuchPart {
+        /// What was asked for.
+        wanted: String,
+        /// Some that are there.
+        names: Vec<String>,
+    },
+    /// The chosen parts have no surface.
+    #[error("nothing of it is left; choose a --node, or fewer to --exclude")]
+    NothingChosen,
+}
+
+fn one_of(names: &[String]) -> String {
+    match names {
+        [] => "none has a name, so give the number of a node".to_owned(),
+        names => format!("give one of {}", names.join(", ")),
+    }
 }
 
 #[cfg(test)]
@@ -235,6 +253,9 @@ mod tests {
             Problem::NoSkin,
             Problem::SeveralCharacters { names: vec!["a".into(), "b".into()] },
             Problem::NoSuchSkin { wanted: "c".into(), names: vec!["a".into()] },
+            Problem::NoSuchPart { wanted: "c".into(), names: vec!["a".into()] },
+            Problem::NoSuchPart { wanted: "c".into(), names: vec![] },
+            Problem::NothingChosen,
         ];
         for problem in problems.map(|problem| problem.to_string()) {
             assert!(problem.split_once("; ").is_some_and(|(_, way_out)| !way_out.is_empty()), "{problem}");

@@ -1,7 +1,7 @@
 //! Animations of FBX files, sampled at the rate of the file.
 
 use super::animated_nodes::{self, Local, Node, frame_count};
-use super::{Fault, Problem, fbx};
+use super::{Fault, Problem, fbx, fbx_rig};
 use crate::Warning;
 use crate::math::{Quat, Vec3};
 use crate::motion::Motion;
@@ -9,16 +9,53 @@ use std::collections::HashMap;
 
 /// Reads the animation of an FBX file that lasts longest. Axes and unit stay those of the file.
 pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
+    let mut motions = read_stacks(bytes, false, warnings)?;
+    motions.pop().map(|(_, motion)| motion).ok_or(Fault::whole(Problem::NoAnimation))
+}
+
+/// Reads all animations of an FBX file with their names. Those that last no time are left out with a warning.
+pub fn read_all(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Vec<(String, Motion)>, Fault> {
+    read_stacks(bytes, true, warnings)
+}
+
+fn read_stacks(bytes: &[u8], all: bool, warnings: &mut Vec<Warning>) -> Result<Vec<(String, Motion)>, Fault> {
     let scene = fbx::load(bytes, false)?;
-    let stacks = scene.anim_stacks.as_ref();
     let length = |stack: &ufbx::AnimStack| finite(stack.time_end - stack.time_begin);
-    let Some(stack) = stacks.iter().max_by(|a, b| length(a).total_cmp(&length(b))) else {
+    let mut stacks: Vec<&ufbx::AnimStack> = scene.anim_stacks.iter().map(|stack| &**stack).collect();
+    let count = stacks.len();
+    if all && stacks.iter().any(|stack| length(stack) > 0.0) {
+        stacks.retain(|stack| length(stack) > 0.0);
+    } else {
+        let longest = stacks.iter().copied().max_by(|a, b| length(a).total_cmp(&length(b)));
+        stacks = longest.into_iter().collect();
+    }
+    if stacks.is_empty() {
         return Err(Fault::whole(Problem::NoAnimation));
-    };
+    }
+    if stacks.len() < count {
+        let reason = if all { "they last no time" } else { "one motion is read from a file" };
+        warnings.push(Warning::Dropped { what: "animations", count: count - stacks.len(), reason });
+    }
+    let mut motions = Vec::new();
+    for stack in &stacks {
+        let name = stack.element.name.rsplit('|').next().unwrap_or_default().chars().take(200).collect();
+        motions.push((name, read_stack(&scene, stack, bytes.len(), stacks.len())?));
+    }
+    Ok(motions)
+}
+
+/// One of `count` animations.
+fn read_stack(
+    scene: &ufbx::Scene,
+    stack: &ufbx::AnimStack,
+    bytes: usize,
+    count: usize,
+) -> Result<Motion, Fault> {
+    let length = finite(stack.time_end - stack.time_begin);
     // Some writers leave the range of the stack empty; the keys have one too.
     let curves = || scene.anim_curves.as_ref().iter();
-    let (begin, seconds) = if length(stack) > 0.0 {
-        (finite(stack.time_begin), length(stack))
+    let (begin, seconds) = if length > 0.0 {
+        (finite(stack.time_begin), length)
     } else {
         let begin = curves().map(|curve| curve.min_time).fold(f64::INFINITY, f64::min);
         let end = curves().map(|curve| curve.max_time).fold(f64::NEG_INFINITY, f64::max);
@@ -27,30 +64,42 @@ pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Motion, Fault> 
     if !(seconds > 0.0) {
         return Err(Fault::whole(Problem::NoAnimation));
     }
-    if stacks.len() > 1 {
-        let reason = "one motion is read from a file";
-        warnings.push(Warning::Dropped { what: "animations", count: stacks.len() - 1, reason });
-    }
     // Parents first: ufbx sorts nodes by depth.
     let sources: Vec<&ufbx::Node> = scene.nodes.as_ref().iter().map(|node| &**node).collect();
     let place: HashMap<u32, usize> =
         sources.iter().enumerate().map(|(index, node)| (node.element.typed_id, index)).collect();
-    let nodes: Vec<Node> = sources
-        .iter()
-        .enumerate()
-        .map(|(index, node)| Node {
+    let bound = bind_pose(scene);
+    // World matrices of the nodes as they are bound, or as they stand where they are not.
+    let mut worlds: Vec<ufbx::Matrix> = Vec::with_capacity(sources.len());
+    let mut nodes: Vec<Node> = Vec::with_capacity(sources.len());
+    for (index, node) in sources.iter().enumerate() {
+        let parent = node
+            .parent
+            .as_deref()
+            .and_then(|parent| place.get(&parent.element.typed_id).copied())
+            .filter(|&parent| parent < index);
+        let above = parent.map(|parent| worlds[parent]);
+        let bind = bound.get(&node.element.typed_id).copied();
+        worlds.push(bind.unwrap_or_else(|| match above {
+            Some(above) => ufbx::matrix_mul(&above, &node.node_to_parent),
+            None => node.node_to_parent,
+        }));
+        let at_bind = match (bind, above) {
+            (Some(bind), Some(above)) => {
+                let inverse = ufbx::matrix_invert(&above);
+                local(&ufbx::matrix_to_transform(&ufbx::matrix_mul(&inverse, &bind)))
+            }
+            _ => local(&node.local_transform),
+        };
+        let is_sound = at_bind.translation.iter().chain(&at_bind.scale).all(|x| x.is_finite());
+        nodes.push(Node {
             name: node.element.name.chars().take(200).collect(),
-            parent: node
-                .parent
-                .as_deref()
-                .and_then(|parent| place.get(&parent.element.typed_id).copied())
-                .filter(|&parent| parent < index),
-            rest: local(&node.local_transform),
+            parent,
+            rest: if is_sound { at_bind } else { local(&node.local_transform) },
             is_joint: node.bone.is_some(),
-        })
-        .collect();
+        });
+    }
     // Motions without bones move plain nodes.
-    let mut nodes = nodes;
     if !nodes.iter().any(|node| node.is_joint) {
         for (node, source) in nodes.iter_mut().zip(&sources) {
             node.is_joint =
@@ -58,11 +107,24 @@ pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Motion, Fault> 
         }
     }
     let rate = scene.settings.frames_per_second;
-    let (frames, frame_seconds) = frame_count(seconds, rate, nodes.len(), bytes.len());
+    let (frames, frame_seconds) = frame_count(seconds, rate, nodes.len(), bytes, count);
     animated_nodes::motion(&nodes, frames, frame_seconds, |frame, node| {
         let time = begin + frame as f64 * frame_seconds;
         local(&ufbx::evaluate_transform(&stack.anim, sources[node], time))
     })
+}
+
+/// The places of nodes when they were bound to a skin, or when the file says that they were. Where nodes stand in the file
+/// itself is whatever frame its writer was at.
+fn bind_pose(scene: &ufbx::Scene) -> HashMap<u32, ufbx::Matrix> {
+    let mut bound = HashMap::new();
+    for pose in scene.poses.iter().filter(|pose| pose.is_bind_pose) {
+        for bone in &pose.bone_poses {
+            bound.insert(bone.bone_node.element.typed_id, bone.bone_to_world);
+        }
+    }
+    bound.extend(fbx_rig::bound_nodes(scene));
+    bound
 }
 
 /// A time, if it is one.
@@ -179,6 +241,33 @@ Connections:  {
             let expected = Quat::new(Vec3::x() * f64::to_radians(degrees));
             assert!(motion.pose(frame).rotations[1].angle_to(&expected) < 1e-6, "{frame}");
         }
+    }
+
+    /// Writers leave the nodes at any frame; a bind pose says how they rest.
+    #[test]
+    fn bones_rest_as_they_were_bound() {
+        let knee = r#""A",0,-50,0"#;
+        let posed = FILE.replace(
+            knee,
+            &format!("{knee}\n\t\t\tP: \"Lcl Rotation\", \"Lcl Rotation\", \"\", \"A\",60,0,0"),
+        );
+        let at = |node: usize, height: f64| {
+            format!(
+                "\t\tPoseNode:  {{\n\t\t\tNode: {node}\n\t\t\tMatrix: *16 {{\n\t\t\t\ta: 1,0,0,0,0,1,0,0,0,0,1,0,0,{height},0,1\n\t\t\t}}\n\t\t}}\n"
+            )
+        };
+        let pose = format!(
+            "\tPose: 20, \"Pose::Bind\", \"BindPose\" {{\n\t\tType: \"BindPose\"\n\t\tNbPoseNodes: 2\n{}{}\t}}\n\tAnimationStack:",
+            at(1, 100.0),
+            at(2, 50.0)
+        );
+        let bound = posed.replace("\tAnimationStack:", &pose);
+        let turned = |file: &str| {
+            let motion = read(file.as_bytes(), &mut Vec::new()).unwrap();
+            motion.pose(30).rotations[1].angle().to_degrees()
+        };
+        assert!((turned(&posed) - 30.0).abs() < 1e-4, "{}", turned(&posed));
+        assert!((turned(&bound) - 90.0).abs() < 1e-4, "{}", turned(&bound));
     }
 
     #[test]

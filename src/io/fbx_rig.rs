@@ -54,11 +54,11 @@ pub fn read_rigged(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -
     let place = |place: &Vec3| output_from_unit.transform_point(&(*place).into()).coords;
     let surface = prepared.positions.iter().enumerate();
     let surface = surface.map(|(vertex, at)| (place(at), weights.of(vertex).collect())).collect();
-    Ok(RiggedFile { rig, surface, character })
+    Ok(RiggedFile { rig, surface, holds: Vec::new(), character })
 }
 
 /// The nodes on which skins hang, by their number, with their axes as they were bound.
-fn bound_nodes(scene: &ufbx::Scene) -> BTreeMap<u32, ufbx::Matrix> {
+pub(super) fn bound_nodes(scene: &ufbx::Scene) -> BTreeMap<u32, ufbx::Matrix> {
     let mut bound = BTreeMap::new();
     for skin in &scene.skin_deformers {
         for cluster in &skin.clusters {

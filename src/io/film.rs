@@ -3,32 +3,43 @@
 use crate::Picture;
 
 /// A part of the picture that is shown from one frame to another.
-pub(super) struct Frame {
+pub(super) struct Frame<'f> {
     pub left: usize,
     pub top: usize,
-    pub picture: Picture,
+    pub width: usize,
+    pub height: usize,
+    whole: &'f Picture,
     /// The first frame it is shown in, and the first one it is no longer shown in.
     pub start: usize,
     pub end: usize,
 }
 
-/// The whole first frame, and of each that differs from the one before the box around the differences; boxes begin in
-/// even columns and rows, as WebP wants it.
-pub(super) fn changes(frames: &[Picture]) -> Vec<Frame> {
+impl Frame<'_> {
+    /// The part itself. It is cut out when it is needed, because all of them together are as large as the film.
+    pub fn picture(&self) -> Picture {
+        let rows = self.whole.pixels.chunks_exact(self.whole.width).skip(self.top).take(self.height);
+        let pixels = rows.flat_map(|row| &row[self.left..self.left + self.width]).copied().collect();
+        Picture { width: self.width, height: self.height, pixels }
+    }
+}
+
+/// The whole first frame, and of each that differs from the one before the box around the differences. The sides of boxes are
+/// multiples of `grain` away from the upper left corner of the picture, or at its border.
+pub(super) fn changes(frames: &[Picture], grain: usize) -> Vec<Frame<'_>> {
     let first = frames.first().expect("a film has frames");
     let size = (first.width, first.height);
     assert!(frames.iter().all(|frame| (frame.width, frame.height) == size), "all frames are of one size");
-    let mut changes = vec![Frame { left: 0, top: 0, picture: first.clone(), start: 0, end: 1 }];
+    let (width, height) = size;
+    let mut changes = vec![Frame { left: 0, top: 0, width, height, whole: first, start: 0, end: 1 }];
     for (index, pair) in frames.windows(2).enumerate() {
         let start = index + 1;
         match box_of_differences(&pair[0], &pair[1]) {
             None => changes.last_mut().expect("the first frame").end = start + 1,
             Some([left, top, right, bottom]) => {
-                let (left, top) = (left & !1, top & !1);
-                let rows = pair[1].pixels.chunks_exact(pair[1].width).take(bottom).skip(top);
-                let pixels = rows.flat_map(|row| &row[left..right]).copied().collect();
-                let picture = Picture { width: right - left, height: bottom - top, pixels };
-                changes.push(Frame { left, top, picture, start, end: start + 1 });
+                let (left, top) = (left / grain * grain, top / grain * grain);
+                let width = right.next_multiple_of(grain).min(size.0) - left;
+                let height = bottom.next_multiple_of(grain).min(size.1) - top;
+                changes.push(Frame { left, top, width, height, whole: &pair[1], start, end: start + 1 });
             }
         }
     }
@@ -57,12 +68,15 @@ mod tests {
         let mut dotted = plain.clone();
         dotted.pixels[3 * 9 + 5] = [0; 4];
         dotted.pixels[4 * 9 + 7] = [0; 4];
-        let found = changes(&[plain.clone(), plain.clone(), dotted.clone(), plain]);
-        let boxes: Vec<_> = found
-            .iter()
-            .map(|c| (c.left, c.top, c.picture.width, c.picture.height, c.start, c.end))
-            .collect();
-        assert_eq!(boxes, [(0, 0, 9, 7, 0, 2), (4, 2, 4, 3, 2, 3), (4, 2, 4, 3, 3, 4)]);
-        assert_eq!(found[1].picture.pixel(1, 1), dotted.pixel(5, 3));
+        let frames = [plain.clone(), plain.clone(), dotted.clone(), plain];
+        let boxes = |grain: usize| -> Vec<_> {
+            let found = changes(&frames, grain);
+            assert_eq!(found[1].picture().pixel(5 - found[1].left, 3 - found[1].top), dotted.pixel(5, 3));
+            let sides = |c: &Frame| (c.left, c.top, c.width, c.height, c.start, c.end);
+            found.iter().map(sides).collect()
+        };
+        assert_eq!(boxes(1), [(0, 0, 9, 7, 0, 2), (5, 3, 3, 2, 2, 3), (5, 3, 3, 2, 3, 4)]);
+        assert_eq!(boxes(4)[1], (4, 0, 4, 7, 2, 3));
+        assert_eq!(boxes(16)[1], (0, 0, 9, 7, 2, 3));
     }
 }

@@ -14,15 +14,15 @@ const SPEED: i32 = 10;
 /// # Panics
 /// If there are no frames, they differ in size, or a side is longer than 65,535 pixels.
 pub fn write_gif_film(frames: &[Picture], frames_per_second: f64) -> Vec<u8> {
-    let changes = changes(frames);
+    let changes = changes(frames, 1);
     let side = |pixels: usize| u16::try_from(pixels).expect("a side of at most 65,535 pixels");
     let (width, height) = (side(frames[0].width), side(frames[0].height));
     let hundredths = |frame: usize| (frame as f64 * 1e2 / frames_per_second).round() as u16;
     let encoded: Vec<gif::Frame> = changes
         .par_iter()
         .map(|change| {
-            let mut pixels = change.picture.pixels.as_flattened().to_vec();
-            let (width, height) = (side(change.picture.width), side(change.picture.height));
+            let mut pixels = change.picture().pixels.as_flattened().to_vec();
+            let (width, height) = (side(change.width), side(change.height));
             let mut frame = gif::Frame::from_rgba_speed(width, height, &mut pixels, SPEED);
             frame.left = side(change.left);
             frame.top = side(change.top);
@@ -57,8 +57,8 @@ mod tests {
         let first = decoder.read_next_frame().unwrap().unwrap().clone();
         assert_eq!((first.width, first.height, first.delay), (8, 6, 4));
         let second = decoder.read_next_frame().unwrap().unwrap().clone();
-        assert_eq!((second.left, second.top, second.width, second.height), (2, 2, 2, 1));
-        assert_eq!(second.buffer[4..], [255, 0, 0, 255]);
+        assert_eq!((second.left, second.top, second.width, second.height), (3, 2, 1, 1));
+        assert_eq!(second.buffer[..4], [255, 0, 0, 255]);
         assert!(decoder.read_next_frame().unwrap().is_none());
     }
 }

@@ -1,10 +1,10 @@
 //! A glTF document with a character whose joints can be moved: what is done to it between reading or making it and the file.
 
 use super::gltf_edit::{Editor, indices, items, narrow, number, push};
-use super::gltf_read::local_transform;
+use super::gltf_read::{self, local_transform};
 use super::gltf_write::GltfWriteError;
 use crate::clip::Clip;
-use crate::math::{Quat, Similarity, Vec3};
+use crate::math::{Mat4, Quat, Similarity, Vec3};
 use crate::motion::Pose;
 use crate::rig::{Rig, RigJoint};
 use nalgebra::Isometry3;
@@ -131,6 +131,19 @@ impl GltfCharacter {
         }
         self.joints[0].joint_from_node_above = Similarity::from_scaling(above.scaling());
         self.joints.insert(0, JointNode { node: Some(new), joint_from_node_above: above });
+    }
+
+    /// Says that the joints of a document without a mesh are a skeleton. Validators note that nothing uses it, but without it
+    /// Blender and Godot would take the joints for empty nodes, and their clips could not be put on a character.
+    pub fn add_skeleton(&mut self) {
+        if !self.has_root() {
+            return;
+        }
+        let Ok(worlds) = gltf_read::world_transforms(&self.editor.json) else { return };
+        let nodes: Vec<usize> = self.joints.iter().filter_map(|joint| joint.node).collect();
+        let binds = nodes.iter().map(|&node| worlds[node].try_inverse().unwrap_or_else(Mat4::identity));
+        let binds: Vec<Mat4> = binds.collect();
+        self.editor.add_skin(&nodes, &binds);
     }
 
     /// The same joints without anything that is seen, for clips that come without their character.
@@ -415,11 +428,11 @@ fn end_of_limb() -> Value {
     json!({ "puppetry": { "joint": true } })
 }
 
-/// Renumbers every reference to a buffer view.
+/// Renumbers every reference to a buffer view; what applications keep in extras is theirs.
 fn renumber(value: &mut Value, number: &impl Fn(usize) -> usize) {
     match value {
         Value::Object(members) => {
-            for (key, member) in members {
+            for (key, member) in members.iter_mut().filter(|(key, _)| *key != "extras") {
                 match member.as_u64().filter(|_| key == "bufferView") {
                     Some(view) => *member = json!(number(view as usize)),
                     None => renumber(member, number),

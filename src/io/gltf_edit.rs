@@ -3,8 +3,9 @@
 //! The JSON is edited as values, and what is not touched comes out as it went in. Everything binary is appended to one
 //! buffer, so that what was there keeps its bytes.
 
+use super::gltf_read::data_of_uri;
 use super::gltf_write::{GltfWriteError, glb};
-use crate::math::Vec3;
+use crate::math::Mat4;
 use crate::mesh::Carried;
 use crate::rig::RigJoint;
 use serde_json::{Map, Value, json};
@@ -43,47 +44,25 @@ impl Editor {
                 .for_each(|buffer| drop(buffer.shift_remove("uri")));
         }
         let mut editor = Editor { json, bytes };
-        for (index, file) in carried.image_files.iter().enumerate() {
-            let Some(file) = file else { continue };
-            let view = editor.add_view(file, None);
-            if let Some(image) = editor.json["images"].get_mut(index).and_then(Value::as_object_mut) {
-                image.shift_remove("uri");
-                image.insert("bufferView".into(), json!(view));
-                let media_type = super::media_type::media_type(file, "");
-                image.entry("mimeType").or_insert_with(|| json!(media_type));
+        let images = carried.json.get("images").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        for (index, image) in images.iter().enumerate() {
+            let data = image.get("uri").and_then(Value::as_str).and_then(data_of_uri);
+            match carried.image_files.get(index).and_then(Option::as_deref) {
+                Some(file) => editor.take_in_image(index, file),
+                None => data.into_iter().for_each(|data| editor.take_in_image(index, &data)),
             }
         }
         editor
     }
 
-    pub fn add_positions(
-        &mut self,
-        positions: &[Vec3],
-        first_vertex: usize,
-    ) -> Result<usize, GltfWriteError> {
-        let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        let mut narrow = Vec::with_capacity(positions.len());
-        for (vertex, position) in positions.iter().enumerate() {
-            let position: [f32; 3] = position.cast::<f32>().into();
-            if !position.iter().all(|value| value.is_finite()) {
-                return Err(GltfWriteError::BeyondF32 { vertex: first_vertex + vertex });
-            }
-            for axis in 0..3 {
-                min[axis] = min[axis].min(position[axis]);
-                max[axis] = max[axis].max(position[axis]);
-            }
-            narrow.push(position);
-        }
-        let accessor = self.add_vectors(&narrow);
-        self.json["accessors"][accessor]["min"] = json!(min);
-        self.json["accessors"][accessor]["max"] = json!(max);
-        Ok(accessor)
-    }
-
-    pub fn add_vectors<const N: usize>(&mut self, vectors: &[[f32; N]]) -> usize {
-        let bytes: Vec<u8> = vectors.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
-        let view = self.add_view(&bytes, Some(ARRAY_BUFFER));
-        self.add_accessor(view, vectors.len(), FLOAT, if N == 3 { "VEC3" } else { "VEC4" }, false)
+    /// Makes an image that was a file or a part of the JSON a part of the buffer.
+    fn take_in_image(&mut self, index: usize, content: &[u8]) {
+        let view = self.add_view(content, None);
+        let Some(image) = self.json["images"].get_mut(index).and_then(Value::as_object_mut) else { return };
+        image.shift_remove("uri");
+        image.insert("bufferView".into(), json!(view));
+        let media_type = super::media_type::media_type(content, "");
+        image.entry("mimeType").or_insert_with(|| json!(media_type));
     }
 
     pub fn add_accessor(
@@ -136,6 +115,19 @@ impl Editor {
             push(&mut self.json, "nodes", Value::Object(node));
         }
         first
+    }
+
+    /// A skin of joints, the first of which is above all others.
+    pub fn add_skin(&mut self, nodes: &[usize], inverse_binds: &[Mat4]) -> usize {
+        let numbers = inverse_binds.iter().flat_map(|matrix| matrix.iter());
+        let bytes: Vec<u8> = numbers.flat_map(|&number| (number as f32).to_le_bytes()).collect();
+        let view = self.add_view(&bytes, None);
+        let accessor = self.add_accessor(view, nodes.len(), FLOAT, "MAT4", false);
+        let mut skin = json!({ "inverseBindMatrices": accessor, "joints": nodes });
+        if let Some(first) = nodes.first() {
+            skin["skeleton"] = json!(first);
+        }
+        push(&mut self.json, "skins", skin)
     }
 
     pub fn into_glb(mut self) -> Result<Vec<u8>, GltfWriteError> {

@@ -9,10 +9,10 @@
 use super::assembly::normal_matrix;
 use super::gltf_character::GltfCharacter;
 use super::gltf_edit::{
-    ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Editor, FLOAT, UNSIGNED_BYTE, UNSIGNED_INT, UNSIGNED_SHORT, indices,
-    items, narrow, number, push,
+    ARRAY_BUFFER, Editor, UNSIGNED_BYTE, UNSIGNED_SHORT, indices, items, narrow, number, push,
 };
 use super::gltf_read;
+use super::gltf_replace::Users;
 use super::gltf_write::{GltfWriteError, new_document};
 use crate::math::{Mat3, Mat4, Vec3};
 use crate::mesh::placement::Placement;
@@ -21,6 +21,9 @@ use crate::rig::RigJoint;
 use crate::skin::SkinWeights;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Where `KHR_animation_pointer` says what a channel moves, in its target.
+const POINTER: &str = "/extensions/KHR_animation_pointer/pointer";
 
 /// What is added to a mesh.
 #[derive(Debug, Clone, Copy)]
@@ -78,15 +81,15 @@ pub fn rigged_character(mesh: &Mesh, rigging: &Rigging) -> Result<GltfCharacter,
     let roots = editor.scene_roots();
     editor.free_names(rigging.joints, &shown);
     let first_joint = editor.add_joints(rigging.joints);
-    let skin = editor.add_skin(rigging.joints, first_joint);
+    let nodes: Vec<usize> = (first_joint..first_joint + rigging.joints.len()).collect();
+    let inverse_binds: Vec<Mat4> =
+        rigging.joints.iter().map(|joint| joint.rest.inverse().to_homogeneous()).collect();
+    let skin = editor.add_skin(&nodes, &inverse_binds);
     let skinned: BTreeMap<usize, usize> = shown
         .into_iter()
         .map(|(node, mesh)| (node, editor.show(node, mesh, skin, &roots, left_behind.get(&node).copied())))
         .collect();
-    editor.extend_other_scenes(&skinned, first_joint);
-    let skinned: Vec<usize> = skinned.into_values().collect();
-    editor.arrange_scene(rigging.placement, &roots, &skinned, first_joint);
-    let nodes = (first_joint..first_joint + rigging.joints.len()).collect();
+    editor.arrange_scenes(rigging.placement, &roots, &skinned, first_joint);
     Ok(GltfCharacter::of_nodes(editor, nodes))
 }
 
@@ -180,13 +183,14 @@ impl Editor {
             true => Mat4::identity(),
             false => placement.output_from_input.to_homogeneous(),
         };
+        let mut users = Users::of(&mut self.json);
         for (part, place) in own {
             let attributes = self.primitive(place)["attributes"].clone();
             let scene_from_own = gltf_read::vertex_transforms(carried, &worlds, place.node, &attributes)
                 .map_err(GltfWriteError::Document)?;
             let output_from_own: Vec<Mat4> = scene_from_own.iter().map(|m| output_from_input * m).collect();
             if output_from_own.iter().any(|matrix| *matrix != Mat4::identity()) {
-                self.bake_part(carried, mesh, part, place, &output_from_own)?;
+                self.bake_part(carried, mesh, part, place, &output_from_own, &mut users)?;
             }
         }
         Ok(())
@@ -201,24 +205,30 @@ impl Editor {
         part: &Part,
         place: &PrimitivePlace,
         output_from_own: &[Mat4],
+        users: &mut Users,
     ) -> Result<(), GltfWriteError> {
         let read = |accessor: &Value| -> Result<Vec<Vec3>, GltfWriteError> {
             let floats = gltf_read::floats::<3>(carried, accessor).map_err(GltfWriteError::Document)?;
             Ok(floats.into_iter().map(|value| Vec3::from(value.map(f64::from))).collect())
         };
         let matrices: Vec<Mat3> = output_from_own.iter().map(linear).collect();
-        let turns: Vec<Mat3> = matrices.iter().map(normal_matrix).collect();
         let attributes = self.primitive(place)["attributes"].clone();
-        let mut baked = Map::new();
-
         let positions = read(&attributes["POSITION"])?;
         let positions: Vec<Vec3> = output_from_own.iter().zip(&positions).map(|(m, p)| moved(m, p)).collect();
-        baked.insert("POSITION".into(), json!(self.add_positions(&positions, part.vertices.start)?));
+        let accessor =
+            self.replace_positions(users, &attributes["POSITION"], &positions, part.vertices.start)?;
+        self.primitive(place)["attributes"]["POSITION"] = json!(accessor);
+        if matrices.iter().all(|matrix| *matrix == Mat3::identity()) {
+            // Directions and displacements are what they were.
+            return Ok(());
+        }
+        let turns: Vec<Mat3> = matrices.iter().map(normal_matrix).collect();
         if let Some(accessor) = attributes.get("NORMAL") {
             let normals = read(accessor)?;
             let unit: Vec<[f32; 3]> =
                 turns.iter().zip(&normals).map(|(turn, n)| unit_or_zero((turn * n).into())).collect();
-            baked.insert("NORMAL".into(), json!(self.add_vectors(&unit)));
+            let replaced = self.replace_vectors(users, accessor, &unit);
+            self.primitive(place)["attributes"]["NORMAL"] = json!(replaced);
         }
         if let Some(accessor) = attributes.get("TANGENT") {
             let tangents = gltf_read::floats::<4>(carried, accessor).map_err(GltfWriteError::Document)?;
@@ -226,44 +236,33 @@ impl Editor {
                 let [x, y, z] = unit_or_zero((matrix * Vec3::new(x.into(), y.into(), z.into())).into());
                 [x, y, z, if matrix.determinant() < 0.0 { -w } else { w }]
             });
-            baked.insert("TANGENT".into(), json!(self.add_vectors(&turned.collect::<Vec<_>>())));
+            let turned: Vec<[f32; 4]> = turned.collect();
+            let replaced = self.replace_vectors(users, accessor, &turned);
+            self.primitive(place)["attributes"]["TANGENT"] = json!(replaced);
         }
-        let mut targets = Vec::new();
-        for target in
-            self.primitive(place).get("targets").and_then(Value::as_array).cloned().unwrap_or_default()
-        {
-            let mut target = target;
+        let targets = self.primitive(place).get("targets").and_then(Value::as_array).cloned();
+        for (index, target) in targets.unwrap_or_default().iter().enumerate() {
             for (name, matrices) in [("POSITION", &matrices), ("NORMAL", &turns), ("TANGENT", &matrices)] {
-                if let Some(accessor) = target.get(name) {
-                    let deltas = read(accessor)?;
-                    let moved: Vec<Vec3> = matrices.iter().zip(&deltas).map(|(m, delta)| m * delta).collect();
-                    let index = match name {
-                        "POSITION" => self.add_positions(&moved, part.vertices.start)?,
-                        _ => self.add_vectors(
-                            &moved.iter().map(|v| v.cast::<f32>().into()).collect::<Vec<[f32; 3]>>(),
-                        ),
-                    };
-                    target[name] = json!(index);
-                }
+                let Some(accessor) = target.get(name) else { continue };
+                let deltas = read(accessor)?;
+                let moved: Vec<Vec3> = matrices.iter().zip(&deltas).map(|(m, delta)| m * delta).collect();
+                let replaced = match name {
+                    "POSITION" => self.replace_positions(users, accessor, &moved, part.vertices.start)?,
+                    _ => {
+                        let narrow: Vec<[f32; 3]> = moved.iter().map(|v| v.cast::<f32>().into()).collect();
+                        self.replace_vectors(users, accessor, &narrow)
+                    }
+                };
+                self.primitive(place)["targets"][index][name] = json!(replaced);
             }
-            targets.push(target);
         }
         // A mirrored node turns its triangles around; without the node the indices have to.
-        let indices = matrices.iter().any(|matrix| matrix.determinant() < 0.0).then(|| {
+        if matrices.iter().any(|matrix| matrix.determinant() < 0.0) {
             let corners = mesh.triangles[part.triangles.clone()].iter().flatten();
-            let bytes: Vec<u8> =
-                corners.flat_map(|&v| (v - part.vertices.start as u32).to_le_bytes()).collect();
-            let view = self.add_view(&bytes, Some(ELEMENT_ARRAY_BUFFER));
-            self.add_accessor(view, bytes.len() / 4, UNSIGNED_INT, "SCALAR", false)
-        });
-        let primitive = self.primitive(place);
-        for (name, accessor) in baked {
-            primitive["attributes"][name] = accessor;
-        }
-        if !targets.is_empty() {
-            primitive["targets"] = Value::Array(targets);
-        }
-        if let Some(indices) = indices {
+            let corners: Vec<u32> = corners.map(|&v| v - part.vertices.start as u32).collect();
+            let old = self.primitive(place).get("indices").cloned().unwrap_or_default();
+            let indices = self.replace_indices(users, &old, &corners, part.vertices.len());
+            let primitive = self.primitive(place);
             primitive["indices"] = json!(indices);
             primitive["mode"] = json!(4);
         }
@@ -313,22 +312,10 @@ impl Editor {
         }
     }
 
-    fn add_skin(&mut self, joints: &[RigJoint], first: usize) -> usize {
-        let matrices = joints.iter().map(|joint| joint.rest.inverse().to_homogeneous());
-        let bytes: Vec<u8> = matrices
-            .flat_map(|m| m.map(|x| x as f32).iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>())
-            .collect();
-        let view = self.add_view(&bytes, None);
-        let accessor = self.add_accessor(view, joints.len(), FLOAT, "MAT4", false);
-        let nodes: Vec<usize> = (first..first + joints.len()).collect();
-        let skin = json!({ "inverseBindMatrices": accessor, "skeleton": first, "joints": nodes });
-        push(&mut self.json, "skins", skin)
-    }
-
     /// Shows a skinned mesh at the root of the scene; returns the node that does.
     ///
-    /// A node that stands there already without a transform and children only gets the skin. Any other stays for its children,
-    /// its animation and what is `left_behind`, and a new node takes the mesh over.
+    /// A node that stands there already and has nothing but the mesh gets the skin, and loses its transform, which is baked. Any
+    /// other stays for its children, its animation and what is `left_behind`, and a new node takes the mesh over.
     fn show(
         &mut self,
         node: usize,
@@ -339,12 +326,16 @@ impl Editor {
     ) -> usize {
         let existing = &mut self.json["nodes"][node];
         let has = |key: &str| existing.get(key).is_some();
-        let is_plain =
-            !["children", "matrix", "translation", "rotation", "scale", "camera"].into_iter().any(has);
-        if is_plain && roots.contains(&node) && left_behind.is_none() && !self.is_moved_by_animation(node) {
-            let existing = &mut self.json["nodes"][node];
-            existing["mesh"] = json!(mesh);
-            existing["skin"] = json!(skin);
+        const TRANSFORM: [&str; 4] = ["matrix", "translation", "rotation", "scale"];
+        // An extension may be a lamp, which has to stay where it is.
+        let is_alone =
+            !has("children") && !has("camera") && !(has("extensions") && TRANSFORM.into_iter().any(has));
+        if is_alone && roots.contains(&node) && left_behind.is_none() && !self.is_moved_by_animation(node) {
+            if let Some(existing) = self.json["nodes"][node].as_object_mut() {
+                TRANSFORM.iter().for_each(|key| drop(existing.shift_remove(*key)));
+                existing.insert("mesh".into(), json!(mesh));
+                existing.insert("skin".into(), json!(skin));
+            }
             return node;
         }
         let Some(existing) = self.json["nodes"][node].as_object_mut() else { return node };
@@ -356,7 +347,16 @@ impl Editor {
         }
         match left_behind {
             Some(rest) => existing["mesh"] = json!(rest),
-            None => ["mesh", "skin", "weights"].iter().for_each(|key| drop(existing.shift_remove(*key))),
+            None => {
+                ["mesh", "skin", "weights"].iter().for_each(|key| drop(existing.shift_remove(*key)));
+                if !["children", "camera", "extensions", "extras"]
+                    .into_iter()
+                    .any(|key| existing.contains_key(key))
+                {
+                    // Validators wonder about a node that is there for nothing.
+                    existing.insert("extras".into(), json!({ "puppetry": { "mesh": taken["name"] } }));
+                }
+            }
         }
         taken.insert("mesh".into(), json!(mesh));
         taken.insert("skin".into(), json!(skin));
@@ -369,6 +369,12 @@ impl Editor {
                 if number(target, "node") == Some(node) && target["path"] == "weights" {
                     target["node"] = json!(new);
                 }
+                let Some(pointer) = target.pointer_mut(POINTER) else { continue };
+                let tail =
+                    pointer.as_str().and_then(|text| text.strip_prefix(&format!("/nodes/{node}/weights")));
+                if let Some(tail) = tail.filter(|tail| tail.is_empty() || tail.starts_with('/')) {
+                    *pointer = json!(format!("/nodes/{new}/weights{tail}"));
+                }
             }
         }
         new
@@ -377,7 +383,11 @@ impl Editor {
     fn is_moved_by_animation(&mut self, node: usize) -> bool {
         items(&mut self.json, "animations").any(|animation| {
             items(animation, "channels").any(|channel| {
-                number(&channel["target"], "node") == Some(node) && channel["target"]["path"] != "weights"
+                let target = &channel["target"];
+                let pointer = target.pointer(POINTER).and_then(Value::as_str).unwrap_or_default();
+                let moved = |path: &str| pointer == format!("/nodes/{node}/{path}");
+                (number(target, "node") == Some(node) && target["path"] != "weights")
+                    || ["translation", "rotation", "scale"].into_iter().any(moved)
             })
         })
     }
@@ -398,12 +408,24 @@ impl Editor {
         }
     }
 
-    /// Scenes beside the default one that show the character go on doing so. `skinned` names the new node of each old one.
-    fn extend_other_scenes(&mut self, skinned: &BTreeMap<usize, usize>, skeleton: usize) {
-        let default = number(&self.json, "scene").unwrap_or(0);
+    /// The character and its skeleton stand at the root of every scene that showed it, and whatever else is there moves along
+    /// with them. `skinned` names the new node of each old one.
+    fn arrange_scenes(
+        &mut self,
+        placement: &Placement,
+        roots: &[usize],
+        skinned: &BTreeMap<usize, usize>,
+        skeleton: usize,
+    ) {
+        let mut default = number(&self.json, "scene").unwrap_or(0);
+        if self.json.get("scenes").and_then(|scenes| scenes.get(default)).is_none() {
+            default = push(&mut self.json, "scenes", json!({ "nodes": roots }));
+            self.json["scene"] = json!(default);
+        }
         let children: Vec<Vec<usize>> =
             items(&mut self.json, "nodes").map(|node| indices(node.get("children"))).collect();
-        for (_, scene) in items(&mut self.json, "scenes").enumerate().filter(|(index, _)| *index != default) {
+        let mut along = Vec::new();
+        for (index, scene) in items(&mut self.json, "scenes").enumerate() {
             let mut nodes = indices(scene.get("nodes"));
             let mut reached = BTreeSet::new();
             let mut open = nodes.clone();
@@ -414,45 +436,54 @@ impl Editor {
             }
             let shown = skinned.iter().filter(|(old, _)| reached.contains(old));
             let shown: Vec<usize> = shown.map(|(_, &new)| new).collect();
-            if !shown.is_empty() {
-                nodes.extend(shown.into_iter().filter(|new| !reached.contains(new)));
-                nodes.push(skeleton);
-                scene["nodes"] = json!(nodes);
+            if shown.is_empty() && index != default {
+                continue;
             }
+            along.extend(nodes.iter().copied().filter(|node| !shown.contains(node)));
+            nodes.extend(shown.into_iter().filter(|new| !reached.contains(new)));
+            nodes.push(skeleton);
+            scene["nodes"] = json!(nodes);
+        }
+        if !placement.is_identity() {
+            self.move_along(placement, &along);
         }
     }
 
-    /// The character and its skeleton stand at the root of the scene; whatever else is there moves along with them.
-    fn arrange_scene(&mut self, placement: &Placement, roots: &[usize], skinned: &[usize], skeleton: usize) {
-        let others: Vec<usize> = roots.iter().copied().filter(|node| !skinned.contains(node)).collect();
-        let mut nodes: Vec<usize> = roots.iter().copied().filter(|node| skinned.contains(node)).collect();
-        if placement.is_identity() || others.is_empty() {
-            nodes = roots.to_vec();
-        } else {
-            let move_along = placement.output_from_input;
-            let [x, y, z] = <[f64; 3]>::from(move_along.isometry.translation.vector).map(narrow);
-            let turn = move_along.isometry.rotation.coords.map(narrow);
-            let scale = narrow(move_along.scaling());
-            nodes.push(push(
-                &mut self.json,
-                "nodes",
-                json!({
-                    "name": "Placement",
-                    "translation": [x, y, z],
-                    "rotation": [turn.x, turn.y, turn.z, turn.w],
-                    "scale": [scale, scale, scale],
-                    "children": others,
-                }),
-            ));
+    /// Puts nodes at the root of scenes under a node that moves them as the character was moved. A node has one parent, and a
+    /// scene shows all that is below it: nodes that stand in different scenes get different ones.
+    fn move_along(&mut self, placement: &Placement, nodes: &[usize]) {
+        let mut groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+        for &node in nodes {
+            let scenes = items(&mut self.json, "scenes").enumerate();
+            let own = scenes.filter(|(_, scene)| indices(scene.get("nodes")).contains(&node));
+            let own: Vec<usize> = own.map(|(index, _)| index).collect();
+            match groups.iter_mut().find(|(scenes, _)| *scenes == own) {
+                Some((_, members)) if members.contains(&node) => {}
+                Some((_, members)) => members.push(node),
+                None => groups.push((own, vec![node])),
+            }
         }
-        nodes.extend(skinned.iter().copied().filter(|node| !roots.contains(node)));
-        nodes.push(skeleton);
-        let scene = number(&self.json, "scene").unwrap_or(0);
-        match self.json.get_mut("scenes").and_then(|scenes| scenes.get_mut(scene)) {
-            Some(scene) => scene["nodes"] = json!(nodes),
-            None => {
-                let scene = push(&mut self.json, "scenes", json!({ "nodes": nodes }));
-                self.json["scene"] = json!(scene);
+        let moved = placement.output_from_input;
+        let [x, y, z] = <[f64; 3]>::from(moved.isometry.translation.vector).map(narrow);
+        let turn = moved.isometry.rotation.coords.map(narrow);
+        let scale = narrow(moved.scaling());
+        for (number, (scenes, members)) in groups.into_iter().enumerate() {
+            let name = if number == 0 { "Placement".into() } else { format!("Placement_{}", number + 1) };
+            let above = json!({
+                "name": name,
+                "translation": [x, y, z],
+                "rotation": [turn.x, turn.y, turn.z, turn.w],
+                "scale": [scale, scale, scale],
+                "children": members,
+            });
+            let above = push(&mut self.json, "nodes", above);
+            for scene in scenes {
+                let nodes = &mut self.json["scenes"][scene]["nodes"];
+                let mut roots = indices(Some(nodes));
+                let first = roots.iter().position(|node| members.contains(node)).unwrap_or(0);
+                roots[first] = above;
+                roots.retain(|node| !members.contains(node));
+                *nodes = json!(roots);
             }
         }
     }
@@ -701,8 +732,76 @@ mod tests {
             after["nodes"].as_array().unwrap().iter().position(|node| node["name"] == name).unwrap()
         };
         let shown = after["nodes"].as_array().unwrap().iter().position(|n| n.get("skin").is_some()).unwrap();
-        let nodes = json!([node("stage"), node("empty"), shown, node("Root")]);
+        // The character was lowered, and everything comes along.
+        let above = |name: &str| {
+            let nodes = after["nodes"].as_array().unwrap();
+            nodes.iter().position(|other| indices(other.get("children")).contains(&node(name))).unwrap()
+        };
+        let nodes = json!([above("stage"), above("empty"), shown, node("Root")]);
         assert_eq!(after["scenes"][1]["nodes"], nodes);
-        assert_eq!(after["scenes"][2], json!({ "nodes": [node("empty")] }));
+        assert_eq!(after["scenes"][2], json!({ "nodes": [above("empty")] }));
+    }
+
+    #[test]
+    fn what_stands_in_several_scenes_moves_along_in_each() {
+        let mesh = from_document(|json| {
+            json["nodes"][0]["translation"] = json!([0, 5, 0]);
+            let lamp = push(json, "nodes", json!({ "name": "lamp" }));
+            let sun = push(json, "nodes", json!({ "name": "sun" }));
+            json["scenes"] =
+                json!([{ "nodes": [0, lamp] }, { "nodes": [0, lamp, sun] }, { "nodes": [lamp] }]);
+        });
+        let after = json_of(&rigged(&mesh));
+        let nodes = after["nodes"].as_array().unwrap();
+        let parent =
+            |child: usize| nodes.iter().position(|node| indices(node.get("children")).contains(&child));
+        let node = |name: &str| nodes.iter().position(|node| node["name"] == name).unwrap();
+        for (scene, shown) in [(0, &["lamp"][..]), (1, &["lamp", "sun"]), (2, &["lamp"])] {
+            let roots = indices(after["scenes"][scene].get("nodes"));
+            assert!(roots.iter().all(|&root| parent(root).is_none()), "{after}");
+            for name in ["lamp", "sun"] {
+                let above = parent(node(name)).unwrap();
+                assert_eq!(nodes[above]["translation"], json!([0.0, -5.0, 0.0]));
+                assert_eq!(roots.contains(&above), shown.contains(&name), "{name} in scene {scene}");
+            }
+        }
+    }
+
+    #[test]
+    fn pointers_to_the_weights_of_a_node_follow_the_mesh() {
+        let pointer = |path: &str| {
+            let target =
+                json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": path } } });
+            json!({ "sampler": 0, "target": target })
+        };
+        let mesh = from_document(|json| {
+            json["nodes"][0]["children"] = json!([1]);
+            json["nodes"].as_array_mut().unwrap().push(json!({}));
+            let channels =
+                json!([pointer("/nodes/0/weights"), pointer("/nodes/0/scale"), pointer("/materials/0")]);
+            json["animations"] = json!([{ "channels": channels, "samplers": [{ "input": 0, "output": 0 }] }]);
+        });
+        let after = json_of(&rigged(&mesh));
+        let skinned =
+            after["nodes"].as_array().unwrap().iter().position(|n| n.get("skin").is_some()).unwrap();
+        assert_ne!(skinned, 0);
+        let channels = &after["animations"][0]["channels"];
+        assert_eq!(channels[0], pointer(&format!("/nodes/{skinned}/weights")));
+        assert_eq!((&channels[1], &channels[2]), (&pointer("/nodes/0/scale"), &pointer("/materials/0")));
+    }
+
+    #[test]
+    fn moving_a_character_leaves_nothing_behind() {
+        let mesh = from_document(|json| json["nodes"][0]["translation"] = json!([0, 5, 0]));
+        let before = mesh.origin.carried.clone().unwrap();
+        let after = json_of(&rigged(&mesh));
+        let attributes = |json: &Value| json["meshes"][0]["primitives"][0]["attributes"].clone();
+        assert_eq!(attributes(&before.json)["POSITION"], attributes(&after)["POSITION"]);
+        let position = attributes(&after)["POSITION"].as_u64().unwrap() as usize;
+        assert_eq!(
+            before.json["accessors"][position]["bufferView"],
+            after["accessors"][position]["bufferView"]
+        );
+        assert_eq!(after["accessors"][position]["min"][1], json!(0.0));
     }
 }

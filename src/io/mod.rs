@@ -7,10 +7,12 @@
 mod animated_nodes;
 mod apng;
 mod assembly;
+mod bound;
 pub mod bvh;
 mod color;
 mod corners;
 mod error;
+pub mod examples_file;
 pub mod fbx;
 pub mod fbx_motion;
 mod fbx_rig;
@@ -22,7 +24,9 @@ mod gltf_character;
 mod gltf_clips;
 mod gltf_edit;
 mod gltf_motion;
+mod gltf_quantise;
 pub mod gltf_read;
+mod gltf_replace;
 mod gltf_rig;
 mod gltf_write;
 mod images;
@@ -34,6 +38,7 @@ mod media_type;
 pub mod mtl;
 pub mod obj;
 pub mod off;
+mod part_choice;
 pub mod pinocchio;
 pub mod ply;
 mod png;
@@ -42,9 +47,11 @@ pub mod skeleton_file;
 pub mod stl;
 mod text;
 mod textures;
+pub mod truth_file;
 mod webp;
 
 pub use apng::write_apng_film;
+pub use bound::{BoundMesh, load_bound};
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
 pub use format::recognise;
@@ -53,17 +60,19 @@ pub use gltf_character::GltfCharacter;
 pub use gltf_motion::write_motion_glb;
 pub use gltf_rig::{Rigging, rigged_character, write_rigged_glb};
 pub use gltf_write::{GltfWriteError, write_glb};
+pub use part_choice::PartChoice;
 pub use png::write_png;
 pub use textures::decode_image;
 pub use webp::write_webp_film;
 
 use crate::Warning;
-use crate::math::{Bounds, Vec3};
-use crate::mesh::{Format, Mesh};
+use crate::math::{Bounds, Similarity, Vec3};
+use crate::mesh::{Format, Mesh, PrimitivePlace};
 use crate::motion::{Motion, skeleton_of};
 use crate::rig::{BoundVertex, Rig};
 use crate::skeleton::{Skeleton, find_sides};
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 /// Reads a mesh file of any known format, with the files that it refers to, and what was found on the way.
@@ -91,12 +100,38 @@ fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
     }
 }
 
+/// The same, of the chosen parts alone.
+///
+/// # Errors
+/// Also if a part is not there, or none is left.
+pub fn load_parts(path: &Path, choice: &PartChoice) -> Result<(Mesh, Vec<Warning>), LoadError> {
+    let (mesh, warnings) = load_mesh(path)?;
+    match choice.of(mesh) {
+        Ok(mesh) => Ok((mesh, warnings)),
+        Err(problem) => Err(LoadError { file: path.to_owned(), fault: Fault::whole(problem) }),
+    }
+}
+
+/// How a primitive hangs on the joints of its document.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Hold {
+    /// By a skin: its run of vertices in [`RiggedFile::surface`].
+    Skin(Range<usize>),
+    /// It is carried by a joint, as a hat is: from where it stands in the scene to where it was bound in the rig.
+    Joint(usize, Similarity),
+}
+
+/// How primitives of a document hang on its joints.
+pub type Holds = Vec<(PrimitivePlace, Hold)>;
+
 /// A character that has joints already, in the document that it came in.
 pub struct RiggedFile {
     /// Its joints as they were bound, and the ends of its bones. Soles are not looked for; only a rig file has them.
     pub rig: Rig,
     /// The vertices that hang on the joints, at rest in the coordinates of the rig, with their weights.
     pub surface: Vec<BoundVertex>,
+    /// How each primitive of a glTF document hangs on the joints, skinned or not.
+    pub holds: Holds,
     /// The document, which takes clips.
     pub character: GltfCharacter,
 }
@@ -119,7 +154,7 @@ fn read_rig(path: &Path, skin: Option<&str>, warnings: &mut Vec<Warning>) -> Res
     if rig_file::is_rig_file(&bytes) {
         let rig = rig_file::read(&bytes)?.rig();
         let character = GltfCharacter::of_rig(&rig);
-        return Ok(RiggedFile { rig, surface: Vec::new(), character });
+        return Ok(RiggedFile { rig, surface: Vec::new(), holds: Vec::new(), character });
     }
     match recognise(&bytes, path).map_err(Fault::whole)? {
         Format::Gltf | Format::Glb => gltf_read::read_rigged(bytes, &Folder::of(path), skin, warnings),
@@ -138,6 +173,36 @@ pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
         Ok(motion) => Ok((motion, warnings)),
         Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
     }
+}
+
+/// The motions of a file, each with its name.
+pub type NamedMotions = Vec<(String, Motion)>;
+
+/// Reads all motions of a file, each with its name; a BVH file has one, which has the name of the file.
+///
+/// # Errors
+/// A [`LoadError`] with the file's name, the place in it and the reason.
+pub fn load_motions(path: &Path) -> Result<(NamedMotions, Vec<Warning>), LoadError> {
+    let mut warnings = Vec::new();
+    match read_motions(path, &mut warnings) {
+        Ok(motions) => Ok((motions, warnings)),
+        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
+    }
+}
+
+fn read_motions(path: &Path, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
+    let bytes = read_file(path).map_err(Fault::whole)?;
+    let mut motions = match recognise(&bytes, path) {
+        Ok(Format::Gltf | Format::Glb) => gltf_read::read_motions(bytes, &Folder::of(path), warnings)?,
+        Ok(Format::Fbx) => fbx_motion::read_all(&bytes, warnings)?,
+        Err(problem @ Problem::Unsupported { .. }) => return Err(Fault::whole(problem)),
+        _ => vec![(String::new(), bvh::read(&bytes, warnings)?)],
+    };
+    // The name of a file says more than that of its only animation, which is often `Take 001` or `mixamo.com`.
+    if let [(name, _)] = &mut motions[..] {
+        *name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    }
+    Ok(motions)
 }
 
 fn read_motion(path: &Path, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {

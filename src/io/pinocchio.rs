@@ -17,7 +17,12 @@ use std::collections::HashMap;
 /// A `Fault` with its line for what is not a joint, numbers that are not finite, names that are taken, parents
 /// that do not stand above, and if there is not exactly one root, in the first line.
 pub fn read(bytes: &[u8]) -> Result<Skeleton, Fault> {
-    let mut skeleton = Skeleton { name: "joints".into(), about: "a joint list".into(), joints: Vec::new() };
+    let mut skeleton = Skeleton {
+        name: "joints".into(),
+        about: "a joint list".into(),
+        joints: Vec::new(),
+        weights: Default::default(),
+    };
     let mut index_of: HashMap<&[u8], usize> = HashMap::new();
     let mut text = Text::new(bytes);
     text.skip_to_word();

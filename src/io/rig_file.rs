@@ -186,7 +186,8 @@ pub fn read(bytes: &[u8]) -> Result<RigFile, Fault> {
 fn read_skeleton(document: &Value) -> Result<(Skeleton, Vec<f64>), Fault> {
     let name = member(document, "skeleton").and_then(|value| text(value, "the name of the skeleton"));
     let name = name.map_err(|problem| Fault::json("/skeleton", problem))?.to_owned();
-    let mut skeleton = Skeleton { name, about: String::new(), joints: Vec::new() };
+    let mut skeleton =
+        Skeleton { name, about: String::new(), joints: Vec::new(), weights: Default::default() };
     let mut confidences = Vec::new();
     let mut partners: Vec<Option<String>> = Vec::new();
     for (index, value) in json_text::list(document, "hierarchy")?.iter().enumerate() {

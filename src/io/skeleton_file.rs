@@ -2,7 +2,7 @@
 
 use super::{Fault, Problem};
 use crate::math::Vec3;
-use crate::skeleton::{Joint, Skeleton};
+use crate::skeleton::{Joint, PENALTIES, PenaltyWeights, Skeleton};
 
 const NAME: &str = "one word as the name of the skeleton";
 
@@ -21,7 +21,12 @@ pub fn read(text: &str) -> Result<Skeleton, Fault> {
         }
         None => return Err(Fault::whole(Problem::Empty)),
     }
-    let mut skeleton = Skeleton { name: String::new(), about: String::new(), joints: Vec::new() };
+    let mut skeleton = Skeleton {
+        name: String::new(),
+        about: String::new(),
+        joints: Vec::new(),
+        weights: PenaltyWeights::default(),
+    };
     for (line, content) in lines {
         let (keyword, rest) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
         match keyword {
@@ -38,7 +43,14 @@ pub fn read(text: &str) -> Result<Skeleton, Fault> {
                 read_joint(&mut skeleton, rest, false).map_err(|problem| Fault::line(line, problem))?
             }
             "pair" => read_joint(&mut skeleton, rest, true).map_err(|problem| Fault::line(line, problem))?,
-            _ => return Err(Fault::line(line, syntax("'name', 'about', 'joint' or 'pair'", keyword))),
+            "weight" => {
+                let (penalty, weight) = read_weight(rest).map_err(|problem| Fault::line(line, problem))?;
+                skeleton.weights.0[penalty] = weight;
+            }
+            _ => {
+                let expected = "'name', 'about', 'joint', 'pair' or 'weight'";
+                return Err(Fault::line(line, syntax(expected, keyword)));
+            }
         }
     }
     for (is_missing, why) in [
@@ -113,6 +125,50 @@ fn read_joint(skeleton: &mut Skeleton, rest: &str, is_pair: bool) -> Result<(), 
     Ok(())
 }
 
+/// Reads what follows `weight`: the place of the penalty, and its weight.
+fn read_weight(rest: &str) -> Result<(usize, f64), Problem> {
+    let mut words = rest.split_whitespace();
+    let mut word = || words.next().unwrap_or("the end of the line");
+    let (name, number) = (word(), word());
+    let names = "a penalty as docs/learning.md lists them, such as bone-too-short";
+    let penalty = PenaltyWeights::find(name).ok_or(syntax(names, name))?;
+    let weight = number.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0);
+    Ok((penalty, weight.ok_or(syntax("a number that is not negative", number))?))
+}
+
+/// How a line begins that tells where the weights are from.
+const ABOUT_WEIGHTS: &str = "# weights: ";
+
+/// The text of a skeleton file with other weights, and with remarks on them; everything else stays as it is.
+pub fn with_weights(text: &str, weights: &PenaltyWeights, remarks: &[String]) -> String {
+    let is_weight = |line: &str| line.split_whitespace().next() == Some("weight");
+    let is_about = |line: &str| line.trim_start().starts_with(ABOUT_WEIGHTS.trim_end());
+    let lines: Vec<&str> = text.lines().collect();
+    let kept: Vec<&str> = lines.iter().copied().filter(|line| !is_weight(line) && !is_about(line)).collect();
+    // Where they stood; else above the first joint and the comments that belong to it.
+    let is_joint = |line: &&str| matches!(line.split_whitespace().next(), Some("joint" | "pair"));
+    let before = match lines.iter().position(|line| is_weight(line) || is_about(line)) {
+        Some(first) => first,
+        None => {
+            let joint = kept.iter().position(is_joint).unwrap_or(kept.len());
+            let comments = kept[..joint].iter().rev().take_while(|line| line.trim_start().starts_with('#'));
+            joint - comments.count()
+        }
+    };
+    let mut new: Vec<String> = kept[..before].iter().map(|line| (*line).to_owned()).collect();
+    new.extend(remarks.iter().map(|remark| format!("{ABOUT_WEIGHTS}{remark}")));
+    new.extend(PENALTIES.iter().zip(weights.0).map(|(penalty, weight)| {
+        format!("weight  {:<24}{}", penalty.name.replace(' ', "-"), significant(weight))
+    }));
+    new.extend(kept[before..].iter().map(|line| (*line).to_owned()));
+    new.join("\n") + "\n"
+}
+
+/// A weight as it is written: four digits, which is more than a weight is worth.
+pub fn significant(weight: f64) -> f64 {
+    format!("{weight:.3e}").parse().unwrap_or(weight)
+}
+
 fn syntax(expected: &'static str, found: &str) -> Problem {
     Problem::Syntax { expected, found: found.to_owned() }
 }
@@ -151,6 +207,20 @@ mod tests {
     }
 
     #[test]
+    fn weights_are_replaced_and_nothing_else() {
+        let text = built_in()[0].text;
+        let learned = PenaltyWeights(std::array::from_fn(|penalty| 0.01 * (penalty + 1) as f64));
+        let once = with_weights(text, &learned, &["from a test".to_owned()]);
+        assert_eq!(read(&once).unwrap(), Skeleton { weights: learned, ..read(text).unwrap() });
+        // A second time, in the same place.
+        assert_eq!(with_weights(&once, &learned, &["from a test".to_owned()]), once);
+        let is_own = |line: &&str| !line.starts_with("weight") && !line.starts_with(ABOUT_WEIGHTS);
+        let others = |text: &str| text.lines().filter(is_own).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(others(&once), others(text));
+        assert_eq!(significant(0.0123456), 0.01235);
+    }
+
+    #[test]
     fn the_human_has_the_joints_that_are_exported() {
         let human = read(built_in()[0].text).unwrap();
         // Root is added at the export.
@@ -174,6 +244,9 @@ mod tests {
             ("puppetry-skeleton 1\njoint a - 0 0 0 thick", 2, "tags"),
             ("puppetry-skeleton 1\njoint a - 0 0 0\npair b b a 0 0 0", 3, "not taken"),
             ("puppetry-skeleton 1\njoint a - 0 0 0\njoint a a 0 0 0", 3, "not taken"),
+            ("puppetry-skeleton 1\nweight beauty 1", 2, "a penalty"),
+            ("puppetry-skeleton 1\nweight asymmetry -1", 2, "not negative"),
+            ("puppetry-skeleton 1\nweight asymmetry", 2, "not negative"),
         ] {
             let fault = read(text).expect_err(text);
             let at = if line == 0 { super::super::Place::Whole } else { super::super::Place::Line(line) };

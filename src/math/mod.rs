@@ -1,5 +1,5 @@
-//! nalgebra's `f64` types under short names, axis-aligned boxes, two ways to sort numbers into sets, a minimiser,
-//! sparse symmetric systems, and the sRGB curve.
+//! nalgebra's `f64` types under short names, axis-aligned boxes, two ways to sort numbers into sets, a minimiser
+//! with derivatives and one without, random numbers, sparse symmetric systems, and the sRGB curve.
 //!
 //! One vector type serves for points and directions; what a value is, and the space it lives in, is said by
 //! its name.
@@ -9,12 +9,16 @@ pub mod cholesky;
 mod disjoint_sets;
 mod groups;
 mod lbfgs;
+mod nelder_mead;
+mod random;
 mod srgb;
 
 pub use bounds::Bounds;
 pub use disjoint_sets::DisjointSets;
 pub use groups::Groups;
 pub use lbfgs::{MinimiseOptions, minimise};
+pub use nelder_mead::nelder_mead;
+pub use random::Random;
 pub use srgb::{SrgbTable, linear_to_srgb, srgb_to_linear};
 
 /// A point or a direction.

@@ -41,8 +41,15 @@ pub fn count_bodies(mesh: &PreparedMesh) -> usize {
     let height = |bounds: &Bounds| bounds.extent().y;
     let tallest = bodies.iter().map(|(bounds, _)| height(bounds)).fold(0.0, f64::max);
     let largest = bodies.iter().map(|(_, area)| *area).fold(0.0, f64::max);
-    let is_body =
-        |(bounds, area): &&(Bounds, f64)| height(bounds) >= TALL * tallest && *area >= LARGE * largest;
+    // A head that floats above a body is not beside it.
+    let upright =
+        bodies.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(Bounds::EMPTY, |(bounds, _)| *bounds);
+    let beside = |bounds: &Bounds| {
+        bounds.max.y.min(upright.max.y) - bounds.min.y.max(upright.min.y) >= 0.5 * height(bounds)
+    };
+    let is_body = |(bounds, area): &&(Bounds, f64)| {
+        height(bounds) >= TALL * tallest && *area >= LARGE * largest && beside(bounds)
+    };
     bodies.iter().filter(is_body).count().max(1)
 }
 
@@ -90,5 +97,6 @@ mod tests {
             1
         );
         assert_eq!(balls(&[(at(0.0, 0.0), 1.0, 2.0), (at(1.5, 0.0), 0.05, 40.0)]), 1);
+        assert_eq!(balls(&[(at(0.0, 0.0), 1.0, 1.0), (at(0.0, 2.5), 1.0, 1.0)]), 1, "a head that floats");
     }
 }

@@ -6,12 +6,14 @@
 mod appearance;
 pub mod bodies;
 mod invariant;
+mod keep_parts;
 pub mod orient;
 mod origin;
 pub mod placement;
 mod polygon;
 pub mod prepare;
 pub mod samples;
+pub mod separate;
 pub mod shapes;
 pub mod stance;
 pub mod topology;

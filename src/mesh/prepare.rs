@@ -5,6 +5,7 @@
 
 use super::orient::orient;
 use super::placement::{Placement, Size};
+use super::separate::separate;
 use super::stance::{Stance, StanceOptions, StanceReason, find_stance};
 use super::topology::Topology;
 use super::weld::weld;
@@ -54,6 +55,15 @@ pub struct PreparedMesh {
     pub topology: Topology,
     /// What was mended.
     pub repairs: Repairs,
+}
+
+impl PreparedMesh {
+    /// The vertices that triangles use.
+    pub fn used_positions(&self) -> Vec<Vec3> {
+        let mut is_used = vec![false; self.positions.len()];
+        self.triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
+        self.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(p, _)| *p).collect()
+    }
 }
 
 /// How much of a mesh had to be mended before it could be worked on. The file's own data stays as it is.
@@ -121,16 +131,22 @@ pub fn prepare(
     let fitted: Vec<Vec3> = mesh.positions.par_iter().map(fit).collect();
 
     let diagonal = (bounds.extent() * scale).norm();
-    let welded = weld(&fitted, options.weld_tolerance * diagonal);
+    let mut welded = weld(&fitted, options.weld_tolerance * diagonal);
     let mut repairs = Repairs::default();
-    let (mut triangles, original_triangle) =
+    let (mut triangles, mut original_triangle) =
         clean(&mesh.triangles, &welded.positions, &welded.welded, &mut repairs);
     if triangles.is_empty() {
         return Err(PrepareError::NoSurface { triangles: mesh.triangles.len() });
     }
     repairs.isolated = is_used.iter().filter(|is_used| !**is_used).count();
 
-    let topology = Topology::of(&welded.positions, &triangles);
+    let mut topology = Topology::of(&welded.positions, &triangles);
+    let may_touch = topology.nonmanifold_edges + topology.pinched_vertices + repairs.duplicate > 0;
+    if may_touch && separate(&mut welded, &mesh.triangles) {
+        (triangles, original_triangle) =
+            clean(&mesh.triangles, &welded.positions, &welded.welded, &mut repairs);
+        topology = Topology::of(&welded.positions, &triangles);
+    }
     repairs.turned = orient(&welded.positions, &mut triangles);
 
     let stance = find_stance(&welded.positions, &triangles, &mesh.origin, &options.stance);

@@ -57,7 +57,12 @@ pub fn skeleton_of(motion: &Motion) -> Option<Skeleton> {
             }
         })
         .collect();
-    Some(Skeleton { name: "motion".into(), about: "the hierarchy of a motion".into(), joints })
+    Some(Skeleton {
+        name: "motion".into(),
+        about: "the hierarchy of a motion".into(),
+        joints,
+        weights: Default::default(),
+    })
 }
 
 /// The pose to take the places from, and how it stands.

@@ -45,11 +45,11 @@ pub struct Figure<'a> {
     pub plane: Option<f64>,
 }
 
-/// For each piece the joint that moves it.
+/// For each piece the joint that moves it, among those that exist.
 ///
 /// # Panics
 /// If there is not one position for each joint, or if contacts do not hold all pieces together.
-pub fn assign(pieces: &[Piece], contacts: &[Contact], figure: &Figure) -> Vec<usize> {
+pub fn assign(pieces: &[Piece], contacts: &[Contact], figure: &Figure, exists: &[bool]) -> Vec<usize> {
     let images = mirror_images(pieces, figure);
     let mounted = mounted(pieces, contacts);
     let bones = bones(figure.skeleton, figure.joints);
@@ -59,18 +59,19 @@ pub fn assign(pieces: &[Piece], contacts: &[Contact], figure: &Figure) -> Vec<us
         .enumerate()
         .map(|(number, (piece, image))| {
             if mounted[number] {
-                return vec![0.0; figure.joints.len()];
+                return exists.iter().map(|&exists| if exists { 0.0 } else { f64::INFINITY }).collect();
             }
             let is_central = *image == Some(number);
             let cost = |(joint, distance): (usize, f64)| match figure.skeleton.joints[joint].partner {
                 Some(_) if is_central => f64::INFINITY,
+                _ if !exists[joint] => f64::INFINITY,
                 _ => distance / figure.height,
             };
             mean_distances(piece, &bones, figure.joints.len()).into_iter().enumerate().map(cost).collect()
         })
         .collect();
     let areas: Vec<f64> = pieces.iter().map(|piece| piece.area).collect();
-    let mut joints = cheapest(&spanning_tree(pieces.len(), contacts), &costs, &areas, figure.skeleton);
+    let mut joints = cheapest(&spanning_tree(pieces.len(), contacts, 0), &costs, &areas, figure.skeleton);
 
     // Where the two sides disagree, the cheaper answer holds for both.
     let mirrored = |joint: usize| figure.skeleton.joints[joint].partner.unwrap_or(joint);
@@ -134,31 +135,40 @@ fn mirror_images(pieces: &[Piece], figure: &Figure) -> Vec<Option<usize>> {
     (0..pieces.len()).map(|piece| images[piece].filter(|_| is_mutual(piece))).collect()
 }
 
-/// A tree over all pieces: each with its parent, parents first. Large contacts go before small ones, and those before gaps,
+/// A piece in a tree of pieces.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Hanging {
+    /// The piece.
+    pub piece: usize,
+    /// The piece that it hangs on, and where it touches that; `None` for the root.
+    pub on: Option<(usize, Vec3)>,
+}
+
+/// A tree over all pieces, parents first. Large contacts go before small ones, and those before gaps,
 /// so that an arm hangs on the shoulder and not on the thigh that it grazes.
-fn spanning_tree(count: usize, contacts: &[Contact]) -> Vec<(usize, Option<usize>)> {
+pub(super) fn spanning_tree(count: usize, contacts: &[Contact], root: usize) -> Vec<Hanging> {
     let mut order: Vec<&Contact> = contacts.iter().collect();
     order.sort_by(|a, b| {
         a.gap.total_cmp(&b.gap).then(b.area.total_cmp(&a.area)).then(a.pieces.cmp(&b.pieces))
     });
     let mut groups = DisjointSets::new(count);
     let mut next = vec![Vec::new(); count];
-    for Contact { pieces: [a, b], .. } in order {
+    for Contact { pieces: [a, b], place, .. } in order {
         if groups.find(*a as u32).0 != groups.find(*b as u32).0 {
             groups.union(*a as u32, *b as u32);
-            next[*a].push(*b);
-            next[*b].push(*a);
+            next[*a].push((*b, *place));
+            next[*b].push((*a, *place));
         }
     }
-    let mut tree: Vec<(usize, Option<usize>)> = Vec::with_capacity(count);
-    tree.extend((count > 0).then_some((0, None)));
+    let mut tree: Vec<Hanging> = Vec::with_capacity(count);
+    tree.extend((count > 0).then_some(Hanging { piece: root, on: None }));
     let mut at = 0;
     while at < tree.len() {
-        let (piece, parent) = tree[at];
+        let Hanging { piece, on } = tree[at];
         at += 1;
-        tree.extend(
-            next[piece].iter().filter(|&&other| Some(other) != parent).map(|&other| (other, Some(piece))),
-        );
+        let above = on.map(|(above, _)| above);
+        let below = next[piece].iter().filter(|(other, _)| Some(*other) != above);
+        tree.extend(below.map(|&(other, place)| Hanging { piece: other, on: Some((piece, place)) }));
     }
     assert_eq!(tree.len(), count, "contacts hold all pieces together");
     tree
@@ -166,21 +176,16 @@ fn spanning_tree(count: usize, contacts: &[Contact]) -> Vec<(usize, Option<usize
 
 /// The joint of each piece for which costs and steps are least, by dynamic programming from the leaves of the tree to its root.
 /// Both count by area, steps by that of the smaller piece: fifty rivets do not move a head to the arms that they are near.
-fn cheapest(
-    tree: &[(usize, Option<usize>)],
-    costs: &[Vec<f64>],
-    areas: &[f64],
-    skeleton: &Skeleton,
-) -> Vec<usize> {
+fn cheapest(tree: &[Hanging], costs: &[Vec<f64>], areas: &[f64], skeleton: &Skeleton) -> Vec<usize> {
     let steps = step_costs(skeleton);
     let count = skeleton.joints.len();
     // The cost of a piece with all that hangs on it, for each joint of its own.
     let weigh = |(costs, area): (&Vec<f64>, &f64)| costs.iter().map(|cost| cost * area).collect();
     let mut total: Vec<Vec<f64>> = costs.iter().zip(areas).map(weigh).collect();
-    // Its best joint, for each joint of its parent.
+    // Its best joint, for each joint of the piece that it hangs on.
     let mut best = vec![Vec::new(); costs.len()];
-    for &(piece, parent) in tree.iter().rev() {
-        let Some(parent) = parent else { continue };
+    for &Hanging { piece, on } in tree.iter().rev() {
+        let Some((parent, _)) = on else { continue };
         let area = areas[piece].min(areas[parent]);
         for (above, steps) in steps.iter().enumerate() {
             let cost = |joint: usize| total[piece][joint] + area * steps[joint];
@@ -191,10 +196,10 @@ fn cheapest(
         }
     }
     let mut joints = vec![0; costs.len()];
-    for &(piece, parent) in tree {
+    for &Hanging { piece, on } in tree {
         let cheapest = || (0..count).min_by(|&a, &b| total[piece][a].total_cmp(&total[piece][b]));
-        joints[piece] = match parent {
-            Some(parent) => best[piece][joints[parent]],
+        joints[piece] = match on {
+            Some((parent, _)) => best[piece][joints[parent]],
             None => cheapest().unwrap_or(0),
         };
     }
@@ -258,7 +263,7 @@ mod tests {
     fn a_piece_leaves_what_it_touches_only_for_a_bone_that_is_clearly_nearer() {
         let human = skeleton_file::read(built_in()[0].text).unwrap();
         let [neck, head] = ["Neck", "Head"].map(|name| human.find(name).unwrap());
-        let tree = [(0, None), (1, Some(0))];
+        let tree = [Hanging { piece: 0, on: None }, Hanging { piece: 1, on: Some((0, Vec3::zeros())) }];
         let joint_of_mouth = |to_neck: f64| {
             let mut costs = vec![vec![1.0; human.joints.len()]; 2];
             (costs[0][head], costs[1][head], costs[1][neck]) = (0.0, 0.1, to_neck);
@@ -279,7 +284,8 @@ mod tests {
             contact(2, 3, 0.1, 0.0),
             contact(2, 4, 0.0, 0.5),
         ];
-        let tree = spanning_tree(5, &contacts);
+        let tree = spanning_tree(5, &contacts, 0);
+        let tree: Vec<_> = tree.iter().map(|hanging| (hanging.piece, hanging.on.map(|(on, _)| on))).collect();
         assert_eq!(tree, [(0, None), (1, Some(0)), (3, Some(0)), (2, Some(1)), (4, Some(2))]);
     }
 }

@@ -55,7 +55,8 @@ impl Evidence {
         let torn: Vec<f64> =
             pieces.par_iter().map(|piece| piece.area * torn_share(piece, &bones, &limbs)).collect();
         let area: f64 = pieces.iter().map(|piece| piece.area).sum();
-        let closed: f64 = pieces.iter().filter(|piece| piece.is_closed).map(|piece| piece.area).sum();
+        // From zero on: the sum of nothing is -0, and would be printed so.
+        let closed = pieces.iter().filter(|piece| piece.is_closed).fold(0.0, |sum, piece| sum + piece.area);
         Evidence { pieces: pieces.len(), closed: closed / area, torn: torn.iter().sum::<f64>() / area }
     }
 
@@ -80,7 +81,7 @@ impl fmt::Display for Evidence {
 }
 
 /// The limb of every joint: the joint with which it begins, or the root for the trunk. Collar bones lie in the trunk.
-fn limbs(skeleton: &Skeleton, confidences: &[f64]) -> Vec<usize> {
+pub(super) fn limbs(skeleton: &Skeleton, confidences: &[f64]) -> Vec<usize> {
     let mut limbs: Vec<usize> = Vec::with_capacity(skeleton.joints.len());
     for (index, joint) in skeleton.joints.iter().enumerate() {
         let above = joint.parent.map_or(0, |parent| limbs[parent]);

@@ -2,7 +2,8 @@
 //!
 //! After Bharaj, Thormählen, Seidel and Theobalt 2012, "Automatically Rigging Multi-component Characters", one file for each step, in
 //! this order: [`pieces`], [`contacts`] (with [`oriented_box`]), [`clusters`] and [`tree`] make the **contact graph** and two trees of it;
-//! [`mod@assign`] says which joint moves which piece, [`joints`] where it turns, [`skin`] holds the pieces. [`kind`] tells whether a
+//! [`limbs`] corrects limbs that the shape hid, [`mod@assign`] says which joint moves which piece, [`joints`] where it turns, [`skin`] holds
+//! the pieces. [`kind`] tells whether a
 //! character is made of parts at all, and [`route`] goes all the way.
 //!
 //! The paper makes a skeleton of its own out of the tree and maps a motion's skeleton to it. Here the skeleton that was embedded in
@@ -14,6 +15,7 @@ pub mod clusters;
 pub mod contacts;
 pub mod joints;
 pub mod kind;
+pub mod limbs;
 pub mod oriented_box;
 pub mod pieces;
 pub mod route;
@@ -41,6 +43,8 @@ pub struct Parts {
     pub pieces: Vec<Piece>,
     /// Where they touch, or hang on each other.
     pub contacts: Vec<Contact>,
+    /// The piece that most ways between others lead through.
+    pub root: usize,
     /// The high-resolution tree: what is connected twice is one node.
     pub high: PartsTree,
     /// The low-resolution tree: its branches are limbs.
@@ -88,7 +92,7 @@ impl Parts {
         let high = PartsTree::of(&clusters, root);
         clusters.collapse(&Coarseness::LOW_RESOLUTION);
         let low = PartsTree::of(&clusters, root);
-        Ok(Parts { pieces, contacts, high, low })
+        Ok(Parts { pieces, contacts, root, high, low })
     }
 
     /// How many contacts only bridge a gap.
@@ -96,14 +100,15 @@ impl Parts {
         self.contacts.iter().filter(|contact| contact.gap > 0.0).count()
     }
 
-    /// The joint that moves each piece; see [`assign::assign`].
-    pub fn assign(&self, figure: &Figure) -> Vec<usize> {
-        assign::assign(&self.pieces, &self.contacts, figure)
+    /// The joint that moves each piece, among those that exist; see [`assign::assign`].
+    pub fn assign(&self, figure: &Figure, exists: &[bool]) -> Vec<usize> {
+        assign::assign(&self.pieces, &self.contacts, figure, exists)
     }
 
     /// Where the joints turn; see [`joints::contact_places`].
     pub fn contact_places(&self, joint_of_piece: &[usize], figure: &Figure) -> Vec<Option<Vec3>> {
-        joints::contact_places(&self.contacts, joint_of_piece, figure)
+        let pivots = joints::pivots(&self.pieces, &self.contacts, joint_of_piece);
+        joints::contact_places(&self.contacts, joint_of_piece, &pivots, figure)
     }
 
     /// What speaks for rigid parts.

@@ -1,7 +1,8 @@
 //! From the pieces of a character to how they move.
 
 use super::kind::{Evidence, Kind};
-use super::skin::{accessories, hold_pieces};
+use super::limbs::Limbs;
+use super::skin::{Wearing, accessories, hold_pieces};
 use super::{Figure, MAX_PIECES, Parts, PartsError};
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
@@ -30,6 +31,10 @@ pub struct PartsRoute {
     pub parts: Option<Parts>,
     /// For each of them the joint that moves it if it is rigid.
     pub joint_of_piece: Vec<usize>,
+    /// Joints of rigid parts that turn elsewhere than where the skeleton stands, and where.
+    pub places: Vec<(usize, Vec3)>,
+    /// How the pieces of a body that bends are worn.
+    wearing: Option<Wearing>,
 }
 
 /// Why pieces move as they do.
@@ -69,7 +74,14 @@ impl PartsRoute {
         confidences: &[f64],
     ) -> Result<PartsRoute, PartsError> {
         let count = mesh.topology.components.len();
-        let soft = |reason| PartsRoute { kind: Kind::Soft, reason, parts: None, joint_of_piece: Vec::new() };
+        let soft = |reason| PartsRoute {
+            kind: Kind::Soft,
+            reason,
+            parts: None,
+            joint_of_piece: Vec::new(),
+            places: Vec::new(),
+            wearing: None,
+        };
         match choice {
             PartsChoice::Soft => return Ok(soft(Reason::Asked)),
             PartsChoice::Auto if count > MAX_PIECES => return Ok(soft(Reason::Heap { pieces: count })),
@@ -80,37 +92,44 @@ impl PartsRoute {
             PartsChoice::Auto | PartsChoice::Rigid => {}
         }
         let parts = Parts::of(mesh)?;
-        let joint_of_piece = parts.assign(figure);
         let (kind, reason) = if choice == PartsChoice::Rigid {
             (Kind::Rigid, Reason::Asked)
         } else {
             let evidence = parts.evidence(figure, confidences);
             (if evidence.is_rigid() { Kind::Rigid } else { Kind::Mixed }, Reason::Evidence(evidence))
         };
-        Ok(PartsRoute { kind, reason, parts: Some(parts), joint_of_piece })
-    }
-
-    /// The joints of rigid parts and where they turn, for those that turn elsewhere than where the skeleton stands.
-    pub fn contact_places(&self, figure: &Figure) -> Vec<(usize, Vec3)> {
-        let Some(parts) = self.parts.as_ref().filter(|_| self.kind == Kind::Rigid) else { return Vec::new() };
-        let places = parts.contact_places(&self.joint_of_piece, figure);
-        places.into_iter().enumerate().filter_map(|(joint, place)| Some((joint, place?))).collect()
+        let mut route = PartsRoute { kind, ..soft(reason) };
+        if kind == Kind::Mixed {
+            route.wearing = Some(Wearing::of(&parts.pieces, figure));
+        }
+        if kind == Kind::Rigid {
+            let limbs = Limbs::of(&parts, figure, confidences);
+            let followed = Figure { joints: &limbs.joints, ..*figure };
+            route.joint_of_piece = parts.assign(&followed, &limbs.exists);
+            let touching = parts.contact_places(&route.joint_of_piece, &followed);
+            let places =
+                touching.into_iter().zip(&limbs.joints).map(|(place, joint)| place.unwrap_or(*joint));
+            let moved = places.enumerate().filter(|(joint, place)| *place != figure.joints[*joint]);
+            route.places = moved.collect();
+        }
+        route.parts = Some(parts);
+        Ok(route)
     }
 
     /// The weights of a character whose pieces move like this; `soft` binds it as one body that bends. Also how many pieces ride
     /// rigidly.
     pub fn weights(&self, mesh: &PreparedMesh, soft: impl FnOnce() -> Skin) -> (Skin, usize) {
-        match (self.kind, &self.parts) {
-            (Kind::Rigid, Some(parts)) => {
+        match (&self.wearing, &self.parts) {
+            (None, Some(parts)) => {
                 let mut weights = SkinWeights::rigid(mesh.positions.len(), 0);
                 hold_pieces(&mut weights, parts.pieces.iter().zip(self.joint_of_piece.iter().copied()));
                 let islands = IslandReport { pieces: parts.pieces.len(), ..IslandReport::default() };
                 let report = SkinReport { islands, ..SkinReport::default() };
                 (Skin { weights, report }, parts.pieces.len())
             }
-            (Kind::Mixed, Some(parts)) => {
+            (Some(wearing), Some(parts)) => {
                 let mut skin = soft();
-                let riding = accessories(&parts.pieces, &skin.weights, mesh);
+                let riding = accessories(&parts.pieces, &skin.weights, mesh, wearing);
                 let held = riding.iter().map(|&(piece, joint)| (&parts.pieces[piece], joint));
                 hold_pieces(&mut skin.weights, held);
                 (skin, riding.len())

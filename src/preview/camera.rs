@@ -74,14 +74,26 @@ impl Camera {
     pub fn framing(bounds: &Bounds, framing: &Framing) -> Camera {
         let unit = Bounds { min: Vec3::repeat(-0.5), max: Vec3::repeat(0.5) };
         let bounds = if bounds.diagonal() > 0.0 { bounds } else { &unit };
-        let camera_from_world = look_along(&framing.towards_viewer);
-        let center = bounds.center();
         let corners = (0..8).map(|corner| {
             let side =
                 |axis: usize| if corner >> axis & 1 == 1 { bounds.max[axis] } else { bounds.min[axis] };
-            camera_from_world * (Vec3::new(side(0), side(1), side(2)) - center)
+            Vec3::new(side(0), side(1), side(2))
         });
-        let corners: Vec<Vec3> = corners.collect();
+        Camera::framing_points(&corners.collect::<Vec<Vec3>>(), framing)
+    }
+
+    /// The camera that sees all points as large as its picture allows: closer than the one for their box, whose corners are
+    /// mostly empty when they are seen from an angle. Points at one place count as a unit cube around it.
+    pub fn framing_points(points: &[Vec3], framing: &Framing) -> Camera {
+        let bounds = Bounds::of(points);
+        if !(bounds.diagonal() > 0.0) {
+            let middle = if points.is_empty() { Vec3::zeros() } else { bounds.center() };
+            let unit = Bounds { min: middle.add_scalar(-0.5), max: middle.add_scalar(0.5) };
+            return Camera::framing(&unit, framing);
+        }
+        let camera_from_world = look_along(&framing.towards_viewer);
+        let center = bounds.center();
+        let corners: Vec<Vec3> = points.iter().map(|point| camera_from_world * (point - center)).collect();
         let inner = (1.0 - 2.0 * framing.margin.clamp(0.0, 0.45)).max(0.1);
 
         // A corner p lies right of the picture if p.x > slope · (distance − p.z), seen from an eye at x = 0. The

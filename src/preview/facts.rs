@@ -12,7 +12,7 @@ pub struct Facts {
     pub travel: f64,
     /// Whether it goes anywhere.
     pub travels: bool,
-    /// Mean speed over the floor, a second.
+    /// Mean speed over the floor, a second; of the floor under a motion that stays in place as on a treadmill.
     pub speed: f64,
     /// The most speed over a quarter of a second.
     pub top_speed: f64,
@@ -20,7 +20,7 @@ pub struct Facts {
     pub turn: f64,
     /// Share of the time without a planted foot, from 0 to 1.
     pub airborne: f64,
-    /// How far a planted sole moves over the floor, on average over the stances.
+    /// How far a planted foot moves from the middle of its stance, on average over the stances.
     pub slide: f64,
     /// The same for the worst stance.
     pub worst_slide: f64,
@@ -80,16 +80,28 @@ impl Tag {
 const POINTS: usize = 96;
 /// Seconds over which speed is measured.
 const SPEED_WINDOW: f64 = 0.25;
+/// Seconds over which a way counts: one who sways or dances comes back within them.
+const WAY_WINDOW: f64 = 1.0;
+/// Gravity over the height of the hips, in a second squared, of people: their motions are of people's time, whatever the size
+/// of the character. Animals are taken as large as their characters are.
 const GRAVITY: f64 = 9.81;
+const PERSON_HIPS: f64 = 0.95;
 /// Froude numbers, v² / (g · hip height), at which people and animals of all sizes change their gait: from standing
 /// about to walking, and from walking to running (Alexander 1989, "Optimization and gaits in the locomotion of
 /// vertebrates").
 const WALKS: f64 = 0.01;
 const RUNS: f64 = 0.5;
-/// The shortest flight of a jump in seconds, and the least rise in parts of the height of the hips: runners fly for less
+/// Share of the time that one must go to be one who goes, and how steady the course must be, as seen from the body, from 0
+/// to 1: one who turns round while drifting, a dancer, has none.
+const GOES: f64 = 0.4;
+const STEADY: f64 = 0.5;
+/// The shortest flight of a jump in seconds, and its least rise in parts of the height of the hips: runners fly for less
 /// than half as long and rise by a tenth.
 const FLIGHT: f64 = 0.2;
-const RISE: f64 = 0.12;
+const RISE: f64 = 0.06;
+/// In a flight the body falls: the least part of gravity that it shows. Feet that leave the ground while the body is
+/// carried, on stairs or by a bad capture, show none.
+const FALLS: f64 = 0.4;
 /// Net degrees of a turn.
 const TURNS: f64 = 60.0;
 /// Height of the hips, in parts of their height at rest, below which a character sits or crouches, and lies or crawls, for
@@ -100,8 +112,10 @@ const LONG: f64 = 0.25;
 /// Mean speed of the liveliest joint around the hips, in heights a second: slower is idle. A hand that waves has a quarter
 /// of a height, those of one who breathes and looks around a twentieth.
 const LIVELY: f64 = 0.12;
-/// Stances in a second of one who dances on the spot.
-const STEPS: f64 = 1.0;
+/// Stances in a second of one who dances on the spot: a slow dancer has one, one who stands and waves half of that.
+const STEPS: f64 = 0.7;
+/// Of a gait in place no foot is ever still, and each swings to and fro by more than this part of the height of the hips.
+const SWINGS: f64 = 0.35;
 
 impl Facts {
     /// Looks at a performance.
@@ -124,11 +138,6 @@ impl Facts {
         let height = performance.character.height();
         let stances: Vec<Vec<[usize; 2]>> =
             (0..performance.character.soles.len()).map(|sole| stances(performance, sole)).collect();
-        let slides: Vec<f64> = stances
-            .iter()
-            .enumerate()
-            .flat_map(|(sole, spans)| spans.iter().map(move |&span| slide(performance, sole, span)))
-            .collect();
         let in_air = |frame: usize| !performance.planted[frame].iter().any(|planted| *planted);
         let airborne = if stances.is_empty() {
             0.0
@@ -140,13 +149,17 @@ impl Facts {
             seconds: performance.seconds(),
             travel,
             travels: Bounds::of(&level).extent().norm() > 0.5 * height,
-            speed: all_speeds.iter().sum::<f64>() / frames as f64,
+            speed: if performance.treadmill > 0.0 {
+                performance.treadmill
+            } else {
+                all_speeds.iter().sum::<f64>() / frames as f64
+            },
             top_speed: all_speeds.iter().copied().fold(0.0, f64::max),
             turn: net_turn(performance).to_degrees(),
             airborne,
-            slide: slides.iter().sum::<f64>() / slides.len().max(1) as f64,
-            worst_slide: slides.iter().copied().fold(0.0, f64::max),
-            stances: slides.len(),
+            slide: performance.slide[0],
+            worst_slide: performance.slide[1],
+            stances: stances.iter().map(Vec::len).sum(),
             path: sampled().map(|frame| [level[frame].x, level[frame].z]).collect(),
             speeds: sampled().map(|frame| all_speeds[frame]).collect(),
             contacts: stances
@@ -172,17 +185,6 @@ fn stances(performance: &Performance, sole: usize) -> Vec<[usize; 2]> {
     spans
 }
 
-/// How far a sole moves over the floor in a stance. A foot that rolls keeps its heel or its toe in place, so that the
-/// slower of both counts.
-fn slide(performance: &Performance, sole: usize, [first, end]: [usize; 2]) -> f64 {
-    (first + 1..end)
-        .map(|frame| {
-            let (before, after) = (performance.sole(frame - 1, sole), performance.sole(frame, sole));
-            (0..2).map(|point| (after[point] - before[point]).xz().norm()).fold(f64::INFINITY, f64::min)
-        })
-        .sum()
-}
-
 /// The sum of all turns of the front, in radians.
 fn net_turn(performance: &Performance) -> f64 {
     let step = |frame: usize| {
@@ -195,31 +197,36 @@ fn net_turn(performance: &Performance) -> f64 {
 
 fn tags(performance: &Performance, facts: &Facts, height: f64) -> Vec<Tag> {
     let frames = performance.frames();
-    let hips = performance.character.hips();
+    let hips = performance.character.hips;
     let at_rest = performance.character.joints[hips].rest.translation.vector.y.max(0.05 * height);
+    let falling = GRAVITY / if performance.character.soles.len() > 2 { at_rest } else { PERSON_HIPS };
     let share_below =
         |part: f64| performance.root.iter().filter(|p| p.y < part * at_rest).count() as f64 / frames as f64;
-    let froude = facts.speed * facts.speed / (GRAVITY * at_rest);
+    let (low, flat) = (share_below(SITS), share_below(LIES));
     let mut tags = Vec::new();
-    let goes = facts.travels && froude > WALKS;
-    if goes && froude >= RUNS {
-        tags.push(Tag::Run);
-    } else if goes && share_below(LIES) < LONG {
-        tags.push(Tag::Walk);
+    if let Some(speed) = going(performance, facts, at_rest, falling) {
+        let froude = (speed / at_rest).powi(2) / falling;
+        if froude >= RUNS {
+            tags.push(Tag::Run);
+        } else if flat < LONG {
+            tags.push(Tag::Walk);
+        }
     }
-    if !tags.contains(&Tag::Run) && jumps(performance, at_rest) {
+    if !tags.contains(&Tag::Run) && jumps(performance, at_rest, falling) {
         tags.push(Tag::Jump);
     }
+    if flat >= LONG {
+        tags.push(Tag::Lie);
+    } else if low >= LONG && tags.is_empty() {
+        tags.push(Tag::Sit);
+    }
+    let lively = liveliness(performance, hips) / height;
     if facts.turn.abs() >= TURNS {
         tags.push(Tag::Turn);
     }
-    if share_below(LIES) >= LONG {
-        tags.push(Tag::Lie);
-    } else if share_below(SITS) >= LONG {
-        tags.push(Tag::Sit);
-    }
-    if tags.is_empty() {
-        tags.push(if liveliness(performance, hips) < LIVELY * height {
+    let only_turns = tags == [Tag::Turn] && lively < 2.0 * LIVELY;
+    if tags.iter().all(|tag| *tag == Tag::Turn) && !only_turns {
+        tags.push(if lively < LIVELY {
             Tag::Idle
         } else if facts.stances as f64 >= STEPS * facts.seconds && facts.stances > 3 {
             Tag::Dance
@@ -230,23 +237,94 @@ fn tags(performance: &Performance, facts: &Facts, height: f64) -> Vec<Tag> {
     tags
 }
 
-/// Whether there is a flight long and high enough.
-fn jumps(performance: &Performance, hip_height: f64) -> bool {
-    let least = (FLIGHT * performance.frames_per_second).max(1.0) as usize;
+/// The speed of one who goes somewhere, or would if the ground were still.
+fn going(performance: &Performance, facts: &Facts, hip_height: f64, falling: f64) -> Option<f64> {
+    if performance.treadmill > 0.0 {
+        return Some(performance.treadmill);
+    }
+    if let Some(speed) = swinging(performance, facts, hip_height) {
+        return Some(speed);
+    }
+    let frames = performance.frames();
+    let window = ((WAY_WINDOW * performance.frames_per_second).round() as usize).clamp(1, frames.max(2) - 1);
+    let fast = (WALKS * falling).sqrt() * hip_height;
+    let (mut count, mut speeds, mut course) = (0.0, 0.0, Vec3::zeros());
+    for frame in 0..frames.saturating_sub(window) {
+        let way = performance.root[frame + window] - performance.root[frame];
+        let velocity = Vec3::new(way.x, 0.0, way.z) * performance.frames_per_second / window as f64;
+        if velocity.norm() > fast {
+            let front = performance.facing(frame + window / 2);
+            let left = Vec3::y().cross(&front);
+            course += Vec3::new(velocity.dot(&left), 0.0, velocity.dot(&front)).normalize();
+            speeds += velocity.norm();
+            count += 1.0;
+        }
+    }
+    let is_long = count > 0.0 && count >= GOES * frames.saturating_sub(window) as f64;
+    let goes = facts.travels && is_long && course.norm() >= STEADY * count;
+    goes.then_some(speeds / count)
+}
+
+/// The speed of a gait in place whose feet follow no ground: all of them swing, none is ever still.
+fn swinging(performance: &Performance, facts: &Facts, hip_height: f64) -> Option<f64> {
+    let (frames, soles) = (performance.frames(), performance.character.soles.len());
+    if facts.travels || !performance.loops || facts.airborne < 0.5 || soles < 2 {
+        return None;
+    }
+    let mut speeds = 0.0;
+    for sole in 0..soles {
+        let forth = |frame: usize| {
+            (performance.sole(frame, sole)[1] - performance.root[frame]).dot(&performance.facing(frame))
+        };
+        let places: Vec<f64> = (0..frames).map(forth).collect();
+        let most = places.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let least = places.iter().copied().fold(f64::INFINITY, f64::min);
+        if most - least < SWINGS * hip_height {
+            return None;
+        }
+        // A foot that goes back stays with the ground.
+        let back: Vec<f64> =
+            places.windows(2).map(|pair| pair[0] - pair[1]).filter(|way| *way > 0.0).collect();
+        speeds += back.iter().sum::<f64>() / back.len().max(1) as f64 * performance.frames_per_second;
+    }
+    Some(speeds / soles as f64)
+}
+
+/// Whether there is a flight long and high enough, in which the body falls.
+fn jumps(performance: &Performance, hip_height: f64, falling: f64) -> bool {
+    let least = (FLIGHT * performance.frames_per_second).max(2.0) as usize;
     let in_air = |planted: &&Vec<bool>| !planted.is_empty() && planted.iter().all(|planted| !planted);
     let mut frame = 0;
     while frame < performance.frames() {
         let length = performance.planted[frame..].iter().take_while(in_air).count();
         if length >= least {
-            let flight = &performance.root[frame..frame + length];
-            let top = flight.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
-            if top - flight[0].y >= RISE * hip_height * 0.5 && top >= (1.0 + RISE * 0.5) * hip_height {
+            let heights: Vec<f64> =
+                performance.root[frame..frame + length].iter().map(|p| p.y / hip_height).collect();
+            let top = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let fall = -curvature(&heights) * performance.frames_per_second.powi(2);
+            if top - heights[0] >= RISE && top >= 1.0 + RISE && fall >= FALLS * falling {
                 return true;
             }
         }
         frame += length + 1;
     }
     false
+}
+
+/// The second derivative, a frame squared, of the parabola that fits values best.
+fn curvature(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    let middle = 0.5 * (count - 1.0);
+    let at = |index: usize| index as f64 - middle;
+    // The quadratic polynomial that is orthogonal to constants and straight lines on these places.
+    let mean_square = (0..values.len()).map(|i| at(i).powi(2)).sum::<f64>() / count;
+    let basis = |index: usize| at(index).powi(2) - mean_square;
+    let length: f64 = (0..values.len()).map(|i| basis(i).powi(2)).sum();
+    if length > 0.0 {
+        2.0 * values.iter().enumerate().map(|(i, value)| basis(i) * value).sum::<f64>() / length
+    } else {
+        0.0
+    }
 }
 
 /// Mean speed of the liveliest joint as seen from the hips.
@@ -266,15 +344,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sole_that_is_dragged_slides_as_far_as_it_goes() {
+    fn a_way_has_a_length_a_speed_and_a_stance() {
         let character = ball();
         let places: Vec<Vec3> = (0..21).map(|frame| Vec3::new(0.0, 0.0, 0.1 * f64::from(frame))).collect();
         let facts = Facts::of(&moved(&character, &places, true));
         assert!((facts.speed - 1.0).abs() < 1e-9 && (facts.top_speed - 1.0).abs() < 1e-9);
-        assert!((facts.travel - 2.0).abs() < 1e-9 && facts.travels);
-        assert!((facts.slide - 2.0).abs() < 1e-9 && facts.stances == 1);
+        assert!((facts.travel - 2.0).abs() < 1e-9 && facts.travels && facts.stances == 1);
         assert_eq!(facts.contacts, [vec![[0.0, 2.1]]]);
         assert_eq!((facts.airborne, facts.tags.as_slice()), (0.0, &[Tag::Walk][..]));
+    }
+
+    #[test]
+    fn one_who_comes_back_within_a_second_goes_nowhere_and_one_on_a_treadmill_goes() {
+        let character = ball();
+        let sway =
+            |frame: i32| Vec3::new(1.5 * (0.2 * std::f64::consts::PI * f64::from(frame)).sin(), 0.0, 0.0);
+        let mut performance = moved(&character, &(0..40).map(sway).collect::<Vec<_>>(), true);
+        let facts = Facts::of(&performance);
+        assert!(facts.travels && facts.speed > 1.0 && !facts.tags.contains(&Tag::Walk), "{facts:?}");
+        performance = moved(&character, &[Vec3::zeros(); 20], true);
+        performance.treadmill = 1.2;
+        let facts = Facts::of(&performance);
+        assert_eq!((facts.tags, facts.travels, facts.speed), (vec![Tag::Walk], false, 1.2));
+    }
+
+    #[test]
+    fn a_parabola_has_its_curvature() {
+        let values: Vec<f64> = (0..9).map(|i| 3.0 - 2.0 * f64::from(i) + 0.7 * f64::from(i * i)).collect();
+        assert!((curvature(&values) - 1.4).abs() < 1e-12);
+        assert_eq!(curvature(&[1.0]), 0.0);
     }
 
     #[test]
@@ -285,7 +383,7 @@ mod tests {
                 (0..30).map(|frame| Vec3::new(0.1 * speed * f64::from(frame), 0.0, 0.0)).collect();
             Facts::of(&moved(&character, &places, true)).tags
         };
-        // The change is at v² = 0.5 · 9.81 · 1, 2.2 metres a second.
+        // The change of one whose hips are at 1 m is at v² = 0.5 · 9.81 / 0.95, 2.3 metres a second.
         assert_eq!((at(1.9), at(2.5)), (vec![Tag::Walk], vec![Tag::Run]));
         assert_eq!(at(0.0), [Tag::Idle]);
     }
@@ -294,7 +392,7 @@ mod tests {
     fn a_flight_is_a_jump_and_a_seat_is_low() {
         let character = ball();
         let flight = |frame: i32| {
-            if (5..10).contains(&frame) { 0.4 - 0.1 * f64::from((frame - 7).pow(2)) } else { 0.0 }
+            if (5..10).contains(&frame) { 0.2 - 0.05 * f64::from((frame - 7).pow(2)) } else { 0.0 }
         };
         let places: Vec<Vec3> = (0..20).map(|frame| Vec3::new(0.0, flight(frame), 0.0)).collect();
         let mut performance = moved(&character, &places, true);

@@ -19,6 +19,8 @@ pub struct Character {
     pub weights: SkinWeights,
     /// Parents before children.
     pub joints: Vec<RigJoint>,
+    /// The joint that carries the trunk.
+    pub hips: usize,
     /// The soles of its feet, by `joints`.
     pub soles: Vec<Sole>,
     /// The rest as skinning reads it.
@@ -37,8 +39,10 @@ impl Character {
         textures: Vec<Option<Texture>>,
         weights: SkinWeights,
         joints: Vec<RigJoint>,
+        hips: usize,
         soles: Vec<Sole>,
     ) -> Character {
+        assert!(hips < joints.len(), "the hips are a joint");
         assert_eq!(mesh.positions.len(), weights.vertices(), "every vertex has weights");
         for position in &mut mesh.positions {
             *position = (output_from_input * Point3::from(*position)).coords;
@@ -49,18 +53,12 @@ impl Character {
         }
         let normals = Surface::of(&mesh, &[]).normals.into_owned();
         let positions = mesh.positions.iter().map(|p| p.cast::<f32>().into()).collect();
-        Character { mesh, textures, weights, joints, soles, positions, normals }
+        Character { mesh, textures, weights, joints, hips, soles, positions, normals }
     }
 
     /// From its soles to the top of its head.
     pub fn height(&self) -> f64 {
         Bounds::of(&self.mesh.positions).extent().y
-    }
-
-    /// The joint that carries the trunk: below a root on the floor if there is one.
-    pub fn hips(&self) -> usize {
-        let is_on_floor = self.joints.len() > 1 && self.joints[0].rest.translation.vector.norm() == 0.0;
-        usize::from(is_on_floor)
     }
 
     /// The vertices and normals of a pose, in which each joint moves by `posed_from_bound`.
@@ -108,13 +106,17 @@ pub struct Performance<'a> {
     pub poses: Vec<Vec<Isometry3<f64>>>,
     /// For each frame, for each sole of the character, whether it is planted.
     pub planted: Vec<Vec<bool>>,
+    /// How far a planted foot moves from the middle of its stance, in metres: on average over the stances, and at most.
+    pub slide: [f64; 2],
+    /// Metres a second of the ground under a motion that stays in place as on a treadmill; zero for others.
+    pub treadmill: f64,
     /// For each frame where the hips are.
     pub root: Vec<Vec3>,
     /// Whether the first frame follows after the last.
     pub loops: bool,
 }
 
-/// Vertices that are looked at for the box around a motion: limbs have their share of them.
+/// Vertices that are looked at for what a motion sweeps: limbs have their share of them.
 const BOUND_VERTICES: usize = 2000;
 
 impl Performance<'_> {
@@ -142,37 +144,37 @@ impl Performance<'_> {
 
     /// Where the character faces: a unit vector on the floor. Rests face +Z.
     pub fn facing(&self, frame: usize) -> Vec3 {
-        let forwards = self.poses[frame][self.character.hips()].rotation * Vec3::z();
+        let forwards = self.poses[frame][self.character.hips].rotation * Vec3::z();
         Vec3::new(forwards.x, 0.0, forwards.z).try_normalize(1e-6).unwrap_or(Vec3::z())
     }
 
-    /// The box around the character in some frames, each seen from `origin(frame)`.
-    pub fn swept_bounds(
+    /// Points of the character in some frames, each seen from `origin(frame)`: enough of them to know what it sweeps.
+    pub fn swept_points(
         &self,
         frames: impl Iterator<Item = usize>,
         origin: impl Fn(usize) -> Vec3,
-    ) -> Bounds {
+    ) -> Vec<Vec3> {
         let character = self.character;
         let step = character.positions.len().div_ceil(BOUND_VERTICES).max(1);
         let sampled = || (0..character.positions.len()).step_by(step);
         let few = character.weights.gather(sampled());
         let rest: Vec<[f32; 3]> = sampled().map(|vertex| character.positions[vertex]).collect();
         let mut posed = rest.clone();
-        let mut bounds = Bounds::EMPTY;
+        let mut points = Vec::new();
         for frame in frames {
             let matrices: Vec<_> = self.poses[frame].iter().map(|pose| pose.to_homogeneous()).collect();
             lbs::deform(&few, &matrices, &rest, &mut posed);
             let from = origin(frame);
-            posed.iter().for_each(|p| bounds.grow(&(Vec3::from(p.map(f64::from)) - from)));
+            points.extend(posed.iter().map(|p| Vec3::from(p.map(f64::from)) - from));
         }
-        bounds
+        points
     }
 
     /// The frame whose pose says most about the motion: the one farthest from the mean pose, measured over the joints
     /// from the hips. The mean is what all frames have in common; the farthest is a stride, a kick, the top of a jump.
     pub fn telling_frame(&self) -> usize {
         // A root on the floor stays behind when the hips carry the motion.
-        let joints = self.character.hips()..self.character.joints.len();
+        let joints = self.character.hips..self.character.joints.len();
         let pose = |frame: usize| {
             let turn = nalgebra::UnitQuaternion::face_towards(&self.facing(frame), &Vec3::y()).inverse();
             // Height counts, so that a jump shows its top; the way over the floor does not.
@@ -211,7 +213,7 @@ pub(super) mod tests {
         let [heel, ball, toe] = [-0.2, 0.1, 0.2].map(|z| Vec3::new(0.0, 0.0, z));
         let up = Similarity::new(Vec3::y(), Vec3::zeros(), 1.0);
         let joints = vec![joint("Root", None, 0.0), joint("Hips", Some(0), 1.0)];
-        Character::new(mesh, &up, Vec::new(), weights, joints, vec![Sole { joint: 1, heel, ball, toe }])
+        Character::new(mesh, &up, Vec::new(), weights, joints, 1, vec![Sole { joint: 1, heel, ball, toe }])
     }
 
     /// The ball at some places, one a frame, ten frames a second.
@@ -224,6 +226,8 @@ pub(super) mod tests {
                 .map(|p| vec![Isometry3::identity(), Isometry3::translation(p.x, p.y, p.z)])
                 .collect(),
             planted: vec![vec![planted]; places.len()],
+            slide: [0.0; 2],
+            treadmill: 0.0,
             root: places.iter().map(|place| place + Vec3::y()).collect(),
             loops: false,
         }
@@ -240,13 +244,13 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_swept_box_holds_all_frames() {
+    fn what_is_swept_holds_all_frames() {
         let character = ball();
         let performance = moved(&character, &[Vec3::zeros(), Vec3::new(3.0, 0.0, 0.0)], true);
-        let bounds = performance.swept_bounds(0..2, |_| Vec3::zeros());
+        let bounds = Bounds::of(&performance.swept_points(0..2, |_| Vec3::zeros()));
         assert!((bounds.max.x - 4.0).abs() < 0.02 && (bounds.min.x + 1.0).abs() < 0.02);
         assert!((bounds.max.y - 2.0).abs() < 0.02 && bounds.min.y.abs() < 0.02);
-        let followed = performance.swept_bounds(0..2, |frame| performance.root[frame]);
+        let followed = Bounds::of(&performance.swept_points(0..2, |frame| performance.root[frame]));
         assert!(followed.extent().x < 2.01);
     }
 

@@ -60,9 +60,14 @@ impl Default for ShowOptions {
 const STAGE: Background = Background::Gradient([206, 212, 220], [234, 236, 239]);
 /// A character that goes farther than this, in its heights, is followed.
 const FAR: f64 = 0.8;
+/// One that repeats is followed if each time takes it farther than this: a camera that stands would see it jump back.
+const DRIFTS: f64 = 0.02;
 /// Time over which the way of a following camera is smoothed, in seconds: with less it nods at every step, with more a
 /// sudden start leaves the picture.
 const SMOOTHING: f64 = 0.6;
+/// Room around everything that the character sweeps: with less hands touch the border between two of the frames that were
+/// looked at, with more the character is small.
+const MARGIN: f64 = 0.06;
 /// Lines of the floor for the height of a character; one every half metre for a person.
 const GRID_PER_HEIGHT: f64 = 3.5;
 
@@ -88,19 +93,23 @@ impl<'a> Show<'a> {
         let is_followed = match options.tracking {
             Tracking::Fixed => false,
             Tracking::Follow => true,
-            Tracking::Auto => Bounds::of(&performance.root).extent().xz().norm() > FAR * height,
+            Tracking::Auto => {
+                let ends = performance.root[frames - 1] - performance.root[0];
+                let drifts = performance.loops && ends.xz().norm() > DRIFTS * height;
+                drifts || Bounds::of(&performance.root).extent().xz().norm() > FAR * height
+            }
         };
         let way = if is_followed { camera_way(performance) } else { vec![Vec3::zeros(); frames] };
-        // A few dozen frames know the box; limbs do not leave it in between.
+        // A few dozen frames know what is swept; limbs do not leave it in between.
         let step = frames.div_ceil(60).max(1);
-        let bounds = performance.swept_bounds((0..frames).step_by(step), |frame| way[frame]);
+        let swept = performance.swept_points((0..frames).step_by(step), |frame| way[frame]);
         let facing: Vec3 = (0..frames).step_by(step).map(|frame| performance.facing(frame)).sum();
         let turn = Quat::face_towards(&facing.try_normalize(1e-3).unwrap_or(Vec3::z()), &Vec3::y());
-        let framing = Framing { margin: 0.04, ..Framing::from(turn * options.towards_viewer) };
+        let framing = Framing { margin: MARGIN, ..Framing::from(turn * options.towards_viewer) };
         Show {
             performance,
             options: *options,
-            camera: Camera::framing(&bounds, &framing),
+            camera: Camera::framing_points(&swept, &framing),
             grid: grid_spacing(performance, &way, height / GRID_PER_HEIGHT),
             way,
         }
@@ -164,7 +173,7 @@ pub(super) fn footprint(performance: &Performance, frame: usize, sole: usize) ->
 
 fn bone_marks(performance: &Performance, frame: usize) -> Vec<Mark> {
     let joints = &performance.character.joints;
-    let hips = performance.character.hips();
+    let hips = performance.character.hips;
     let bones = joints.iter().enumerate().filter_map(|(joint, data)| {
         let parent = data.parent.filter(|&parent| parent >= hips)?;
         let (from, to) = (performance.joint(frame, parent), performance.joint(frame, joint));

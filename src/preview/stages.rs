@@ -106,7 +106,7 @@ fn layers(stages: &Stages, embedding: &Embedding) -> Vec<(&'static str, Vec<Vec<
 }
 
 /// Bones and joints in the colours of their confidence; tips are small.
-fn bones(skeleton: &Skeleton, positions: &[Vec3], confidences: &[f64]) -> Vec<Vec<Mark>> {
+pub(super) fn bones(skeleton: &Skeleton, positions: &[Vec3], confidences: &[f64]) -> Vec<Vec<Mark>> {
     let color = |joint: usize| ramp(DOUBT_TO_TRUST, confidences[joint]);
     let joints = || skeleton.joints.iter().enumerate();
     let bones = joints().filter_map(|(joint, data)| {

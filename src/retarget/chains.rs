@@ -182,13 +182,14 @@ fn assign(
     match rows.last().map(|&row| body[row].0) {
         Some(Role::Spine) => joints.iter().for_each(|&joint| set(roles, joint, Role::Spine)),
         Some(Role::Tail) => joints.iter().for_each(|&joint| set(roles, joint, Role::Tail)),
-        Some(Role::HeadTip) => {
-            // The last joint, or the first that a face branches off, is the head; what is before it is the neck.
-            let is_tip = joints.len() > 1 && joints.last().is_some_and(|&joint| figure.is_end[joint]);
+        Some(end @ (Role::HeadTip | Role::Head)) => {
+            // The last joint, or the first that a face branches off, is the head; what is before it is the neck. Two joints
+            // are neck and head rather than a head and its top.
+            let has_face = |&joint: &usize| figure.branches.has_bush(joint);
+            let is_end = joints.last().is_some_and(|&joint| figure.is_end[joint]);
+            let is_top = end == Role::HeadTip && !joints.last().is_some_and(has_face);
+            let is_tip = joints.len() > 1 && is_end || joints.len() > 2 && is_top;
             let last = joints.len() - 1 - usize::from(is_tip);
-            let has_face = |&joint: &usize| {
-                figure.branches.children[joint].iter().any(|&child| !figure.branches.is_body[child])
-            };
             let head = joints.iter().position(has_face).unwrap_or(last).min(last);
             for (place, &joint) in joints.iter().enumerate() {
                 let role = match place {
@@ -250,9 +251,7 @@ impl LimbPoints {
         let scaled = |joint: usize| (figure.positions[joint] - ground) / height;
         let start = scaled(figure.parents[joints[0]].unwrap_or(joints[0]));
         // Fingers fold; behind a wrist with several of them one end is enough.
-        let is_bush = |joint: usize| {
-            figure.branches.children[joint].iter().any(|&child| !figure.branches.is_body[child])
-        };
+        let is_bush = |joint: usize| figure.branches.has_bush(joint);
         let last = joints
             .iter()
             .position(|&joint| is_bush(joint))
@@ -285,13 +284,19 @@ impl LimbPoints {
         let model = |place: usize| Vec3::from(body[rows[place]].2);
         let (long, short) = ((model(lower) - model(upper)).norm(), (model(end) - model(lower)).norm());
         let at = |place: usize| self.positions[place];
+        // Along the limb, because that does not depend on how it is bent.
+        let mut way = vec![0.0];
+        way.extend(self.positions.windows(2).scan(0.0, |way, pair| {
+            *way += (pair[1] - pair[0]).norm();
+            Some(*way)
+        }));
         // The end site of a limb is no joint.
         let count = self.positions.len() - usize::from(self.has_end && self.positions.len() > 3);
         let mut best: Option<(f64, [usize; 3])> = None;
         for i in 0..count {
             for j in i + 1..count {
                 for k in j + 1..count {
-                    let (a, b) = ((at(j) - at(i)).norm(), (at(k) - at(j)).norm());
+                    let (a, b) = (way[j] - way[i], way[k] - way[j]);
                     let cost = (a / long).ln().abs()
                         + (b / short).ln().abs()
                         + PROPORTION * (a / b / (long / short)).ln().abs()
@@ -339,7 +344,17 @@ impl LimbPoints {
                 best = Some((cost, pairs));
             }
         }
-        let pairs = best.map_or(Vec::new(), |(_, pairs)| pairs);
+        let mut pairs = best.map_or(Vec::new(), |(_, pairs)| pairs);
+        // A leg with one joint below its knee ends with a foot, not with toes.
+        let row_of = |segment: Segment| {
+            rows.iter().position(|&row| matches!(body[row].0, Role::Limb(_, _, s) if s == segment))
+        };
+        if let (Some(end), Some(toes)) = (row_of(End), row_of(Toes))
+            && !pairs.iter().any(|&(_, row)| row == end)
+            && let Some(pair) = pairs.iter_mut().find(|(_, row)| *row == toes)
+        {
+            pair.1 = end;
+        }
         pairs.into_iter().map(|(place, row)| (self.places[place], row)).collect()
     }
 }
@@ -408,6 +423,29 @@ struct Chain {
     length: f64,
     /// Length of it and everything below.
     total: f64,
+    /// The same without the top of the head, or without what hangs on it, where it ends so.
+    without_tip: Option<Box<Chain>>,
+}
+
+impl Chain {
+    /// A chain that ends with an earlier joint; `None` if that is the last one.
+    fn cut_behind(&self, place: usize, positions: &[Vec3]) -> Option<Box<Chain>> {
+        if place + 1 >= self.joints.len() {
+            return None;
+        }
+        let kept = &self.joints[..=place];
+        let way = |pair: &[usize]| (positions[pair[1]] - positions[pair[0]]).norm();
+        let shorter: f64 = self.joints[place..].windows(2).map(way).sum();
+        Some(Box::new(Chain {
+            joints: kept.to_vec(),
+            children: Vec::new(),
+            start: self.start,
+            end: positions[kept[place]],
+            length: self.length - shorter,
+            total: self.total - shorter,
+            without_tip: None,
+        }))
+    }
 }
 
 /// The chains of a figure or of a known body; the first holds the root. Lengths are in parts of the height, heights
@@ -430,19 +468,38 @@ impl Tree {
         let ground = Vec3::new(figure.positions[0].x, bounds.min.y, 0.5 * (bounds.min.z + bounds.max.z));
         let positions: Vec<Vec3> =
             figure.positions.iter().map(|position| (position - ground) / height).collect();
-        Tree::build(&positions, &body)
+        // A root on the floor below the body is no part of it.
+        let first = std::iter::successors(Some(0), |&joint| match body(joint)[..] {
+            [only] => Some(only),
+            _ => None,
+        });
+        let branch = first.last().filter(|&branch| figure.positions[branch].y > figure.positions[0].y);
+        let mut tree = Tree::build(branch.unwrap_or(0), &positions, &body)?;
+        // Behind a skull, hair may be longer than the neck before it, and hang anywhere.
+        for chain in tree.chains.iter_mut().filter(|chain| chain.children.is_empty()) {
+            if let Some(bush) = chain.joints.iter().position(|&joint| figure.branches.has_bush(joint)) {
+                chain.without_tip = chain.cut_behind(bush, &positions);
+            }
+        }
+        Some(tree)
     }
 
     fn of_body(body: &[Row]) -> Tree {
         let positions: Vec<Vec3> = body.iter().map(|row| Vec3::from(row.2)).collect();
         let children = |row: usize| (1..body.len()).filter(|&child| body[child].1 == row).collect();
-        Tree::build(&positions, &children).expect("a known body has few chains")
+        let mut tree = Tree::build(0, &positions, &children).expect("a known body has few chains");
+        for chain in &mut tree.chains {
+            if chain.joints.last().is_some_and(|&last| body[last].0 == Role::HeadTip) {
+                chain.without_tip = chain.cut_behind(chain.joints.len() - 2, &positions);
+            }
+        }
+        tree
     }
 
-    fn build(positions: &[Vec3], children: &dyn Fn(usize) -> Vec<usize>) -> Option<Tree> {
+    fn build(root: usize, positions: &[Vec3], children: &dyn Fn(usize) -> Vec<usize>) -> Option<Tree> {
         let mut chains: Vec<Chain> = Vec::new();
         // First joints of chains to come, with the chain above and the place of the branch.
-        let mut stack: Vec<(usize, Option<usize>, Vec3)> = vec![(0, None, positions[0])];
+        let mut stack: Vec<(usize, Option<usize>, Vec3)> = vec![(root, None, positions[root])];
         while let Some((first, parent, start)) = stack.pop() {
             let mut joints = vec![first];
             let mut at = start;
@@ -472,7 +529,15 @@ impl Tree {
             if let Some(parent) = parent {
                 chains[parent].children.push(index);
             }
-            chains.push(Chain { joints, children: Vec::new(), start, end: at, length, total: length });
+            chains.push(Chain {
+                joints,
+                children: Vec::new(),
+                start,
+                end: at,
+                length,
+                total: length,
+                without_tip: None,
+            });
             stack.extend(next.iter().rev().map(|&child| (child, Some(index), at)));
         }
         for index in (0..chains.len()).rev() {
@@ -500,6 +565,7 @@ impl Tree {
             end: lower.end,
             length: upper.length + lower.length,
             total: upper.total,
+            without_tip: None,
         }
     }
 }
@@ -547,6 +613,14 @@ impl<'t> Matching<'t> {
         for &child in &their.children {
             let skipped = self.skipped(self.theirs, &their.children, child);
             best = better(best, self.candidate(own, &self.theirs.joined(v, child), skipped));
+        }
+        // Many skeletons end with their last joint, at the base of the skull, not with its top.
+        if let Some(shorter) = &their.without_tip {
+            best = better(best, self.candidate(own, shorter, 0.0));
+            if let Some(own) = &own.without_tip {
+                best = better(best, self.candidate(own, shorter, 0.0));
+                best = better(best, self.candidate(own, their, 0.0));
+            }
         }
         best
     }

@@ -26,6 +26,8 @@ const STILL: f64 = 0.20;
 const STILL_SECONDS: f64 = 0.05;
 /// Leg lengths above the floor up to which there may be a step: stairs are 0.2 high, and a dancer's leg is held higher.
 const STEP_HIGH: f64 = 0.4;
+/// With all points this many leg lengths above the floor somebody jumps, and at the turning point feet are still.
+const FLIGHT: f64 = 0.12;
 /// Contacts that are shorter are none; a runner's are short.
 const SHORTEST_CONTACT: f64 = 0.080;
 const SHORTEST_RUNNING_CONTACT: f64 = 0.050;
@@ -281,6 +283,7 @@ impl Detector {
             (0..self.samples.len).map(height).fold(f64::INFINITY, f64::min)
         });
         let lowest_now = lowest(self.samples.points(self.current), &self.standing);
+        let is_flying = lowest_now > floor + FLIGHT * self.leg_length;
         let is_running = self.pelvis_speed() > RUNNING;
         let shortest = if is_running { SHORTEST_RUNNING_CONTACT } else { SHORTEST_CONTACT };
         let mut floor_moves: Option<f64> = None;
@@ -305,6 +308,7 @@ impl Detector {
                 // It need not be slow yet if it is about to be.
                 let (slow, near) = self.medians_ahead(point, floor, shortest);
                 let is_still = self.still_counts
+                    && !is_flying
                     && slow < STILL
                     && above < STEP_HIGH
                     && state.rest as f64 * self.frame_seconds >= STILL_SECONDS;

@@ -133,7 +133,8 @@ impl Figure {
         chain
     }
 
-    fn segment(&self, joint: usize) -> Option<Segment> {
+    /// Which part of its limb a joint is.
+    pub(super) fn segment(&self, joint: usize) -> Option<Segment> {
         self.roles.roles[joint].and_then(Role::limb).map(|(_, _, segment)| segment)
     }
 

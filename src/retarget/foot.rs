@@ -5,7 +5,8 @@
 //! down changes before it does, as far as the look-ahead knows, so that it is exactly still from the first frame of the
 //! contact on; one that leaves the ground changes afterwards.
 
-use super::quintic::{Fading, Ramp};
+use super::envelope::Envelope;
+use super::quintic::{Fading, Ramp, smooth};
 use super::target::TargetLeg;
 use crate::math::{Quat, Vec3};
 
@@ -18,6 +19,8 @@ pub(super) struct FootFrame {
     pub points: [Vec3; 2],
     pub rotation: Quat,
     pub toes: Quat,
+    /// How far its sole would be below the floor.
+    pub depth: f64,
     /// Heights of ankle and ball above where they rest.
     pub heights: [f64; 2],
     /// Whether heel and ball are planted.
@@ -33,6 +36,7 @@ impl FootFrame {
             points: [Vec3::zeros(); 2],
             rotation: Quat::identity(),
             toes: Quat::identity(),
+            depth: 0.0,
             heights: [0.0; 2],
             on: [false; 2],
             extension: 1.0,
@@ -59,6 +63,11 @@ pub(super) enum Mode {
 }
 
 impl Mode {
+    /// Whether something is planted in this one that is not in the other one.
+    fn loses(self, next: Mode) -> bool {
+        self != Mode::Free && next != self && next != Mode::Flat
+    }
+
     /// Whether something is planted in the other one that is not in this one.
     fn gains(self, next: Mode) -> bool {
         matches!((self, next), (Mode::Free, _) | (Mode::Heel | Mode::Ball, Mode::Flat))
@@ -127,17 +136,24 @@ pub(super) struct Foot {
     level: f64,
     /// How far that is pressed down.
     pub swell: f64,
-    position_offset: Fading,
+    /// How far the foot is off its trajectory: along the ground, above it, and turned.
+    level_offset: Fading,
+    height_offset: Fading,
     rotation_offset: Fading,
     elapsed: f64,
     toes_flat: Ramp,
     pub planted: Ramp,
+    /// Keeps a free foot above the ground.
+    lift: Envelope,
+    /// How far it was lifted in this frame and in the three before it.
+    lifts: [f64; 4],
     /// The last three poses, the newest first.
     past: [FootPose; 3],
 }
 
 impl Foot {
-    pub fn new(floor: f64) -> Foot {
+    /// Above a floor, with contacts known so many frames ahead.
+    pub fn new(floor: f64, lead: usize) -> Foot {
         let pose = FootPose { ankle: Vec3::zeros(), rotation: Quat::identity(), toes: Quat::identity() };
         Foot {
             mode: Mode::Free,
@@ -146,17 +162,24 @@ impl Foot {
             held: Quat::identity(),
             level: floor,
             swell: 0.0,
-            position_offset: Fading::none(),
+            level_offset: Fading::none(),
+            height_offset: Fading::none(),
             rotation_offset: Fading::none(),
             elapsed: 0.0,
             toes_flat: Ramp::resting(0.0),
             planted: Ramp::resting(0.0),
+            lift: Envelope::new(lead),
+            lifts: [0.0; 4],
             past: [pose; 3],
         }
     }
 
     /// Its pose in the current frame.
     pub fn step(&mut self, leg: &TargetLeg, rest: &Rest, window: &Window, ground: &Ground) -> FootPose {
+        let depths = (0..=window.lead).map(|ahead| (window.frame)(ahead as isize).depth + ground.swell);
+        let deepest = depths.fold(f64::NEG_INFINITY, f64::max);
+        let lift = self.lift.step(soft_lift(deepest, SOFT * ground.leg_length));
+        self.lifts = [lift, self.lifts[0], self.lifts[1], self.lifts[2]];
         let (next, frames) = self.desired(window);
         if next != self.mode || window.past == 0 {
             self.change(next, frames, leg, rest, window, ground);
@@ -175,9 +198,10 @@ impl Foot {
         let loose = rotation * (now.rotation.inverse() * now.toes);
         let flat = heading(&(rotation * rest.foot.inverse())) * rest.toes;
         let toes = slerp(&loose, &flat, self.toes_flat.value());
-        let mut ankle =
-            self.base(self.mode, leg, &now, ground, &rotation, &toes) + self.position_offset.at(self.elapsed);
-        // The offset may push the foot into the ground.
+        let mut ankle = self.base(self.mode, leg, &now, ground, lift, &rotation, &toes)
+            + self.level_offset.at(self.elapsed)
+            + self.height_offset.at(self.elapsed);
+        // Turned otherwise than its source, the foot may still be in the ground.
         let depth = self.ground(self.mode, ground) - (ankle.y + leg.sole.lowest(&rotation, &toes));
         ankle.y += soft_lift(depth, 0.1 * SOFT * ground.leg_length);
         let pose = FootPose { ankle, rotation, toes };
@@ -211,31 +235,38 @@ impl Foot {
         // What is known of the stance that is deepest in it: there the foot has settled.
         let settled = (frames + (window.ahead - window.lead)).min(window.ahead);
         let sample = (window.frame)(settled as isize);
+        let turn = sample.rotation * rest.foot.inverse();
+        let is_level = (turn * Vec3::y()).angle(&Vec3::y()) < FLAT.to_radians();
         if before == Mode::Free && next != Mode::Free {
+            let [heel, ball] = sample.heights;
             let height = match next {
-                Mode::Heel => sample.heights[0],
-                Mode::Ball => sample.heights[1],
-                _ => sample.heights[0].min(sample.heights[1]),
+                Mode::Heel => heel,
+                Mode::Ball => ball,
+                _ => heel.min(ball),
             };
             let is_step = height.abs() > STEP * ground.leg_length;
             self.level = ground.floor + if is_step { height } else { 0.0 };
             self.swell = if is_step { 0.0 } else { height };
         }
         if next == Mode::Flat {
-            let turn = sample.rotation * rest.foot.inverse();
-            let tilt = (turn * Vec3::y()).angle(&Vec3::y());
-            self.held = if tilt < FLAT.to_radians() { heading(&turn) * rest.foot } else { sample.rotation };
+            self.held = if is_level { heading(&turn) * rest.foot } else { sample.rotation };
         }
         let last = self.past[0];
+        // What is left of an offset when the foot touches down again so soon that it would have to rush stays.
+        let left = if before == Mode::Free {
+            self.level_offset.at(self.elapsed + (frames + 1) as f64 * window.frame_seconds)
+        } else {
+            Vec3::zeros()
+        };
         self.anchor = match (before, next) {
             (_, Mode::Free) => self.anchor,
-            (Mode::Free, _) => sample.ankle + sample.rotation * pivot(next, leg),
+            (Mode::Free, _) => sample.ankle + sample.rotation * pivot(next, leg) + left,
             // Turned flat, it stays on what it stands on.
             (_, Mode::Flat) => self.anchor - self.held * pivot(before, leg),
             _ => last.ankle + last.rotation * pivot(next, leg),
         };
         if before == Mode::Free {
-            self.source_anchor = sample.points;
+            self.source_anchor = sample.points.map(|point| point - left);
         }
         let seconds = if before.gains(next) {
             if frames > 0 { frames as f64 * window.frame_seconds + window.settling } else { LANDING }
@@ -261,11 +292,19 @@ impl Foot {
             // Before there were three frames, the oldest one stands for those before it.
             let pose = self.past[back.min(window.past - 1)];
             let frame = (window.frame)(-(back.min(window.past - 1) as isize) - 1);
-            positions[back] = pose.ankle - self.base(next, leg, &frame, ground, &pose.rotation, &pose.toes);
+            let lift = self.lifts[back.min(window.past - 1) + 1];
+            positions[back] =
+                pose.ankle - self.base(next, leg, &frame, ground, lift, &pose.rotation, &pose.toes);
             let base = if next == Mode::Flat { self.held } else { frame.rotation };
             rotations[back] = (pose.rotation * base.inverse()).scaled_axis();
         }
-        self.position_offset = Fading::after(positions, window.frame_seconds, seconds);
+        let heights = positions.map(|offset| Vec3::new(0.0, offset.y, 0.0));
+        let levels = positions.map(|offset| Vec3::new(offset.x, 0.0, offset.z));
+        self.level_offset = Fading::after(levels, window.frame_seconds, seconds);
+        self.height_offset = Fading::after(heights, window.frame_seconds, seconds);
+        if next != Mode::Free {
+            self.height_offset = self.height_offset.without_undershoot(&Vec3::y());
+        }
         self.rotation_offset = Fading::after(rotations, window.frame_seconds, seconds);
     }
 
@@ -284,21 +323,45 @@ impl Foot {
         leg: &TargetLeg,
         frame: &FootFrame,
         ground: &Ground,
+        lift: f64,
         rotation: &Quat,
         toes: &Quat,
     ) -> Vec3 {
-        let lowest = leg.sole.lowest(rotation, toes);
         match mode {
-            Mode::Free => {
-                let mut ankle = frame.ankle - Vec3::y() * ground.swell;
-                ankle.y += soft_lift(ground.floor - (ankle.y + lowest), SOFT * ground.leg_length);
-                ankle
-            }
+            Mode::Free => frame.ankle + Vec3::y() * (lift - ground.swell),
             _ => {
+                let lowest = leg.sole.lowest(rotation, toes);
                 let pivot = rotation * pivot(mode, leg);
                 Vec3::new(self.anchor.x - pivot.x, self.level - lowest, self.anchor.z - pivot.z)
             }
         }
+    }
+
+    /// Where the ankle will be so many frames from now, for which contacts are known, and how much it is planted then.
+    pub fn expected(&self, ahead: usize, leg: &TargetLeg, window: &Window, ground: &Ground) -> (Vec3, f64) {
+        let seconds = ahead as f64 * window.frame_seconds;
+        let frame = (window.frame)(ahead as isize);
+        let elapsed = self.elapsed + seconds;
+        let base = if self.mode == Mode::Flat { self.held } else { frame.rotation };
+        let rotation = Quat::from_scaled_axis(self.rotation_offset.at(elapsed)) * base;
+        let toes = rotation * (self.past[0].rotation.inverse() * self.past[0].toes);
+        let ankle = self.base(self.mode, leg, &frame, ground, self.lifts[0], &rotation, &toes)
+            + self.level_offset.at(elapsed)
+            + self.height_offset.at(elapsed);
+        // It leaves the ground, or its heel does, which then follows the hip.
+        let leaves = (1..=ahead).find(|&ahead| {
+            let next = (window.frame)(ahead as isize).mode();
+            self.mode.loses(next)
+        });
+        let left =
+            leaves.map_or(1.0, |at| 1.0 - smooth((ahead - at) as f64 * window.frame_seconds / ROLLING));
+        (ankle, left * self.planted.value_in(seconds))
+    }
+
+    /// Takes the planted point along with a foot that cannot stay.
+    pub fn drag(&mut self, way: &Vec3) {
+        self.anchor += way;
+        self.past[0].ankle += way;
     }
 
     /// A planted foot that its source leaves far behind slides or turns on purpose: it follows with what is too much.

@@ -7,10 +7,12 @@
 
 pub mod chains;
 pub mod contacts;
+mod envelope;
 mod figure;
 mod foot;
 pub mod footing;
 mod hands;
+mod human_bones;
 pub mod joint_map;
 pub mod metrics;
 mod performance;
@@ -19,15 +21,18 @@ pub mod rate_control;
 pub mod reference;
 mod retargeter;
 pub mod roles;
+mod soles;
 mod target;
 mod treadmill;
 pub mod two_bone;
 
 pub use figure::Figure;
+pub use human_bones::{NoPerson, human_bones};
 pub use joint_map::{JointMap, map_joints};
 pub use metrics::{Metrics, measure};
 pub use performance::{Performance, RetargetError, RetargetReport, retarget};
 pub use reference::{Source, SourceOptions};
 pub use retargeter::{Hands, Heading, RetargetOptions, Retargeter};
+pub use soles::with_soles;
 pub use target::figure_of;
 pub use treadmill::travelling;

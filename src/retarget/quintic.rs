@@ -28,6 +28,28 @@ impl Fading {
         Fading { value: newest, velocity, acceleration, seconds: seconds.max(frame_seconds) }
     }
 
+    /// The same offset, but fading as early as it must so as not to go through zero along an axis on which it is positive. A foot
+    /// that comes down fast would be pushed into the ground.
+    pub fn without_undershoot(mut self, axis: &Vec3) -> Fading {
+        let along = |vector: &Vec3| vector.dot(axis);
+        let (value, velocity, acceleration) =
+            (along(&self.value), along(&self.velocity), along(&self.acceleration));
+        // The polynomial is (1 - x)³ (a + b x + c x²).
+        let dips = |seconds: f64| {
+            let b = 3.0 * value + velocity * seconds;
+            let c = 6.0 * value + 3.0 * velocity * seconds + 0.5 * acceleration * seconds * seconds;
+            let lowest = if c > 0.0 { (-0.5 * b / c).clamp(0.0, 1.0) } else { 1.0 };
+            value + lowest * (b + lowest * c) < 0.0 || value + b + c < 0.0
+        };
+        if value > 0.0 {
+            let shortest = 0.25 * self.seconds;
+            while self.seconds > shortest && dips(self.seconds) {
+                self.seconds *= 0.9;
+            }
+        }
+        self
+    }
+
     /// The offset so many seconds after the newest of those frames.
     pub fn at(&self, seconds: f64) -> Vec3 {
         let x = seconds / self.seconds;
@@ -70,7 +92,12 @@ impl Ramp {
 
     /// Where it is.
     pub fn value(&self) -> f64 {
-        self.from + (self.to - self.from) * smooth(self.elapsed / self.seconds)
+        self.value_in(0.0)
+    }
+
+    /// Where it is so many seconds later.
+    pub fn value_in(&self, seconds: f64) -> f64 {
+        self.from + (self.to - self.from) * smooth((self.elapsed + seconds) / self.seconds)
     }
 }
 

@@ -86,7 +86,7 @@ impl Source {
         // Who is it? Roles need a figure that stands; names alone would do, but not every file has them.
         let rough =
             Rough::of(motion, &zero, has_rest_frame.then(|| motion.pose(0)).as_ref(), &poses, options.up);
-        let mut figure = rough.figure.with_roles();
+        let mut figure = rough.figure;
         attach_outside_feet(motion, &mut figure);
         let up = options
             .up
@@ -172,25 +172,49 @@ impl Rough {
             standing(&names, &branches, &partners, &pose.positions, up).filter(|standing| standing.is_upright)
         };
         let zero_is_upright = stand(zero).is_some();
-        let chosen = std::iter::once(zero)
-            .chain(rest)
-            .chain(poses)
-            .find_map(|pose| stand(pose).map(|standing| (standing, pose)));
-        let (up, front, pose) = match chosen {
-            Some((standing, pose)) => (standing.up, standing.front, pose),
-            None => {
-                let up = up.unwrap_or(Axis::PosY);
-                let front = if up.index() == 2 { -Vec3::y() } else { Vec3::z() };
-                (up, front, zero)
+        let mut best: Option<Rough> = None;
+        let candidates = std::iter::once(zero).chain(rest).chain(poses.iter().step_by(TRIED_STEP));
+        for (standing, pose) in candidates.filter_map(|pose| Some((stand(pose)?, pose))) {
+            let (up, front) = (standing.up, standing.front);
+            let figure = figure_of(motion, &partners, pose, &up, &front);
+            let rough = Rough { figure, up, front, zero_is_upright };
+            let is_better = best.as_ref().is_none_or(|best| rough.sureness() > best.sureness());
+            if is_better {
+                best = Some(rough);
             }
-        };
-        let turned = pose.turned(&upright(&up.vector(), &front));
-        let names = motion.joints.iter().map(|joint| joint.name.clone()).collect();
-        let is_end = motion.joints.iter().map(|joint| joint.is_end).collect();
-        let mut figure = Figure::bare(names, parents, turned.positions, is_end);
-        figure.partners = partners;
-        Rough { figure, up, front, zero_is_upright }
+            // Names do not depend on the pose; a shape that is known needs no other look.
+            if best.as_ref().is_some_and(|best| best.sureness() > SURE) {
+                break;
+            }
+        }
+        best.unwrap_or_else(|| {
+            let up = up.unwrap_or(Axis::PosY);
+            let front = if up.index() == 2 { -Vec3::y() } else { Vec3::z() };
+            let figure = figure_of(motion, &partners, zero, &up, &front);
+            Rough { figure, up, front, zero_is_upright }
+        })
     }
+
+    /// How sure the roles of its joints are.
+    fn sureness(&self) -> f64 {
+        self.figure.find(Role::Hips).map_or(0.0, |hips| self.figure.roles.confidence[hips])
+    }
+}
+
+/// Frames of the first second between those in which a body is looked for, and how sure it must be to end the search. The
+/// pose of zero channels is no body in many files.
+const TRIED_STEP: usize = 8;
+const SURE: f64 = 0.75;
+
+/// A motion in one pose, upright, with the roles of its joints.
+fn figure_of(motion: &Motion, partners: &[Option<usize>], pose: &Pose, up: &Axis, front: &Vec3) -> Figure {
+    let turned = pose.turned(&upright(&up.vector(), front));
+    let names = motion.joints.iter().map(|joint| joint.name.clone()).collect();
+    let parents = motion.joints.iter().map(|joint| joint.parent).collect();
+    let is_end = motion.joints.iter().map(|joint| joint.is_end).collect();
+    let mut figure = Figure::bare(names, parents, turned.positions, is_end);
+    figure.partners = partners.to_vec();
+    figure.with_roles()
 }
 
 /// A foot that is no part of its leg has the role of the leg's end, whatever its name.
@@ -413,42 +437,41 @@ fn align_joint(
     }
 }
 
-/// From a joint to the joint that its bone leads to.
+/// Joints nearer than this part of a leg have no direction from one to the other: helpers in one place, which files and
+/// programs round apart, and stubs whose slope is how a rig was drawn. Vertebrae of a spine of ten are 0.05 apart.
+const STUB: f64 = 0.03;
+
+/// From a joint to the joint that its bone leads to: the next one that is not in the same place.
 fn bone(figure: &Figure, joint: usize) -> Option<Vec3> {
-    let next = match figure.roles.roles[joint]? {
-        Role::Limb(limb, side, segment) => {
-            let order = [
-                Segment::Girdle,
-                Segment::Upper,
-                Segment::Lower,
-                Segment::Hock,
-                Segment::End,
-                Segment::Toes,
-                Segment::Tip,
-            ];
-            order.into_iter().filter(|&next| next > segment).find_map(|next| figure.limb(limb, side, next))?
-        }
-        Role::Hips => figure.find(Role::Spine).or(figure.find(Role::Neck)).or(figure.find(Role::Head))?,
-        Role::Head => figure.find(Role::HeadTip)?,
-        role @ (Role::Spine | Role::Neck | Role::Tail) => {
-            // The next of its kind further on, or what follows the last one.
-            let further = |other: usize| figure.branches.way[other] > figure.branches.way[joint] + 1e-9;
-            let next = (joint + 1..figure.names.len()).find(|&other| {
-                figure.roles.roles[other] == Some(role)
-                    && further(other)
-                    && super::roles::is_above(figure, joint, other)
-            });
-            next.or_else(|| match role {
-                Role::Spine => {
-                    figure.find(Role::Neck).filter(|&neck| further(neck)).or(figure.find(Role::Head))
-                }
-                Role::Neck => figure.find(Role::Head),
-                _ => figure.branches.heir[joint],
-            })?
-        }
-        Role::HeadTip => return None,
+    let role = figure.roles.roles[joint]?;
+    let to = |other: usize| figure.positions[other] - figure.positions[joint];
+    let shortest = STUB * figure.leg_length();
+    let is_far = |other: &usize| to(*other).norm() > shortest;
+    let all = |role: Role| {
+        let joints = (0..figure.names.len()).filter(move |&other| figure.roles.roles[other] == Some(role));
+        joints.filter(move |&other| other != joint)
     };
-    Some(figure.positions[next] - figure.positions[joint])
+    let next = match role {
+        Role::Limb(limb, side, segment) => {
+            let chain = figure.limb_chain(limb, side).into_iter();
+            chain.filter(|&next| figure.segment(next) > Some(segment)).find(is_far)
+        }
+        // Hips in which the spine begins stand as they are: where the spine leads to is its own posture.
+        Role::Hips => all(Role::Spine).chain(all(Role::Neck)).chain(all(Role::Head)).next().filter(is_far),
+        Role::Head => all(Role::HeadTip).find(is_far),
+        Role::Spine | Role::Neck | Role::Tail => {
+            // The next of its kind further on, or what follows the last one.
+            let below = |other: &usize| super::roles::is_above(figure, joint, *other);
+            let after = match role {
+                Role::Spine => all(Role::Neck).chain(all(Role::Head)).find(is_far),
+                Role::Neck => all(Role::Head).find(is_far),
+                _ => figure.branches.heir[joint].filter(is_far),
+            };
+            all(role).filter(below).find(is_far).or(after)
+        }
+        Role::HeadTip => None,
+    };
+    next.map(to)
 }
 
 /// The second direction of a bone's frame, on both figures by the same rule.
@@ -618,6 +641,17 @@ mod tests {
         let aligned = rest_alignment(&human, &leaning, &map_joints(&human, &leaning));
         let neck = human.find(Role::Neck).unwrap();
         assert!(aligned[neck].angle() > 0.3 && aligned[head].angle() < 1e-9);
+    }
+
+    /// Joints in one place are rounded apart by programs: what lies between them is no direction.
+    #[test]
+    fn helpers_in_one_place_have_no_direction() {
+        let human = human();
+        let mut other = human.clone();
+        let (hips, spine) = (other.find(Role::Hips).unwrap(), other.find(Role::Spine).unwrap());
+        other.positions[spine] = other.positions[hips] + Vec3::new(3e-6, -1e-6, 2e-6);
+        let aligned = rest_alignment(&human, &other, &map_joints(&human, &other));
+        assert!(aligned[hips].angle() < 0.1, "{}", aligned[hips].angle());
     }
 
     /// A knee that bends the other way round the leg brings its axis along.

@@ -9,6 +9,7 @@
 //! ```
 
 use super::contacts::{ContactOptions, Detector};
+use super::envelope::Envelope;
 use super::foot::{Foot, FootFrame, FootPose, Ground, Rest, Window, heading, slerp, soft_lift};
 use super::footing::{Footing, foot_points};
 use super::hands::{self, Arm, HandFrame, Landmark};
@@ -87,10 +88,16 @@ const RUNNING: f64 = 2.5;
 /// Seconds in which the pelvis follows the swell of the source's floor.
 const SWELL_SECONDS: f64 = 0.15;
 /// Seconds in which it comes up again after it had to sink.
-const RISING_SECONDS: f64 = 0.2;
+const RISING_SECONDS: f64 = 0.1;
 /// A leg is at most so straight before it reaches softly: as straight as the source's own, within these bounds.
 const LEAST_STRAIGHT: f64 = 0.97;
 const MOST_STRAIGHT: f64 = 0.996;
+/// Leg lengths by which a leg leans more than the source's before the pelvis gives way, and by which it leans at most.
+const LEANING: [f64; 2] = [0.05, 0.15];
+/// Seconds in which it does.
+const SHIFT_SECONDS: f64 = 0.1;
+/// Frames within the look-ahead at which it is asked how far the pelvis must sink.
+const LOOKS: usize = 4;
 /// The pelvis sinks by at most so many leg lengths to let planted feet reach the ground.
 const MOST_SINKING: f64 = 0.15;
 /// Leg lengths by which a heel is above the ball of a foot that stands on its ball.
@@ -179,7 +186,9 @@ pub struct Retargeter {
     feet: Vec<Foot>,
     /// Value and velocity.
     swell: [f64; 2],
-    sinking: [[f64; 2]; 2],
+    /// How far the pelvis gives way to planted feet along the ground, and how fast.
+    shifted: [Vec3; 2],
+    sinking: [Sinking; 2],
     points: Vec<Vec3>,
     pose: Pose,
 }
@@ -353,9 +362,10 @@ impl Retargeter {
             pushed: 0,
             flagged: 0,
             emitted: 0,
-            feet: vec![Foot::new(target.floor); legs.len()],
+            feet: vec![Foot::new(target.floor, ahead - detection); legs.len()],
             swell: [0.0; 2],
-            sinking: [[0.0; 2]; 2],
+            shifted: [Vec3::zeros(); 2],
+            sinking: [Sinking::new(ahead - detection), Sinking::new(ahead - detection)],
             points: Vec::with_capacity(2 * legs.len()),
             legs,
             pose,
@@ -501,6 +511,7 @@ impl Retargeter {
             } else {
                 foot.rotation * (rest[leg.ankle].inverse() * toes_at_rest)
             };
+            foot.depth = floor - (foot.ankle.y + leg.sole.lowest(&foot.rotation, &foot.toes));
             foot.heights = [
                 (ankle.y - theirs.footing.levels[0]) * self.scale,
                 (ball.y - theirs.footing.levels[1]) * self.scale,
@@ -531,63 +542,51 @@ impl Retargeter {
         let current = self.emitted;
         self.emitted += 1;
         let slots = self.ring.len();
-        let ring = &self.ring;
-        let now = &ring[current % slots];
-        let window = |leg: usize| {
-            move |offset: isize| {
-                let frame = (current as isize + offset).max(0) as usize;
-                ring[frame % slots].feet[leg]
-            }
-        };
-        let lead = self.flagged - 1 - current;
-        let ahead = self.pushed - 1 - current;
-        let ground =
-            Ground { floor: self.target.floor, leg_length: self.target.leg_length, swell: self.swell[0] };
-        self.pose.rotations.copy_from_slice(&now.rotations);
+        self.pose.rotations.copy_from_slice(&self.ring[current % slots].rotations);
 
-        // Feet.
-        let settling = if self.speed(current) > RUNNING { 0.0 } else { SETTLING };
         let mut goals = [None; MOST_LEGS];
         if self.options.foot_lock {
-            for (index, ((leg, _), foot)) in self.legs.iter().zip(&mut self.feet).enumerate() {
+            // Out of the way as long as feet and all the rest are needed at the same time.
+            let mut feet = std::mem::take(&mut self.feet);
+            let ground = self.ground();
+            for (index, foot) in feet.iter_mut().enumerate() {
+                let (leg, _) = &self.legs[index];
                 let rest = Rest {
                     foot: self.target.rest[leg.ankle],
                     toes: self.target.rest[leg.toes.unwrap_or(leg.ankle)],
                 };
-                let frame = window(index);
-                let window = Window {
-                    frame: &frame,
-                    lead,
-                    ahead,
-                    past: current.min(3),
-                    frame_seconds: self.frame_seconds,
-                    settling,
-                };
-                goals[index] = Some(foot.step(leg, &rest, &window, &ground));
+                let frame = self.frames_around(current, index);
+                goals[index] = Some(foot.step(leg, &rest, &self.window(current, &frame), &ground));
             }
+            self.feet = feet;
+            self.follow_swell();
         }
-        self.follow_swell();
 
         // Pelvis.
-        let mut pelvis = self.ring[current % slots].pelvis - Vec3::y() * self.swell[0];
-        let turn = self.pose.rotations[self.hips];
-        let mut sinking: f64 = 0.0;
-        for (index, (leg, _)) in self.legs.iter().enumerate().filter(|(_, (leg, _))| leg.key.0 == Limb::Leg) {
-            let Some(goal) = goals[index] else { continue };
-            let hip = self.hip(leg, &pelvis, &turn);
-            sinking = sinking.max(self.missing(index, current, &(hip - goal.ankle)));
+        let wanted = self.shift(current, &goals);
+        for axis in 0..3 {
+            let [value, velocity] = self.shifted.map(|shifted| shifted[axis]);
+            let after = follow([value, velocity], wanted[axis], SHIFT_SECONDS, self.frame_seconds);
+            [self.shifted[0][axis], self.shifted[1][axis]] = after;
         }
-        let sinking = if self.options.foot_lock { self.sink(0, sinking) } else { 0.0 };
-        pelvis.y -= sinking;
+        let shift = self.shifted[0] - Vec3::y() * self.swell[0];
+        let pelvis = |frame: usize| self.ring[frame % slots].pelvis + shift;
+        let hip = |leg: &TargetLeg, frame: usize| {
+            self.hip(leg, &pelvis(frame), &self.ring[frame % slots].rotations[self.hips])
+        };
+        let needed = self.missing(Limb::Leg, current, &goals, hip);
+        let mut pelvis = pelvis(current);
+        pelvis.y -= self.sinking[0].step(needed, self.frame_seconds);
         self.place(&pelvis);
         if self.chest.is_some() && self.options.foot_lock {
             self.pitch_trunk(&pelvis, current, &goals);
         }
 
         // Legs.
-        for (index, goal) in goals.iter().enumerate().take(self.legs.len()) {
+        for (index, goal) in goals.iter_mut().enumerate().take(self.legs.len()) {
             if let Some(goal) = goal {
                 let reach = self.reach(index, current);
+                self.drag(index, goal);
                 self.bend_leg(index, goal, reach);
             }
         }
@@ -597,6 +596,48 @@ impl Retargeter {
             *rotation = self.target.world_from_figure * *rotation;
         }
         &self.pose
+    }
+
+    fn ground(&self) -> Ground {
+        Ground { floor: self.target.floor, leg_length: self.target.leg_length, swell: self.swell[0] }
+    }
+
+    /// The frames of a foot by their distance from the current one.
+    fn frames_around(&self, current: usize, leg: usize) -> impl Fn(isize) -> FootFrame {
+        move |offset: isize| {
+            let frame = (current as isize + offset).max(0) as usize;
+            self.ring[frame % self.ring.len()].feet[leg]
+        }
+    }
+
+    /// What is known around the current frame.
+    fn window<'a>(&self, current: usize, frame: &'a dyn Fn(isize) -> FootFrame) -> Window<'a> {
+        Window {
+            frame,
+            lead: self.flagged - 1 - current,
+            ahead: self.pushed - 1 - current,
+            past: current.min(3),
+            frame_seconds: self.frame_seconds,
+            settling: if self.speed(current) > RUNNING { 0.0 } else { SETTLING },
+        }
+    }
+
+    /// A planted foot that is out of reach is dragged along the ground, not lifted off it. Hips that are wide for their legs
+    /// leave a foot behind when they turn.
+    fn drag(&mut self, index: usize, goal: &mut FootPose) {
+        let (leg, _) = &self.legs[index];
+        let planted = self.feet[index].planted.value();
+        if planted <= 0.0 {
+            return;
+        }
+        let away = goal.ankle - self.pose.positions[leg.hip];
+        let most = MOST_STRAIGHT * leg.lengths.iter().sum::<f64>();
+        let (level, most) = (away.x.hypot(away.z), (most * most - away.y * away.y).max(0.0).sqrt());
+        if level > most {
+            let way = Vec3::new(away.x, 0.0, away.z) * (planted * (most / level - 1.0));
+            goal.ankle += way;
+            self.feet[index].drag(&way);
+        }
     }
 
     /// Leg lengths a second of the pelvis around a frame.
@@ -636,6 +677,26 @@ impl Retargeter {
         pelvis + turn * (rest[self.hips].inverse() * offset - self.pelvis_offset)
     }
 
+    /// How far the pelvis goes along with planted feet that are not where the scaled source's are. Hips that are wide for their
+    /// legs swing far from the foot on which somebody turns.
+    fn shift(&self, current: usize, goals: &[Option<FootPose>]) -> Vec3 {
+        let frame = &self.ring[current % self.ring.len()];
+        let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
+        for (index, goal) in goals.iter().enumerate().take(self.legs.len()) {
+            let Some(goal) = goal.filter(|_| self.legs[index].0.key.0 == Limb::Leg) else { continue };
+            let planted = self.feet[index].planted.value();
+            sum += (goal.ankle - frame.feet[index].ankle) * planted;
+            weights += planted;
+        }
+        let away = Vec3::new(sum.x, 0.0, sum.z) / weights.max(1.0);
+        let distance = away.norm();
+        let [some, most] = LEANING.map(|lengths| lengths * self.target.leg_length);
+        if distance <= some {
+            return Vec3::zeros();
+        }
+        away * (1.0 - soft_reach(distance, some, most) / distance)
+    }
+
     /// Length to which a leg stretches before it reaches softly.
     fn reach(&self, leg: usize, frame: usize) -> f64 {
         let extension = self.ring[frame % self.ring.len()].feet[leg].extension;
@@ -654,25 +715,37 @@ impl Retargeter {
         self.swell = follow(self.swell, goal, SWELL_SECONDS, self.frame_seconds);
     }
 
-    /// The pelvis goes down as soon as it must and comes up slowly: pulled up at once it would jerk both knees.
-    fn sink(&mut self, base: usize, needed: f64) -> f64 {
-        let leg_length = self.target.leg_length;
-        let needed = soft_lift(needed, 0.005 * leg_length).min(MOST_SINKING * leg_length);
-        // The first frame is what it is.
-        let before = if self.emitted > 1 { self.sinking[base][0] } else { needed };
-        let mut after = follow(self.sinking[base], needed, RISING_SECONDS, self.frame_seconds);
-        if after[0] < needed {
-            after = [needed, (needed - before) / self.frame_seconds];
+    /// How far the base of some legs must come down now and within the look-ahead to let planted feet stay. `hip` says where the
+    /// hip of a leg is in a frame.
+    fn missing(
+        &self,
+        limb: Limb,
+        current: usize,
+        goals: &[Option<FootPose>],
+        hip: impl Fn(&TargetLeg, usize) -> Vec3,
+    ) -> [f64; 2] {
+        let known = self.flagged - 1 - current;
+        let ground = self.ground();
+        let (mut now, mut soon) = (0.0_f64, 0.0_f64);
+        for (index, goal) in goals.iter().enumerate().take(self.legs.len()) {
+            let (leg, _) = &self.legs[index];
+            let Some(goal) = goal.filter(|_| leg.key.0 == limb) else { continue };
+            let foot = &self.feet[index];
+            let frame = self.frames_around(current, index);
+            let window = self.window(current, &frame);
+            let missing = |ahead: usize, ankle: &Vec3, planted: f64| {
+                let away = hip(leg, current + ahead) - ankle;
+                let (reach, level) = (self.reach(index, current + ahead), away.x.hypot(away.z));
+                planted * (away.y - (reach * reach - level * level).max(0.0).sqrt())
+            };
+            now = now.max(missing(0, &goal.ankle, foot.planted.value()));
+            for ahead in (1..=known).rev().step_by(known.div_ceil(LOOKS).max(1)) {
+                let (ankle, planted) = foot.expected(ahead, leg, &window, &ground);
+                soon = soon.max(missing(ahead, &ankle, planted));
+            }
         }
-        self.sinking[base] = after;
-        after[0]
-    }
-
-    /// How far the hip of a leg, which is `away` from the ankle, must come down to let a planted foot stay.
-    fn missing(&self, leg: usize, frame: usize, away: &Vec3) -> f64 {
-        let reach = self.reach(leg, frame);
-        let level = away.x.hypot(away.z);
-        self.feet[leg].planted.value() * (away.y - (reach * reach - level * level).max(0.0).sqrt())
+        let leg_length = self.target.leg_length;
+        [now, soon].map(|needed| soft_lift(needed, 0.005 * leg_length).min(MOST_SINKING * leg_length))
     }
 
     /// Pitches the trunk of an animal about its pelvis until its shoulders are as high as its forelegs want them.
@@ -681,13 +754,12 @@ impl Retargeter {
         let shoulders = self.legs.iter().filter(|(leg, _)| is_fore(leg));
         let chest = mean(shoulders.map(|(leg, _)| self.pose.positions[leg.hip]));
         let wanted = self.ring[current % self.ring.len()].chest.y - self.swell[0];
-        let mut missing = 0.0_f64;
-        for (index, (leg, _)) in self.legs.iter().enumerate().filter(|(_, (leg, _))| is_fore(leg)) {
-            let Some(goal) = goals[index] else { continue };
-            let shoulder = self.pose.positions[leg.hip] + Vec3::y() * (wanted - chest.y);
-            missing = missing.max(self.missing(index, current, &(shoulder - goal.ankle)));
-        }
-        let wanted = wanted - self.sink(1, missing);
+        let carried = |frame: usize| self.ring[frame % self.ring.len()].chest;
+        let shoulder = |leg: &TargetLeg, frame: usize| {
+            self.pose.positions[leg.hip] + Vec3::y() * (wanted - chest.y) + carried(frame) - carried(current)
+        };
+        let missing = self.missing(Limb::FrontLeg, current, goals, shoulder);
+        let wanted = wanted - self.sinking[1].step(missing, self.frame_seconds);
         let left = self.pose.rotations[self.hips] * (self.target.rest[self.hips].inverse() * Vec3::x());
         let Some(axis) = nalgebra::Unit::try_new(Vec3::new(left.x, 0.0, left.z), 1e-6) else { return };
         let trunk = chest - pelvis;
@@ -790,6 +862,32 @@ fn follow([value, velocity]: [f64; 2], goal: f64, seconds: f64, step: f64) -> [f
     [goal + (value - goal + slope * step) * decay, (velocity - rate * slope * step) * decay]
 }
 
+/// How far a base has come down to let planted feet stay: smoothly and in time as far as the look-ahead goes, up again slowly.
+/// Pulled up at once it would jerk both knees.
+#[derive(Debug, Clone)]
+struct Sinking {
+    envelope: Envelope,
+    /// Value and velocity.
+    peak: Option<[f64; 2]>,
+}
+
+impl Sinking {
+    fn new(ahead: usize) -> Sinking {
+        Sinking { envelope: Envelope::new(ahead), peak: None }
+    }
+
+    /// What it is in the next frame, if so much is needed in it and so much within the look-ahead.
+    fn step(&mut self, [now, soon]: [f64; 2], seconds: f64) -> f64 {
+        let needed = now.max(soon);
+        let mut peak = self.peak.map_or([needed, 0.0], |peak| follow(peak, needed, RISING_SECONDS, seconds));
+        if peak[0] < needed {
+            peak = [needed, 0.0];
+        }
+        self.peak = Some(peak);
+        self.envelope.step(peak[0]).max(now)
+    }
+}
+
 /// Distances up to `from` are kept; beyond they approach `most` and never reach it.
 fn soft_reach(distance: f64, from: f64, most: f64) -> f64 {
     let room = most - from;
@@ -800,12 +898,12 @@ fn soft_reach(distance: f64, from: f64, most: f64) -> f64 {
 }
 
 /// Writes down which points are planted. A still heel that is clearly higher than the ball is carried by the ball, however the
-/// ball trembles.
+/// ball trembles: the whole foot stands. Turned about the ball it would pass the trembling on to the knee.
 fn note(ring: &mut [Frame], frame: usize, states: &[bool], heel_up: f64) {
     let slots = ring.len();
     for (foot, on) in ring[frame % slots].feet.iter_mut().zip(states.chunks_exact(2)) {
         let is_up = foot.heights[0] > foot.heights[1] + heel_up;
-        foot.on = if on[0] && !on[1] && is_up { [false, true] } else { [on[0], on[1]] };
+        foot.on = if on[0] && !on[1] && is_up { [true, true] } else { [on[0], on[1]] };
     }
 }
 

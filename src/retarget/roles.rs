@@ -6,7 +6,7 @@
 
 use super::chains;
 use super::figure::Figure;
-use crate::skeleton::naming::{Limb, NameParts, Role, Segment, Side, Word, understand};
+use crate::skeleton::naming::{Limb, NameParts, Role, Segment, Side, Vocabulary, Word};
 use std::collections::BTreeMap;
 
 /// Why a joint has its role.
@@ -102,7 +102,7 @@ pub fn recognise(figure: &Figure) -> Roles {
 }
 
 /// Names that occur in one convention only, the telling ones first.
-const CONVENTIONS: [(&str, &str); 16] = [
+const CONVENTIONS: [(&str, &str); 27] = [
     ("mixamorig", "Mixamo"),
     ("ValveBiped", "Source engine"),
     ("CC_Base_", "Character Creator"),
@@ -113,6 +113,17 @@ const CONVENTIONS: [(&str, &str); 16] = [
     ("thigh_l", "Unreal"),
     ("leftUpperLeg", "VRM"),
     ("rShldr", "Poser, DAZ"),
+    ("r_metatarsals", "DAZ"),
+    ("LeftThigh", "Rokoko"),
+    ("InHand", "Perception Neuron"),
+    ("LUArm", "OptiTrack"),
+    ("L_Collar", "SMPL"),
+    ("HipCenter", "Kinect"),
+    ("SpineBase", "Kinect"),
+    ("lfemur", "Acclaim, Vicon"),
+    ("Root_M", "Advanced Skeleton"),
+    ("thigh_stretch", "Auto-Rig Pro"),
+    ("DEF-", "Rigify"),
     ("UpLeg_L", "MakeHuman"),
     ("FrontUpLeg", "animator's rig"),
     ("LeftToeBase", "MotionBuilder, Mixamo"),
@@ -145,8 +156,13 @@ fn by_names(figure: &Figure) -> Roles {
     let mut roles = Roles::none(count);
     let mut limbs: BTreeMap<(Limb, Side), Vec<Named>> = BTreeMap::new();
     let mut middle: Vec<Named> = Vec::new();
-    for joint in (0..count).filter(|&joint| !figure.is_end[joint]) {
-        let Some(NameParts { word, side, is_front }) = understand(&figure.names[joint]) else { continue };
+    let mut tips: Vec<usize> = Vec::new();
+    let joints = || (0..count).filter(|&joint| !figure.is_end[joint]);
+    let vocabulary = Vocabulary::of(joints().map(|joint| figure.names[joint].as_str()));
+    for joint in joints() {
+        let Some(NameParts { word, side, is_front }) = vocabulary.understand(&figure.names[joint]) else {
+            continue;
+        };
         let limb = match word {
             Word::Collar | Word::Shoulder | Word::Arm | Word::UpperArm | Word::ForeArm | Word::Hand => {
                 Limb::Arm
@@ -157,7 +173,11 @@ fn by_names(figure: &Figure) -> Roles {
                 }
                 continue;
             }
-            Word::Tip | Word::Finger => continue,
+            Word::Tip => {
+                tips.push(joint);
+                continue;
+            }
+            Word::Finger => continue,
             _ => Limb::Leg,
         };
         let limb = if is_front { Limb::FrontLeg } else { limb };
@@ -168,6 +188,16 @@ fn by_names(figure: &Figure) -> Roles {
             }
         }
     }
+    // A shoulder without an arm is that of a foreleg.
+    for side in [Side::Left, Side::Right] {
+        let is_girdle = |n: &Named| matches!(n.word, Word::Collar | Word::Shoulder);
+        if limbs.contains_key(&(Limb::FrontLeg, side))
+            && limbs.get(&(Limb::Arm, side)).is_some_and(|named| named.iter().all(is_girdle))
+        {
+            let shoulder = limbs.remove(&(Limb::Arm, side)).unwrap_or_default();
+            limbs.entry((Limb::FrontLeg, side)).or_default().extend(shoulder);
+        }
+    }
     for (&(limb, side), named) in &limbs {
         for (joint, segment) in limb_by_names(figure, named) {
             roles.set(joint, Role::Limb(limb, side, segment), Reason::Name, 0.95);
@@ -175,6 +205,9 @@ fn by_names(figure: &Figure) -> Roles {
     }
     drop_crossed_sides(figure, &mut roles);
     trunk_by_names(figure, &middle, &mut roles);
+    if !roles.roles.contains(&Some(Role::Head)) {
+        head_by_tree(figure, &tips, &mut roles);
+    }
     roles
 }
 
@@ -228,6 +261,8 @@ fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
             Word::Hip if has(&[Word::Thigh]) => Segment::Girdle,
             Word::Hip => Segment::Upper,
             Word::ForeArm | Word::Shank => Segment::Lower,
+            // A metatarsal of a person is in the foot.
+            Word::Hock if below_any(joint, &[Word::Foot, Word::Ankle]) => continue,
             Word::Hock => Segment::Hock,
             Word::Arm if above_any(joint, &[Word::UpperArm]) => Segment::Girdle,
             // Numbered chains go by depth.
@@ -268,12 +303,24 @@ fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
             Word::Toes => Segment::Toes,
             _ => continue,
         };
-        // Of two joints with one role the one nearer to the trunk has it: the other is a twist or a second toe.
-        if !found.iter().any(|(_, other)| *other == segment) {
-            found.push((joint, segment));
+        // Of two joints with one role the one nearer to the trunk has it: the other is a twist or a second toe. One that
+        // hangs on no other joint of the limb is the goal of an animator's rig.
+        let is_in_limb = |joint: usize| named.iter().any(|n| is_above(figure, n.joint, joint));
+        match found.iter_mut().find(|(_, other)| *other == segment) {
+            None => found.push((joint, segment)),
+            Some((other, _)) if segment > Segment::Upper && !is_in_limb(*other) && is_in_limb(joint) => {
+                *other = joint;
+            }
+            Some(_) => {}
         }
     }
     found.sort_by_key(|&(joint, segment)| (segment, joint));
+    // A girdle beside the limb, such as the pelvis bones of a rig, is not part of it.
+    if let [(girdle, Segment::Girdle), (next, _), ..] = found[..]
+        && !is_above(figure, girdle, next)
+    {
+        found.remove(0);
+    }
     // Each must be below the one before it; a foot may be outside of its leg.
     let mut kept: Vec<(usize, Segment)> = Vec::new();
     for (joint, segment) in found {
@@ -345,24 +392,46 @@ fn trunk_by_names(figure: &Figure, middle: &[Named], roles: &mut Roles) {
     }
 }
 
+/// Where no name says head, what goes on in the middle behind the arms or the neck is neck and head: Rigify's spine ends
+/// in the skull.
+fn head_by_tree(figure: &Figure, tips: &[usize], roles: &mut Roles) {
+    let last_neck = roles.roles.iter().rposition(|role| *role == Some(Role::Neck));
+    let Some(start) = last_neck.or_else(|| common_ancestor(figure, &arm_starts(figure, roles))) else {
+        return;
+    };
+    let next = |joint: usize| {
+        figure.branches.body_children(joint).find(|&child| {
+            figure.partners[child].is_none()
+                && !figure.is_end[child]
+                && !tips.contains(&child)
+                && !matches!(roles.roles[child], Some(Role::Limb(..) | Role::Tail | Role::Hips))
+        })
+    };
+    let chain: Vec<usize> = std::iter::successors(next(start), |&joint| next(joint)).collect();
+    // Behind a neck that is named the first joint is the head; more of them are a face.
+    let head = if last_neck.is_some() { 0 } else { chain.len().saturating_sub(1) };
+    for (place, &joint) in chain.iter().enumerate().take(head + 1) {
+        let role = if place == head { Role::Head } else { Role::Neck };
+        roles.set(joint, role, Reason::Tree, BY_TREE);
+    }
+}
+
 // ---- what follows from the tree ----
+
+fn arm_starts(figure: &Figure, roles: &Roles) -> Vec<usize> {
+    let is_start = |role: Role| matches!(role, Role::Limb(Limb::Arm | Limb::FrontLeg, _, Segment::Upper));
+    (0..figure.names.len()).filter(|&joint| roles.roles[joint].is_some_and(is_start)).collect()
+}
 
 /// The joints between hips and neck, from below: those that the neck, the head or the arms hang on.
 pub(super) fn spine_path(figure: &Figure, roles: &Roles) -> Vec<usize> {
     let position =
         |wanted: &dyn Fn(Role) -> bool| roles.roles.iter().position(|role| role.is_some_and(wanted));
     let Some(hips) = position(&|role| role == Role::Hips) else { return Vec::new() };
-    let arms: Vec<usize> = (0..figure.names.len())
-        .filter(|&joint| {
-            roles.roles[joint]
-                .and_then(Role::limb)
-                .is_some_and(|(limb, _, s)| limb != Limb::Leg && s == Segment::Upper)
-        })
-        .collect();
     let neck = position(&|role| role == Role::Neck).or(position(&|role| role == Role::Head));
     let top = match neck.and_then(|neck| figure.parents[neck]) {
         Some(top) => Some(top),
-        None => common_ancestor(figure, &arms),
+        None => common_ancestor(figure, &arm_starts(figure, roles)),
     };
     let Some(top) = top else { return Vec::new() };
     // The hips may hang beside the spine.
@@ -492,6 +561,7 @@ pub(super) fn common_ancestor(figure: &Figure, joints: &[usize]) -> Option<usize
 mod tests {
     use super::*;
     use crate::io::skeleton_file;
+    use crate::math::Vec3;
     use crate::skeleton::built_in;
 
     /// The human skeleton with the names of a convention; `?` stands for a side, spelled as the pair says.
@@ -588,6 +658,31 @@ mod tests {
                 "ValveBiped.Bip01_Pelvis ValveBiped.Bip01_Spine ValveBiped.Bip01_Spine1 ValveBiped.Bip01_Spine2 ValveBiped.Bip01_Neck1 ValveBiped.Bip01_Head1 ValveBiped.Bip01_?_Clavicle ValveBiped.Bip01_?_UpperArm ValveBiped.Bip01_?_Forearm ValveBiped.Bip01_?_Hand ValveBiped.Bip01_?_Thigh ValveBiped.Bip01_?_Calf ValveBiped.Bip01_?_Foot ValveBiped.Bip01_?_Toe0",
             ),
             (
+                "OptiTrack",
+                ["L", "R"],
+                "Hip Ab Chest Chest1 Neck Head ?Shoulder ?UArm ?FArm ?Hand ?Thigh ?Shin ?Foot ?Toe",
+            ),
+            (
+                "Advanced Skeleton",
+                ["L", "R"],
+                "Root_M Spine1_M Spine2_M Chest_M Neck_M Head_M Scapula_? Shoulder_? Elbow_? Wrist_? Hip_? Knee_? Ankle_? Toes_?",
+            ),
+            (
+                "Auto-Rig Pro",
+                ["l", "r"],
+                "root.x spine_01.x spine_02.x spine_03.x neck.x head.x shoulder.? arm_stretch.? forearm_stretch.? hand.? thigh_stretch.? leg_stretch.? foot.? toes_01.?",
+            ),
+            (
+                "a prefix of its own",
+                ["L", "R"],
+                "f_avg_Pelvis f_avg_Spine1 f_avg_Spine2 f_avg_Spine3 f_avg_Neck f_avg_Head f_avg_?_Collar f_avg_?_Shoulder f_avg_?_Elbow f_avg_?_Wrist f_avg_?_Hip f_avg_?_Knee f_avg_?_Ankle f_avg_?_Foot",
+            ),
+            (
+                "Blender's metarig",
+                ["L", "R"],
+                "spine spine.001 spine.002 spine.003 spine.004 spine.005 shoulder.? upper_arm.? forearm.? hand.? thigh.? shin.? foot.? toe.?",
+            ),
+            (
                 "numbered",
                 ["L", "R"],
                 "pelvis spine_1 spine_2 spine_3 neck head arm_joint_?_1 arm_joint_?_2 arm_joint_?_3 arm_joint_?_4 leg_joint_?_1 leg_joint_?_2 leg_joint_?_3 leg_joint_?_4",
@@ -610,6 +705,60 @@ mod tests {
                     "{maker}: {}",
                     figure.names[joint]
                 );
+            }
+        }
+    }
+
+    /// Joints along a bone that share its twist, pelvis bones beside the legs, goals on the ground, a root on the floor and no
+    /// ends: with names and without.
+    #[test]
+    fn rigs_of_games_are_understood_with_and_without_names() {
+        let human = Figure::of_skeleton(&skeleton_file::read(built_in()[0].text).unwrap());
+        let is_end = |joint: usize| human.is_end[joint];
+        let (mut names, mut parents) = (vec!["root".to_owned()], vec![None]);
+        let (mut positions, mut roles) = (vec![Vec3::zeros()], vec![None]);
+        let mut places = vec![usize::MAX; human.names.len()];
+        let mut goals = Vec::new();
+        for joint in (0..human.names.len()).filter(|&joint| !is_end(joint)) {
+            places[joint] = names.len();
+            names.push(human.names[joint].clone());
+            parents.push(Some(human.parents[joint].map_or(0, |parent| places[parent])));
+            positions.push(human.positions[joint]);
+            roles.push(human.roles.roles[joint]);
+            let Some(Role::Limb(_, side, segment)) = human.roles.roles[joint] else { continue };
+            let next = (0..human.names.len()).find(|&child| human.parents[child] == Some(joint));
+            if matches!(segment, Segment::Upper | Segment::Lower)
+                && let Some(next) = next
+            {
+                names.push(format!("{}_twist", human.names[joint]));
+                parents.push(Some(places[joint]));
+                positions.push(human.positions[joint].lerp(&human.positions[next], 0.6));
+                roles.push(None);
+            } else if human.names[joint].contains("Foot") {
+                goals.push((format!("ik_foot_{side:?}"), human.positions[joint]));
+            }
+        }
+        for (name, position) in goals {
+            names.push(name);
+            parents.push(Some(0));
+            positions.push(position);
+            roles.push(None);
+        }
+        let numbers = (0..names.len()).map(|joint| format!("j{joint}")).collect();
+        for (names, reason) in [(names, Reason::Name), (numbers, Reason::Geometry)] {
+            let count = names.len();
+            let figure =
+                Figure::bare(names, parents.clone(), positions.clone(), vec![false; count]).with_roles();
+            for (joint, expected) in roles.iter().enumerate() {
+                let counts = |role: &Role| match role {
+                    Role::Limb(_, _, segment) => *segment != Segment::Girdle && *segment < Segment::Toes,
+                    role => matches!(role, Role::Hips | Role::Head),
+                };
+                let found = figure.roles.roles[joint];
+                if expected.is_some_and(|role| counts(&role)) || found.is_some_and(|role| counts(&role)) {
+                    assert_eq!(found, *expected, "{}", figure.names[joint]);
+                    assert_eq!(figure.roles.reasons[joint], reason, "{}", figure.names[joint]);
+                }
             }
         }
     }

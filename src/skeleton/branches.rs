@@ -5,6 +5,10 @@ use crate::math::Vec3;
 /// If it reaches no further than this part of the way from the root, everything behind a branch is one end: fingers
 /// behind a wrist (0.15), a jaw and eyes behind a skull (0.3). An animal's forelegs reach to 0.55 of the way to its chest.
 const BUSH: f64 = 0.4;
+/// A child with no more joints than these, all nearer to the bone beside it than this part of its length, shares the twist
+/// of that bone or is the goal of a rig, and is no branch.
+const HELPER_JOINTS: usize = 3;
+const ALONG: f64 = 0.12;
 /// Fingers have no more joints in a row than this.
 const BUSH_DEPTH: usize = 16;
 
@@ -21,6 +25,8 @@ pub struct Branches {
     pub heir: Vec<Option<usize>>,
     /// Whether a joint is part of the body, not of a bush at its end. Of a bush its longest way is part of the body.
     pub is_body: Vec<bool>,
+    /// Whether a joint only follows the bone beside it; it is no part of the body then.
+    pub is_helper: Vec<bool>,
 }
 
 impl Branches {
@@ -65,7 +71,37 @@ impl Branches {
             let in_bush = children[parent].len() > 1 && spread[parent] < BUSH * way[parent];
             is_body[joint] = is_body[parent] && (!in_bush || heir[parent] == Some(joint));
         }
-        Branches { children, way, below, heir, is_body }
+        let is_helper = vec![false; count];
+        let mut branches = Branches { children, way, below, heir, is_body, is_helper };
+        branches.leave_out_helpers(positions);
+        branches
+    }
+
+    fn leave_out_helpers(&mut self, positions: &[Vec3]) {
+        for joint in 0..self.children.len() {
+            let Some(heir) = self.heir[joint].filter(|_| self.children[joint].len() > 1) else { continue };
+            let (start, bone) = (positions[joint], positions[heir] - positions[joint]);
+            let off = |joint: usize| {
+                let along =
+                    (positions[joint] - start).dot(&bone) / bone.norm_squared().max(f64::MIN_POSITIVE);
+                (positions[joint] - start - bone * along.clamp(0.0, 1.0)).norm()
+            };
+            for &child in self.children[joint].iter().filter(|&&child| child != heir) {
+                let mut subtree = vec![child];
+                let mut next = 0;
+                while next < subtree.len() && subtree.len() <= HELPER_JOINTS {
+                    subtree.extend(&self.children[subtree[next]]);
+                    next += 1;
+                }
+                if subtree.len() <= HELPER_JOINTS
+                    && subtree.iter().all(|&joint| off(joint) <= ALONG * bone.norm())
+                {
+                    for joint in subtree {
+                        (self.is_body[joint], self.is_helper[joint]) = (false, true);
+                    }
+                }
+            }
+        }
     }
 
     /// Takes pairs out of the body where nothing but a bush follows: two eyes are no end of a head.
@@ -76,7 +112,7 @@ impl Branches {
         }
         for joint in 0..self.children.len() {
             let children = &self.children[joint];
-            let is_bush = children.iter().any(|&child| !self.is_body[child]);
+            let is_bush = self.has_bush(joint);
             let is_paired = |child: usize| partners[child].is_some_and(|other| parents[other] == Some(joint));
             let end = children.iter().copied().find(|&child| self.is_body[child] && is_paired(child));
             let mut stack: Vec<usize> = end.filter(|_| is_bush).into_iter().collect();
@@ -86,6 +122,11 @@ impl Branches {
             }
         }
         self
+    }
+
+    /// Whether a bush begins behind a joint: fingers, or a face.
+    pub fn has_bush(&self, joint: usize) -> bool {
+        self.children[joint].iter().any(|&child| !self.is_body[child] && !self.is_helper[child])
     }
 
     /// The children that are part of the body.
@@ -226,6 +267,18 @@ mod tests {
         assert_eq!(outside, ["c", "g"]);
         assert_eq!(branches.leaf_below(0), 5);
         assert!((branches.below[0] - 3.3).abs() < 1e-12);
+    }
+
+    #[test]
+    fn twists_along_a_bone_are_no_branches() {
+        let (_, mut parents, mut offsets) = body();
+        // Beside the elbow "b", half way to it and with an end; and one that leaves the arm.
+        for (parent, offset) in [(2, Vec3::x() * 0.5), (10, Vec3::x() * 0.1), (2, Vec3::y() * 0.5)] {
+            parents.push(Some(parent));
+            offsets.push(offset);
+        }
+        let branches = Branches::of(&parents, &placed(&parents, &offsets));
+        assert_eq!(branches.is_body[10..], [false, false, true]);
     }
 
     #[test]

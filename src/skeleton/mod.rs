@@ -8,6 +8,7 @@ pub mod naming;
 pub mod reduced;
 pub mod soles;
 mod standing;
+mod weights;
 
 pub use branches::{Branches, partners};
 pub use builtin::{BuiltIn, built_in};
@@ -15,6 +16,7 @@ pub use mirror::{CENTRAL, find_sides, is_mirrored};
 pub use reduced::ReducedSkeleton;
 pub use soles::{Sole, find_soles};
 pub use standing::{Standing, standing};
+pub use weights::{PAPER_PENALTIES, PENALTIES, PenaltyName, PenaltyWeights};
 
 use crate::math::Vec3;
 
@@ -30,6 +32,8 @@ pub struct Skeleton {
     pub about: String,
     /// The joints.
     pub joints: Vec<Joint>,
+    /// How dear the penalties are when its joints are searched in a character.
+    pub weights: PenaltyWeights,
 }
 
 /// A joint of a [`Skeleton`].

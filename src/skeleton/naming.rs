@@ -4,6 +4,7 @@
 //! depend on its neighbours: Biovision's `LeftShoulder` is the upper arm, everybody else's is the collar bone.
 //! `retarget::roles` decides that; this file knows words only.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A side of the body, the character's own.
@@ -182,7 +183,7 @@ pub struct NameParts {
 }
 
 /// Words that say who made the skeleton, not what the joint is.
-const NOISE: [&str; 27] = [
+const NOISE: [&str; 30] = [
     "mixamorig",
     "valve",
     "bip",
@@ -210,6 +211,10 @@ const NOISE: [&str; 27] = [
     "ctrl",
     "root",
     "bvh",
+    // Rigs that mark the middle as others mark the sides, and bones that may stretch.
+    "m",
+    "x",
+    "stretch",
 ];
 /// Joints that follow others, or that are no part of a body plan.
 const HELPERS: [&str; 28] = [
@@ -221,11 +226,56 @@ const FINGERS: [&str; 8] = ["thumb", "index", "middle", "mid", "ring", "pinky", 
 const LEFT: [&str; 4] = ["left", "l", "lft", "lt"];
 const RIGHT: [&str; 4] = ["right", "r", "rgt", "rt"];
 
-/// What a name says, if it says anything about a body.
+/// The words that most joints of a skeleton share: they say whose skeleton it is, and not what a joint is.
+#[derive(Debug, Clone, Default)]
+pub struct Vocabulary {
+    shared: Vec<String>,
+}
+
+impl Vocabulary {
+    /// Of the names of a whole skeleton: `Robot` of `Robot_LeftFoot`, `m` of `mKneeLeft`.
+    pub fn of<'n>(names: impl Iterator<Item = &'n str>) -> Vocabulary {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut joints = 0;
+        for name in names {
+            joints += 1;
+            let mut own = words(name);
+            own.sort();
+            own.dedup();
+            own.into_iter().for_each(|word| *counts.entry(word).or_default() += 1);
+        }
+        // Half of all joints can have one side, and a long tail can be most of an animal.
+        let says_nothing = |word: &str| {
+            look_up(word).is_none()
+                && ![&LEFT[..], &RIGHT, &FINGERS, &HELPERS].iter().any(|list| list.contains(&word))
+        };
+        let is_shared =
+            |(word, count): &(String, usize)| joints >= 8 && 3 * count > 2 * joints && says_nothing(word);
+        Vocabulary { shared: counts.into_iter().filter(is_shared).map(|(word, _)| word).collect() }
+    }
+
+    /// What a name of this skeleton says, if it says anything about a body.
+    pub fn understand(&self, name: &str) -> Option<NameParts> {
+        let mut own = words(name);
+        if own.iter().any(|word| !self.shared.contains(word)) {
+            own.retain(|word| !self.shared.contains(word));
+        }
+        // Old MakeHuman marks the helpers between real joints by underscores.
+        if name.starts_with("__") { None } else { understand_words(own) }
+    }
+}
+
+/// What a name says by itself, if it says anything about a body.
 pub fn understand(name: &str) -> Option<NameParts> {
-    let mut words = words(name);
-    // Old MakeHuman marks the helpers between real joints by underscores.
-    if name.starts_with("__") || words.iter().any(|word| HELPERS.contains(&word.as_str())) {
+    Vocabulary::default().understand(name)
+}
+
+fn understand_words(mut words: Vec<String>) -> Option<NameParts> {
+    // Character Creator's neck is called NeckTwist01; all other twists follow a joint that is there too.
+    if words.iter().any(|word| word == "neck") {
+        take(&mut words, &["twist"]);
+    }
+    if words.iter().any(|word| HELPERS.contains(&word.as_str())) {
         return None;
     }
     let is_tip = take(&mut words, &["end", "tip", "nub", "top", "site", "effector"]);
@@ -306,21 +356,23 @@ impl Word {
 
 fn look_up(key: &str) -> Option<Word> {
     Some(match key {
-        "hips" | "pelvis" | "hipz" | "pelvic" => Word::Hips,
+        "hips" | "pelvis" | "hipz" | "pelvic" | "hipcenter" | "midhip" | "spinebase" => Word::Hips,
         "hip" => Word::Hip,
         "spine" | "lowerback" | "abdomen" | "waist" | "torso" | "back" | "body" | "chest" | "upperchest"
         | "lowerchest" | "ribs" | "ribcage" | "thorax" | "stomach" | "belly" | "trunk" | "lowerspine"
         | "upperspine" | "upperback" | "spinelower" | "spineupper" | "spinemid" | "lumbar" | "sternum"
-        | "backbone" | "lowertorso" | "uppertorso" => Word::Spine,
+        | "backbone" | "lowertorso" | "uppertorso" | "ab" | "abdomenlower" | "abdomenupper"
+        | "chestlower" | "chestupper" | "spinechest" | "spinenavel" | "middlespine" | "shouldercenter"
+        | "spineshoulder" => Word::Spine,
         "neck" | "necklower" | "neckupper" | "lowerneck" | "upperneck" => Word::Neck,
         "head" | "skull" => Word::Head,
         "tail" => Word::Tail,
         "collar" | "clavicle" | "clav" | "collarbone" | "scapula" | "shoulderblade" => Word::Collar,
         "shoulder" | "shoulders" | "shoulderjoint" => Word::Shoulder,
         "arm" => Word::Arm,
-        "upperarm" | "uparm" | "armupper" | "armup" | "shldr" | "bicep" | "biceps" | "humerus"
+        "upperarm" | "uparm" | "uarm" | "armupper" | "armup" | "shldr" | "bicep" | "biceps" | "humerus"
         | "shldrbend" => Word::UpperArm,
-        "forearm" | "lowerarm" | "loarm" | "lowarm" | "armlower" | "elbow" | "radius" | "ulna"
+        "forearm" | "lowerarm" | "loarm" | "lowarm" | "farm" | "armlower" | "elbow" | "radius" | "ulna"
         | "forearmbend" | "lowarmbend" => Word::ForeArm,
         "hand" | "wrist" | "palm" => Word::Hand,
         "hipjoint" | "buttock" | "legroot" => Word::HipJoint,
@@ -331,7 +383,7 @@ fn look_up(key: &str) -> Option<Word> {
         "hock" | "horselink" | "metatarsus" | "cannon" | "metatarsal" => Word::Hock,
         "ankle" => Word::Ankle,
         "foot" | "paw" | "hoof" | "feet" => Word::Foot,
-        "toe" | "toes" | "toebase" | "ball" | "ballofoot" | "forefoot" | "football" => Word::Toes,
+        "toe" | "toes" | "toebase" | "ball" | "ballofoot" | "forefoot" | "football" | "bigtoe" => Word::Toes,
         _ => return None,
     })
 }
@@ -397,10 +449,12 @@ fn take_side(words: &mut Vec<String>) -> Option<Side> {
     None
 }
 
-/// The words of a name in lower case: cut at separators, between letters and digits, and where capitals begin.
+/// The words of a name in lower case: cut at separators, between letters and digits, and where capitals begin. What stands
+/// in brackets behind a name is a short form of it.
 fn words(name: &str) -> Vec<String> {
     let start = name.rfind([':', '|']).map_or(0, |place| place + 1);
-    word_places(&name[start..]).into_iter().map(|(_, word)| word.to_lowercase()).collect()
+    let end = name[start..].find(" [").map_or(name.len(), |place| start + place);
+    word_places(&name[start..end]).into_iter().map(|(_, word)| word.to_lowercase()).collect()
 }
 
 /// The words of a name with the byte at which each begins.
@@ -480,6 +534,12 @@ mod tests {
             ("L_Wrist", Hand, l),
             ("lThighBend", Thigh, l),
             ("R_Ankle", Ankle, r),
+            ("CC_Base_NeckTwist01", Neck, None),
+            ("LUArm", UpperArm, l),
+            ("RFArm", ForeArm, r),
+            ("forearm_stretch.l", ForeArm, l),
+            ("Chest_M", Spine, None),
+            ("Bip01 L Thigh [LThg]", Thigh, l),
         ] {
             let found = understand(name).unwrap_or_else(|| panic!("{name}"));
             assert_eq!((found.word, found.side), (word, side), "{name}");
@@ -494,6 +554,21 @@ mod tests {
         {
             assert_eq!(understand(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn words_that_all_joints_share_say_nothing() {
+        let joints = ["Hips", "Spine", "Head", "L_Hip", "L_Knee", "R_Hip", "R_Knee", "R_Foot"];
+        let names: Vec<String> = joints.iter().map(|joint| format!("f_avg_{joint}")).collect();
+        assert_eq!(understand(&names[3]), None);
+        let vocabulary = Vocabulary::of(names.iter().map(String::as_str));
+        for (name, joint) in names.iter().zip(joints) {
+            assert_eq!(vocabulary.understand(name), understand(joint), "{name}");
+        }
+        // A long tail shares a word that does say something.
+        let tail: Vec<String> = (0..20).map(|joint| format!("tail_{joint}")).collect();
+        let vocabulary = Vocabulary::of(tail.iter().map(String::as_str));
+        assert_eq!(vocabulary.understand(&tail[3]).map(|parts| parts.word), Some(Word::Tail));
     }
 
     #[test]

@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn leg(joints: Vec<Joint>) -> Skeleton {
-        Skeleton { name: "leg".into(), about: String::new(), joints }
+        Skeleton { name: "leg".into(), about: String::new(), joints, weights: Default::default() }
     }
 
     /// The corners of a box.

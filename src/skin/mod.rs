@@ -150,7 +150,7 @@ mod tests {
             is_tip: index + 1 == positions.len(),
         };
         let joints = positions.iter().enumerate().map(joint).collect();
-        Skeleton { name: "chain".into(), about: "a chain".into(), joints }
+        Skeleton { name: "chain".into(), about: "a chain".into(), joints, weights: Default::default() }
     }
 
     /// A mesh of balls, each with its centre and its half axes.

@@ -1,6 +1,7 @@
 //! What is known about a mesh file.
 
 use super::counted;
+use super::skeleton::SkeletonFinding;
 use anyhow::{Context, Result};
 use puppetry::Warning;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
@@ -20,6 +21,8 @@ pub struct MeshFinding<'a> {
     file: &'a Path,
     mesh: Mesh,
     prepared: PreparedMesh,
+    /// Of a character that has joints already.
+    skeleton: Option<SkeletonFinding>,
     pub warnings: Vec<Warning>,
 }
 
@@ -29,10 +32,11 @@ impl<'a> MeshFinding<'a> {
         mesh: Mesh,
         mut warnings: Vec<Warning>,
         options: &PrepareOptions,
+        skeleton: Option<SkeletonFinding>,
     ) -> Result<MeshFinding<'a>> {
         let prepared = prepare(&mesh, options, &mut warnings)
             .with_context(|| format!("cannot use '{}'", file.display()))?;
-        Ok(MeshFinding { file, mesh, prepared, warnings })
+        Ok(MeshFinding { file, mesh, prepared, skeleton, warnings })
     }
 
     pub fn text(&self) -> String {
@@ -65,10 +69,14 @@ impl<'a> MeshFinding<'a> {
             format!("{} edges, {} pinched vertices", topology.nonmanifold_edges, topology.pinched_vertices),
         );
         line("watertight", if topology.is_watertight() { "yes" } else { "no" }.into());
+        for (heading, content) in self.skeleton.iter().flat_map(SkeletonFinding::lines) {
+            line(heading, content);
+        }
         let _ = writeln!(text, "  puppetry will");
         for action in self.actions() {
             let _ = writeln!(text, "    - {action}");
         }
+        text.extend(self.skeleton.as_ref().map(SkeletonFinding::tree));
         format!("{}\n{text}", self.file.display())
     }
 
@@ -113,6 +121,7 @@ impl<'a> MeshFinding<'a> {
             "nonmanifold_edges": topology.nonmanifold_edges,
             "pinched_vertices": topology.pinched_vertices,
             "watertight": topology.is_watertight(),
+            "skeleton": self.skeleton.as_ref().map(SkeletonFinding::json),
             "actions": self.actions(),
             "warnings": self.warnings.iter().map(|w| json!({ "code": w.code(), "text": w.to_string() })).collect::<Vec<_>>(),
         })
@@ -172,6 +181,10 @@ impl<'a> MeshFinding<'a> {
                 actions.push(action);
             }
         };
+        act(
+            self.skeleton.is_some(),
+            "move it as it is with animate and retarget; the rest is what rig would do".into(),
+        );
         let scale = placement.output_from_input.scaling();
         act(scale != 1.0, format!("scale it by {} to metres", digits(scale)));
         act(!placement.stance.is_upright(), "turn it to stand on +Y and face +Z".into());

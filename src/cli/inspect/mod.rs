@@ -1,5 +1,6 @@
 mod mesh;
 mod motion;
+mod skeleton;
 
 use super::mesh_args::MeshArgs;
 use super::output::Output;
@@ -10,6 +11,7 @@ use motion::MotionFinding;
 use puppetry::Warning;
 use puppetry::io::{self, Problem};
 use serde_json::{Value, json};
+use skeleton::SkeletonFinding;
 use std::path::{Path, PathBuf};
 
 /// Say what a mesh or motion file is, what could go wrong with it, and what puppetry will do about it
@@ -18,7 +20,7 @@ use std::path::{Path, PathBuf};
     after_help = "Example:\n  puppetry inspect examples/characters/troll.glb\n  puppetry inspect motions/walk.bvh"
 )]
 pub struct Inspect {
-    /// Meshes (GLB, glTF, OBJ, PLY, STL, OFF, FBX) and motions (BVH; GLB, glTF and FBX with --motion)
+    /// Meshes (GLB, glTF, OBJ, PLY, STL, OFF, FBX), rig files, and motions (BVH; GLB, glTF and FBX with --motion)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// One JSON object a line
@@ -44,6 +46,8 @@ pub struct Inspect {
 enum Finding<'a> {
     Mesh(Box<MeshFinding<'a>>),
     Motion(Box<MotionFinding<'a>>),
+    /// Joints without a mesh: a rig file, clips.
+    Skeleton(&'a Path, Box<SkeletonFinding>),
 }
 
 impl Finding<'_> {
@@ -51,6 +55,7 @@ impl Finding<'_> {
         match self {
             Finding::Mesh(finding) => finding.text(),
             Finding::Motion(finding) => finding.text(),
+            Finding::Skeleton(file, finding) => format!("{}\n{}", file.display(), finding.text()),
         }
     }
 
@@ -58,6 +63,9 @@ impl Finding<'_> {
         match self {
             Finding::Mesh(finding) => finding.json(),
             Finding::Motion(finding) => finding.json(),
+            Finding::Skeleton(file, finding) => {
+                json!({ "file": file.to_string_lossy(), "kind": "skeleton", "skeleton": finding.json() })
+            }
         }
     }
 
@@ -65,6 +73,7 @@ impl Finding<'_> {
         match self {
             Finding::Mesh(finding) => &finding.warnings,
             Finding::Motion(finding) => &finding.warnings,
+            Finding::Skeleton(..) => &[],
         }
     }
 }
@@ -98,13 +107,19 @@ impl Inspect {
         if self.motion {
             return self.inspect_motion(file);
         }
-        match io::load_mesh(file) {
+        match io::load_parts(file, &self.mesh.parts()) {
             Ok((mesh, warnings)) => {
-                let finding = MeshFinding::new(file, mesh, warnings, &self.mesh.prepare_options())?;
+                // A mesh without joints, or with several characters of which none was chosen, is a mesh.
+                let skeleton = io::load_rig(file, None).ok().map(|(rigged, _)| SkeletonFinding::new(rigged));
+                let options = self.mesh.prepare_options();
+                let finding = MeshFinding::new(file, mesh, warnings, &options, skeleton)?;
                 Ok(Finding::Mesh(Box::new(finding)))
             }
             Err(error) if matches!(error.fault.problem, Problem::NotAMesh(_)) => self.inspect_motion(file),
-            Err(error) => Err(error.into()),
+            Err(error) => match io::load_rig(file, None) {
+                Ok((rigged, _)) => Ok(Finding::Skeleton(file, Box::new(SkeletonFinding::new(rigged)))),
+                Err(_) => Err(error.into()),
+            },
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::counted;
 use super::mesh::digits;
+use super::skeleton::write_tree;
 use anyhow::{Context, Result, bail};
 use puppetry::Warning;
 use puppetry::io::{self, map_file, skeleton_file};
@@ -10,6 +11,7 @@ use puppetry::motion::{Motion, loops, with_path};
 use puppetry::retarget::contacts::{ContactOptions, FootContacts, detect};
 use puppetry::retarget::joint_map::Origin;
 use puppetry::retarget::{Figure, JointMap, Source, SourceOptions, map_joints, travelling};
+use puppetry::skeleton::naming::Role;
 use puppetry::skeleton::{Skeleton, built_in};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -116,7 +118,7 @@ impl<'a> MotionFinding<'a> {
             line(&foot_name(foot, source.figure.is_quadruped()), strip(foot));
         }
         let _ = writeln!(text, "  joints and their roles");
-        self.write_tree(&mut text);
+        write_tree(&source.figure, &mut text);
         format!("{}\n{text}", self.file.display())
     }
 
@@ -228,8 +230,10 @@ impl<'a> MotionFinding<'a> {
         if steps == 0 {
             return 0.0;
         }
-        let root = |frame: usize| self.source.figure_from_file * self.motion.pose(frame).positions[0];
-        let way = root(self.motion.frames - 1) - root(first);
+        // Many skeletons have a root that stays behind.
+        let hips = self.source.figure.find(Role::Hips).unwrap_or(0);
+        let at = |frame: usize| self.source.figure_from_file * self.motion.pose(frame).positions[hips];
+        let way = at(self.motion.frames - 1) - at(first);
         way.xz().norm() * self.source.unit().1 / (steps as f64 * self.motion.frame_seconds)
     }
 
@@ -264,31 +268,6 @@ impl<'a> MotionFinding<'a> {
             text.push_str("; no leg is found, feet cannot be planted");
         }
         text
-    }
-
-    fn write_tree(&self, text: &mut String) {
-        let figure = &self.source.figure;
-        let mut depth = vec![0usize; figure.names.len()];
-        for joint in 0..figure.names.len() {
-            depth[joint] = figure.parents[joint].map_or(0, |parent| depth[parent] + 1);
-            // End sites say nothing that their joint does not.
-            if figure.is_end[joint] {
-                continue;
-            }
-            // Trees as deep as a file is long are not indented for ever.
-            let indent = "  ".repeat(depth[joint].min(24));
-            let name = format!("    {indent}{}", figure.names[joint]);
-            let _ = match figure.roles.roles[joint] {
-                None => writeln!(text, "{name}"),
-                Some(role) => writeln!(
-                    text,
-                    "{name:<44} {:<20} {:.2} by {}",
-                    role.to_string(),
-                    figure.roles.confidence[joint],
-                    figure.roles.reasons[joint]
-                ),
-            };
-        }
     }
 }
 

@@ -1,13 +1,17 @@
-//! The motion files of a library.
+//! The motions of a library.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
+use puppetry::Warning;
+use puppetry::io::{self, LoadError, bvh};
+use puppetry::motion::{BuiltIn, Motion, built_in};
+use std::collections::BTreeSet;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-/// A motion file.
+/// A motion.
 pub struct Entry {
-    pub path: PathBuf,
+    pub place: Place,
     /// Its path below the folder that was named, with slashes.
     pub shown: String,
     /// The folder part of that, and the name without its ending.
@@ -15,84 +19,200 @@ pub struct Entry {
     pub name: String,
     /// A name for files, from its name and a number that belongs to its path.
     pub id: String,
+    /// Whether it was come across in a folder, where files without a motion are no mistake.
+    pub is_found: bool,
+}
+
+/// Where a motion is.
+pub enum Place {
+    BuiltIn(&'static BuiltIn),
+    File(PathBuf),
+}
+
+/// Motions with their names, and what was mended.
+pub type Motions = (Vec<(String, Motion)>, Vec<Warning>);
+
+/// All motions, and folders that could not be looked into.
+pub struct Library {
+    pub entries: Vec<Entry>,
+    pub closed: Vec<(String, Error)>,
 }
 
 /// Endings of motion files.
 const ENDINGS: [&str; 4] = ["bvh", "fbx", "glb", "gltf"];
 /// Letters of the name that are part of the id.
 const ID_LETTERS: usize = 40;
-/// Folders within folders that are looked into: links may lead in a circle.
-const DEPTH: usize = 16;
 
-/// All motion files that are named or lie in named folders, in the order of their paths. What lies in `except`, the page
-/// itself, does not count.
-pub fn find(paths: &[PathBuf], except: &Path) -> Result<Vec<Entry>> {
-    if paths.is_empty() {
-        bail!("name a motion file or a folder of them");
+/// All motions that are named or lie in named folders, in the order of their paths; those built in if none is named. What lies
+/// in `except`, the page itself, does not count.
+pub fn find(names: &[PathBuf], except: &Path) -> Result<Library> {
+    let mut search = Search { seen: except.canonicalize().into_iter().collect(), ..Search::default() };
+    if names.is_empty() {
+        built_in().iter().for_each(|known| search.add(Place::BuiltIn(known), vec![known.name.into()], false));
     }
-    let except = except.canonicalize().ok();
-    let mut entries = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            let mut files = Vec::new();
-            collect(path, except.as_deref(), DEPTH, &mut files)?;
-            files.sort();
-            entries.extend(files.into_iter().map(|file| Entry::new(file, path)));
-        } else if path.exists() {
-            entries.push(Entry::new(path.clone(), path.parent().unwrap_or(Path::new(""))));
+    for name in names {
+        if let Some(known) = known(name) {
+            search.add(Place::BuiltIn(known), vec![known.name.into()], false);
+        } else if name.is_dir() {
+            // Several folders may hold files of one name.
+            let above = (names.len() > 1).then(|| name.file_name()).flatten();
+            let above = above.map(|name| name.to_string_lossy().into_owned());
+            search.look_into(name, &above.into_iter().collect::<Vec<_>>());
+        } else if name.exists() {
+            let own = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            search.add(Place::File(name.clone()), vec![own], false);
         } else {
-            bail!("there is no '{}'; name a motion file or a folder of them", path.display());
+            bail!("{}", no_such_motion(name));
         }
     }
-    if entries.is_empty() {
+    if search.entries.is_empty() {
+        if let Some((_, error)) = search.closed.pop() {
+            return Err(error);
+        }
+        let folders: Vec<String> = names.iter().map(|name| format!("'{}'", name.display())).collect();
         bail!(
-            "there are no motions in '{}': no file there ends in .bvh, .fbx, .glb or .gltf",
-            paths[0].display()
+            "there are no motions in {}: no file there ends in .bvh, .fbx, .glb or .gltf",
+            folders.join(", ")
         );
     }
-    Ok(entries)
+    Ok(Library { entries: search.entries, closed: search.closed })
 }
 
-fn collect(folder: &Path, except: Option<&Path>, depth: usize, files: &mut Vec<PathBuf>) -> Result<()> {
-    if depth == 0 || except.is_some() && folder.canonicalize().ok().as_deref() == except {
-        return Ok(());
-    }
-    let cannot = || format!("cannot look into '{}'", folder.display());
-    for item in fs::read_dir(folder).with_context(cannot)? {
-        let path = item.with_context(cannot)?.path();
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        if path.is_dir() {
-            collect(&path, except, depth - 1, files)?;
-        } else if ENDINGS.contains(&ending.as_str()) {
-            files.push(path);
+/// The built-in motion of that name.
+pub fn known(name: &Path) -> Option<&'static BuiltIn> {
+    let name = name.to_str()?;
+    built_in().iter().find(|known| known.name.eq_ignore_ascii_case(name))
+}
+
+pub fn no_such_motion(name: &Path) -> String {
+    let known: Vec<&str> = built_in().iter().map(|known| known.name).collect();
+    let known = known.join(", ");
+    format!("there is no '{}'; name a motion file, a folder of them, or one of {known}", name.display())
+}
+
+#[derive(Default)]
+struct Search {
+    entries: Vec<Entry>,
+    closed: Vec<(String, Error)>,
+    /// Folders and files, so that links do not lead in a circle and nothing is shown twice.
+    seen: BTreeSet<PathBuf>,
+    ids: BTreeSet<String>,
+}
+
+impl Search {
+    /// Adds what lies in a folder, of which `above` are the names below the one that was named.
+    fn look_into(&mut self, folder: &Path, above: &[String]) {
+        if !folder.canonicalize().is_ok_and(|path| self.seen.insert(path)) {
+            return;
+        }
+        let listed = fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+        let mut listed = match listed {
+            Ok(listed) => listed,
+            Err(error) => {
+                let error = anyhow!("cannot look into '{}': {error}", folder.display());
+                return self.closed.push((above.join("/") + "/", error));
+            }
+        };
+        listed.sort_by_key(fs::DirEntry::file_name);
+        for item in listed {
+            let (path, name) = (item.path(), item.file_name().to_string_lossy().into_owned());
+            let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+            let here: Vec<String> = above.iter().cloned().chain([name.clone()]).collect();
+            // Systems keep notes of their own in files that begin with a dot.
+            if name.starts_with('.') {
+                continue;
+            }
+            if path.is_dir() {
+                self.look_into(&path, &here);
+            } else if ENDINGS.contains(&ending.as_str()) {
+                self.add(Place::File(path), here, true);
+            }
         }
     }
-    Ok(())
-}
 
-impl Entry {
-    fn new(path: PathBuf, below: &Path) -> Entry {
-        let relative = path.strip_prefix(below).unwrap_or(&path);
-        let parts: Vec<String> = relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    fn add(&mut self, place: Place, parts: Vec<String>, is_found: bool) {
+        let name = match &place {
+            Place::BuiltIn(known) => known.name.to_owned(),
+            Place::File(path) => {
+                if !path.canonicalize().is_ok_and(|path| self.seen.insert(path)) {
+                    return;
+                }
+                path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+            }
+        };
         let mut hasher = DefaultHasher::new();
         parts.hash(&mut hasher);
         let plain =
             name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
         let plain: String = plain.take(ID_LETTERS).collect();
-        Entry {
-            shown: parts.join("/"),
-            folder: parts[..parts.len().saturating_sub(1)].join("/"),
-            id: format!("{plain}-{:08x}", hasher.finish() as u32),
-            name,
-            path,
+        let mut number = hasher.finish() as u32;
+        let mut id = format!("{plain}-{number:08x}");
+        while !self.ids.insert(id.clone()) {
+            number = number.wrapping_add(1);
+            id = format!("{plain}-{number:08x}");
+        }
+        let (shown, folder) = (parts.join("/"), parts[..parts.len() - 1].join("/"));
+        self.entries.push(Entry { place, shown, folder, name, id, is_found });
+    }
+}
+
+impl Entry {
+    /// Its bytes.
+    pub fn content(&self) -> Result<Vec<u8>> {
+        match &self.place {
+            Place::BuiltIn(known) => Ok(known.bvh.as_bytes().to_vec()),
+            Place::File(path) => fs::read(path).with_context(|| format!("cannot read '{}'", path.display())),
         }
     }
+
+    /// The id of one of its clips.
+    pub fn id_of_clip(&self, number: usize) -> String {
+        let (plain, first) = self.id.rsplit_once('-').unwrap_or((&self.id, "0"));
+        let first = u32::from_str_radix(first, 16).unwrap_or(0);
+        format!("{plain}-{:08x}", first.wrapping_add(number as u32))
+    }
+
+    /// The folder of its clips on the page; a file with several is one.
+    pub fn folder_of_clips(&self, is_pack: bool) -> String {
+        if is_pack { self.shown.clone() } else { self.folder.clone() }
+    }
+}
+
+impl Place {
+    /// The motion there, and what was mended; of several the largest.
+    pub fn motion(&self) -> Result<(Motion, Vec<Warning>), LoadError> {
+        match self {
+            Place::BuiltIn(known) => read_built_in(known),
+            Place::File(path) => io::load_motion(path),
+        }
+    }
+
+    /// All motions there with their names, and what was mended.
+    pub fn motions(&self) -> Result<Motions, LoadError> {
+        match self {
+            Place::BuiltIn(known) => {
+                let (motion, warnings) = read_built_in(known)?;
+                Ok((vec![(known.name.to_owned(), motion)], warnings))
+            }
+            Place::File(path) => io::load_motions(path),
+        }
+    }
+}
+
+fn read_built_in(known: &BuiltIn) -> Result<(Motion, Vec<Warning>), LoadError> {
+    let mut warnings = Vec::new();
+    let motion = bvh::read(known.bvh.as_bytes(), &mut warnings)
+        .map_err(|fault| LoadError { file: known.name.into(), fault })?;
+    Ok((motion, warnings))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn shown(library: &Library) -> Vec<&str> {
+        library.entries.iter().map(|entry| entry.shown.as_str()).collect()
+    }
 
     #[test]
     fn motions_are_found_in_folders_but_not_in_the_page() {
@@ -100,15 +220,42 @@ mod tests {
         let root = dir.path();
         fs::create_dir_all(root.join("b/deep")).unwrap();
         fs::create_dir_all(root.join("page/models")).unwrap();
-        for file in ["z.bvh", "a.BVH", "notes.txt", "b/deep/a b.fbx", "page/models/x.glb"] {
+        for file in ["z.bvh", "a.BVH", "notes.txt", ".hidden.bvh", "b/deep/a b.fbx", "page/models/x.glb"] {
             fs::write(root.join(file), "").unwrap();
         }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root, root.join("b/circle")).unwrap();
         let found = find(&[root.to_owned()], &root.join("page")).unwrap();
-        let shown: Vec<&str> = found.iter().map(|entry| entry.shown.as_str()).collect();
-        assert_eq!(shown, ["a.BVH", "b/deep/a b.fbx", "z.bvh"]);
-        assert_eq!((found[1].folder.as_str(), found[1].name.as_str()), ("b/deep", "a b"));
-        assert!(found[1].id.starts_with("a-b-") && found[1].id.len() == 12);
+        assert_eq!(shown(&found), ["a.BVH", "b/deep/a b.fbx", "z.bvh"]);
+        let deep = &found.entries[1];
+        assert_eq!((deep.folder.as_str(), deep.name.as_str()), ("b/deep", "a b"));
+        assert!(deep.id.starts_with("a-b-") && deep.id.len() == 12);
         let empty = find(&[root.join("page/models")], &root.join("page/models")).map(|_| ()).unwrap_err();
         assert!(empty.to_string().contains("there are no motions in"), "{empty}");
+    }
+
+    #[test]
+    fn files_of_one_name_stay_apart_and_one_file_is_shown_once() {
+        let dir = tempfile::tempdir().unwrap();
+        for folder in ["a/x", "b/x"] {
+            fs::create_dir_all(dir.path().join(folder)).unwrap();
+            fs::write(dir.path().join(folder).join("walk.bvh"), "").unwrap();
+        }
+        let [a, b] = ["a/x", "b/x"].map(|folder| dir.path().join(folder));
+        let found = find(&[a.clone(), b, a.join("walk.bvh")], &dir.path().join("page")).unwrap();
+        assert_eq!(shown(&found), ["x/walk.bvh", "x/walk.bvh"]);
+        assert_ne!(found.entries[0].id, found.entries[1].id);
+    }
+
+    #[test]
+    fn motions_that_are_built_in_have_names() {
+        let page = Path::new("page");
+        assert_eq!(find(&[], page).unwrap().entries.len(), built_in().len());
+        let walk = find(&["walk".into()], page).unwrap();
+        assert!(walk.entries[0].place.motions().is_ok() && walk.entries[0].name == "walk");
+        assert_eq!(walk.entries[0].id_of_clip(0), walk.entries[0].id);
+        assert!(
+            find(&["wlak".into()], page).map(|_| ()).unwrap_err().to_string().contains("one of walk, run")
+        );
     }
 }

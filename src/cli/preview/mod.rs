@@ -1,5 +1,7 @@
 //! The command `preview`: motions on a character, as a page, a film or a sheet.
 
+mod bake_command;
+mod leftovers;
 mod library;
 mod perform;
 mod puppet;
@@ -8,11 +10,12 @@ use super::mesh_args::MeshArgs;
 use super::output::Output;
 use super::save;
 use anyhow::{Context, Result, bail};
+use bake_command::bake_command;
 use clap::{Args, ValueEnum};
-use library::Entry;
-use perform::{bake_command, perform};
+use library::{Entry, Library, Place};
+use perform::perform;
 use puppet::Cast;
-use puppetry::io;
+use puppetry::io::{self, Problem};
 use puppetry::preview::gallery::{self, Clip, Failure};
 use puppetry::preview::{Facts, Performance, Show, ShowOptions, Tracking, contact_sheet, turntable};
 use puppetry::retarget::{Source, SourceOptions};
@@ -20,20 +23,21 @@ use serde_json::{Value, json};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// See motions on a character: a page for a folder of them, or a film of one
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  puppetry preview motions -o gallery --character hero.glb\n  puppetry preview walk.bvh -o walk.webp\n  puppetry preview --character hero.glb -o turntable.webp"
+    after_help = "Examples:\n  puppetry preview motions -o gallery --character hero.glb\n  puppetry preview walk.bvh -o walk.webp\n  puppetry preview walk -o walk.png\n  puppetry preview --character hero.glb -o turntable.webp"
 )]
 pub struct Preview {
-    /// Motion files and folders with BVH, FBX, GLB and glTF files
+    /// Motion files, folders of BVH, FBX, GLB and glTF files, or names of built-in motions [default: all of those]
     #[arg(value_name = "MOTION|DIR")]
     motions: Vec<PathBuf>,
     /// A folder for the page; or a .webp, .apng or .gif film, or a .png sheet, of one motion
     #[arg(short, long, value_name = "OUT", required = true)]
     output: PathBuf,
-    /// Who performs: a mesh file [default: a built-in person, or a dog on four legs]
+    /// Who performs: a mesh, or a character with a skin, which it keeps [default: a built-in person, or dog]
     #[arg(long, value_name = "MESH")]
     character: Option<PathBuf>,
     #[command(flatten)]
@@ -91,9 +95,15 @@ const BYTES_PER_SECOND: f64 = 90_000.0;
 const LEAST_BYTES: f64 = 120_000.0;
 /// Frames a second of the models of a page, at most.
 const MODEL_RATE: f64 = 30.0;
+/// Raised when clips of the same motions look otherwise or know more than before.
+const EDITION: u32 = 3;
+/// Folders of a page.
+const FOLDERS: [&str; 3] = ["media", "data", "models"];
 /// Frames of a turntable, and how many a second.
 const TURN_FRAMES: usize = 72;
 const TURN_RATE: f64 = 24.0;
+/// How often the list of a page that is being made is written: whoever opens it sees what there is.
+const LIST_EVERY: Duration = Duration::from_secs(10);
 
 impl Preview {
     pub fn run(&self, output: &mut Output) -> Result<()> {
@@ -108,25 +118,31 @@ impl Preview {
         save::check(&self.output)?;
         let motion = match self.motions.as_slice() {
             [] if self.character.is_some() => None,
-            [path] if path.is_file() => Some(io::load_motion(path)?),
+            [name] if library::known(name).is_some() || name.is_file() => {
+                let place = library::known(name).map_or(Place::File(name.clone()), Place::BuiltIn);
+                Some(place.motion()?)
+            }
+            [name] if !name.exists() => bail!("{}", library::no_such_motion(name)),
             _ => bail!(
                 "'{}' is a picture of one motion; give one motion file, or name a folder for a page of many",
                 self.output.display()
             ),
         };
-        let cast = Cast::new(self.character.as_deref(), &self.understanding.prepare_options(), output)?;
+        let cast = Cast::new(self.character.as_deref(), &self.understanding, output)?;
         let options = self.look.options();
-        let bytes = match (&motion, product) {
+        let mut warnings = Vec::new();
+        let bytes = match (motion, product) {
             (None, Product::Film(kind)) => {
                 let frames = turntable(&cast.puppet(false)?.character, TURN_FRAMES, &options);
                 film_bytes(kind, &frames, TURN_RATE)
             }
             (None, _) => bail!("a sheet shows a motion; give a motion file"),
-            (Some((motion, _)), product) => {
-                let source = Source::of(motion, &SourceOptions::default());
+            (Some((motion, mended)), product) => {
+                let source = Source::of(&motion, &SourceOptions::default());
                 let puppet = cast.puppet(source.figure.is_quadruped())?;
-                let performance = perform(puppet, motion, &source)
+                let (performance, findings) = perform(puppet, &motion, &source)
                     .with_context(|| format!("cannot show '{}'", self.motions[0].display()))?;
+                warnings = mended.into_iter().chain(findings).collect();
                 match product {
                     Product::Film(kind) => {
                         let (frames, rate) = Show::new(&performance, &options).film(MOST_SECONDS);
@@ -137,99 +153,119 @@ impl Preview {
             }
         };
         save::save_all(&[(self.output.clone(), bytes)])?;
-        if let (Some((_, warnings)), Some(path)) = (&motion, self.motions.first()) {
-            output.warnings(path, warnings);
+        if let Some(path) = self.motions.first() {
+            output.warnings(path, &warnings);
         }
         Ok(())
     }
 
     /// The page of a library.
     fn page(&self, output: &mut Output) -> Result<()> {
-        let entries = library::find(&self.motions, &self.output)?;
-        let folders = ["media", "data", "models"].map(|name| self.output.join(name));
+        let Library { entries, closed } = library::find(&self.motions, &self.output)?;
+        let folders = FOLDERS.map(|name| self.output.join(name));
         folders.iter().try_for_each(|folder| save::make_folder(folder))?;
         // Before any slow work it is known whether anything can be written.
         let title = self.title();
         save::save_all(&[(self.output.join("index.html"), gallery::page(&title).into_bytes())])?;
+        let mut making = Making::new(self, entries.len());
+        if !making.list.exists() {
+            making.save_list(entries.len())?;
+        }
+        closed.into_iter().for_each(|(folder, error)| making.fail(folder, error));
 
-        let cast = Cast::new(self.character.as_deref(), &self.understanding.prepare_options(), output)?;
+        let cast = Cast::new(self.character.as_deref(), &self.understanding, output)?;
         output.start_long(entries.len());
-        let (mut clips, mut failures) = (Vec::new(), Vec::new());
-        let mut drawn = 0;
-        let mut errors = Vec::new();
-        for entry in &entries {
+        for (number, entry) in entries.iter().enumerate() {
             output.stage(&entry.shown);
-            match self.clip(entry, &cast) {
-                Ok((clip, is_new)) => {
-                    clips.push(clip);
-                    drawn += usize::from(is_new);
-                }
-                Err(error) => {
-                    let reason = error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
-                    failures.push(Failure { file: entry.shown.clone(), reason });
-                    errors.push(error);
-                }
+            match self.clips(entry, &cast) {
+                Ok(drawn) => making.add(drawn, &cast)?,
+                Err(error) => making.fail(entry.shown.clone(), error),
             }
             output.step();
+            if making.listed.elapsed() > LIST_EVERY {
+                making.save_list(entries.len() - 1 - number)?;
+            }
         }
-        let mut files =
-            vec![(self.output.join("data/clips.js"), gallery::list_script(&clips, &failures).into_bytes())];
-        for (number, puppet) in cast.rigged() {
-            let script = gallery::model_script(&format!("character{number}"), &puppet.glb);
-            files.push((self.output.join(format!("models/character{number}.js")), script.into_bytes()));
-        }
-        save::save_all(&files)?;
-        errors.iter().for_each(|error| output.failure(error));
-        if clips.is_empty() {
-            bail!("none of the {} motions could be shown", entries.len());
-        }
-        output.summary(format_args!(
-            "{}: {} clips, {drawn} of them drawn now, {} could not be shown",
-            self.output.join("index.html").display(),
-            clips.len(),
-            failures.len()
-        ))?;
-        Ok(())
+        making.save_list(0)?;
+        let kept = making.clips.iter().filter_map(|clip| clip["id"].as_str());
+        leftovers::remove(&self.output, kept, self.look.film.ending());
+        making.errors.iter().for_each(|error| output.failure(error));
+        making.finish(output)
     }
 
-    /// The clip of a motion as the page lists it, and whether it had to be drawn.
-    fn clip(&self, entry: &Entry, cast: &Cast) -> Result<(Value, bool)> {
-        let cannot = || format!("cannot read '{}'", entry.path.display());
-        let content = fs::read(&entry.path).with_context(cannot)?;
-        let hash = self.hash(&content, cast);
+    /// The clips of a file as the page lists them; none for a file in a folder that holds no motion, as characters do.
+    fn clips(&self, entry: &Entry, cast: &Cast) -> Result<Drawn> {
+        let hash = self.hash(&entry.content()?, cast);
         let record = self.output.join(format!("data/{}.json", entry.id));
-        if let Some(clip) = self.drawn_before(&record, &hash, &entry.id) {
-            // The models are written at the end, for the characters that are rigged by then.
-            cast.puppet_number(clip["character"].as_u64().unwrap_or(0) as usize)?;
-            return Ok((clip, false));
+        let command = bake_command(self.character.as_deref(), &self.understanding, entry);
+        if let Some(mut clips) = self.drawn_before(&record, &hash) {
+            let is_pack = clips.len() > 1;
+            for clip in &mut clips {
+                // The character's model is written when it is rigged.
+                cast.puppet_number(clip["character"].as_u64().unwrap_or(0) as usize)?;
+                // What it is may stay while where it is has changed.
+                if !is_pack {
+                    clip["name"] = json!(entry.name);
+                }
+                clip["folder"] = json!(entry.folder_of_clips(is_pack));
+                clip["command"] = json!(command);
+            }
+            return Ok(Drawn { clips, is_new: false, failed: Vec::new() });
         }
-        let (motion, _) = io::load_motion(&entry.path)?;
-        let source = Source::of(&motion, &SourceOptions::default());
-        let is_quadruped = source.figure.is_quadruped();
-        let puppet = cast.puppet(is_quadruped)?;
-        let performance = perform(puppet, &motion, &source)
-            .with_context(|| format!("cannot show '{}'", entry.path.display()))?;
-        let clip = gallery::clip_json(&Clip {
-            id: entry.id.clone(),
-            name: entry.name.clone(),
-            folder: entry.folder.clone(),
-            convention: source.figure.roles.convention.map(str::to_owned),
-            frames_per_second: 1.0 / motion.frame_seconds,
-            loops: performance.loops,
-            film: self.look.film.ending(),
-            command: bake_command(self.character.as_deref(), &entry.path, &entry.name),
-            character: cast.number(is_quadruped),
-            facts: Facts::of(&performance),
-        });
-        let mut files = self.media(entry, &performance)?;
+        let mut drawn = Drawn { clips: Vec::new(), is_new: true, failed: Vec::new() };
+        let (motions, mended) = match entry.place.motions() {
+            Ok(motions) => motions,
+            Err(error) if entry.is_found && matches!(error.fault.problem, Problem::NoAnimation) => {
+                return Ok(drawn);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let is_pack = motions.len() > 1;
+        // What was found in the file is said once.
+        let mut mended = mended.iter().map(ToString::to_string).collect::<Vec<_>>();
+        for (number, (name, motion)) in motions.iter().enumerate() {
+            let (id, folder) = (entry.id_of_clip(number), entry.folder_of_clips(is_pack));
+            let shown = if is_pack { format!("{}: {name}", entry.shown) } else { entry.shown.clone() };
+            let source = Source::of(motion, &SourceOptions::default());
+            let is_quadruped = source.figure.is_quadruped();
+            let puppet = cast.puppet(is_quadruped)?;
+            let (performance, findings) = match perform(puppet, motion, &source) {
+                Ok(performed) => performed,
+                Err(error) => {
+                    let error = error.context(format!("cannot show '{shown}'"));
+                    drawn.failed.push((shown, error));
+                    continue;
+                }
+            };
+            let mut notes = std::mem::take(&mut mended);
+            notes.extend(findings.iter().map(ToString::to_string));
+            let files = self.media(&id, &performance).with_context(|| format!("cannot show '{shown}'"))?;
+            save::save_all(&files)?;
+            drawn.clips.push(gallery::clip_json(&Clip {
+                id,
+                name: if is_pack { name.clone() } else { entry.name.clone() },
+                folder,
+                convention: source.figure.roles.convention.map(str::to_owned),
+                frames_per_second: 1.0 / motion.frame_seconds,
+                loops: performance.loops,
+                film: self.look.film.ending(),
+                command: command.clone(),
+                character: cast.number(is_quadruped),
+                hips: puppet.rig.joints[puppet.character.hips].name.clone(),
+                facts: Facts::of(&performance),
+                notes,
+            }));
+        }
         // The record comes last: with it all other files are there.
-        files.push((record, json!({"hash": hash, "clip": clip}).to_string().into_bytes()));
-        save::save_all(&files)?;
-        Ok((clip, true))
+        if drawn.failed.is_empty() {
+            let text = json!({"hash": hash, "clips": drawn.clips}).to_string();
+            save::save_all(&[(record, text.into_bytes())])?;
+        }
+        Ok(drawn)
     }
 
     /// Thumbnail, film, sheet and model of a clip.
-    fn media(&self, entry: &Entry, performance: &Performance) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    fn media(&self, id: &str, performance: &Performance) -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let options = self.look.options();
         let show = Show::new(performance, &options);
         let (frames, rate) = show.film(MOST_SECONDS);
@@ -239,10 +275,8 @@ impl Preview {
         let step = (performance.frames_per_second / MODEL_RATE).ceil().max(1.0) as usize;
         let poses: Vec<_> = performance.poses.iter().step_by(step).cloned().collect();
         let joints = &performance.character.joints;
-        let glb = io::write_motion_glb(joints, &poses, performance.frames_per_second / step as f64)
-            .with_context(|| format!("cannot write the model of '{}'", entry.shown))?;
+        let glb = io::write_motion_glb(joints, &poses, performance.frames_per_second / step as f64)?;
         let file = |path: String, bytes: Vec<u8>| (self.output.join(path), bytes);
-        let id = &entry.id;
         Ok(vec![
             file(format!("media/{id}.png"), io::write_png(&show.thumbnail())),
             file(format!("media/{id}-film.{}", self.look.film.ending()), film),
@@ -254,27 +288,124 @@ impl Preview {
     /// What decides how a clip looks: a change of any of it draws it again.
     fn hash(&self, motion: &[u8], cast: &Cast) -> String {
         let mut hasher = DefaultHasher::new();
-        env!("CARGO_PKG_VERSION").hash(&mut hasher);
+        (env!("CARGO_PKG_VERSION"), EDITION).hash(&mut hasher);
         motion.hash(&mut hasher);
         cast.content.hash(&mut hasher);
         format!("{:?} {:?} {:?}", self.character, self.look, self.understanding).hash(&mut hasher);
         format!("{:016x}", hasher.finish())
     }
 
-    /// The clip of an earlier run, if nothing has changed and its files are there.
-    fn drawn_before(&self, record: &Path, hash: &str, id: &str) -> Option<Value> {
+    /// The clips of an earlier run, if nothing has changed and their files are there.
+    fn drawn_before(&self, record: &Path, hash: &str) -> Option<Vec<Value>> {
         let mut record: Value = serde_json::from_slice(&fs::read(record).ok()?).ok()?;
-        let film = format!("media/{id}-film.{}", self.look.film.ending());
-        let files =
-            [format!("media/{id}.png"), film, format!("media/{id}-sheet.png"), format!("models/{id}.js")];
-        let is_whole = record["hash"] == hash && files.iter().all(|file| self.output.join(file).is_file());
-        is_whole.then(|| record["clip"].take())
+        let Value::Array(clips) = record["clips"].take() else { return None };
+        let film = self.look.film.ending();
+        let is_there = |clip: &Value| {
+            let id = clip["id"].as_str().unwrap_or_default();
+            let media = [format!("{id}.png"), format!("{id}-film.{film}"), format!("{id}-sheet.png")];
+            media.iter().all(|file| self.output.join("media").join(file).is_file())
+                && self.output.join(format!("models/{id}.js")).is_file()
+        };
+        (record["hash"] == hash && clips.iter().all(is_there)).then_some(clips)
     }
 
     fn title(&self) -> String {
         let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
         self.motions.first().and_then(name).unwrap_or_else(|| "motions".into())
     }
+}
+
+/// What became of a file.
+struct Drawn {
+    clips: Vec<Value>,
+    is_new: bool,
+    /// Motions in it that could not be shown, and why.
+    failed: Vec<(String, anyhow::Error)>,
+}
+
+/// A page while it is made.
+struct Making<'a> {
+    preview: &'a Preview,
+    list: PathBuf,
+    clips: Vec<Value>,
+    failures: Vec<Failure>,
+    errors: Vec<anyhow::Error>,
+    /// Clips that were drawn now, and files without a motion.
+    drawn: usize,
+    still: usize,
+    /// How many of the characters have their model on the page.
+    models: usize,
+    listed: Instant,
+    motions: usize,
+}
+
+impl<'a> Making<'a> {
+    fn new(preview: &'a Preview, motions: usize) -> Making<'a> {
+        Making {
+            preview,
+            list: preview.output.join("data/clips.js"),
+            clips: Vec::new(),
+            failures: Vec::new(),
+            errors: Vec::new(),
+            drawn: 0,
+            still: 0,
+            models: 0,
+            listed: Instant::now(),
+            motions,
+        }
+    }
+
+    fn add(&mut self, file: Drawn, cast: &Cast) -> Result<()> {
+        self.still += usize::from(file.clips.is_empty() && file.failed.is_empty());
+        self.drawn += if file.is_new { file.clips.len() } else { 0 };
+        self.clips.extend(file.clips);
+        file.failed.into_iter().for_each(|(shown, error)| self.fail(shown, error));
+        if cast.rigged().count() > self.models {
+            self.models = cast.rigged().count();
+            let model = |(number, puppet): (usize, &puppet::Puppet)| {
+                let script = gallery::model_script(&format!("character{number}"), &puppet.glb);
+                let path = self.preview.output.join(format!("models/character{number}.js"));
+                (path, script.into_bytes())
+            };
+            save::save_all(&cast.rigged().map(model).collect::<Vec<_>>())?;
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, file: String, error: anyhow::Error) {
+        let reason = error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
+        self.failures.push(Failure { file, reason });
+        self.errors.push(error);
+    }
+
+    /// Writes the list of what there is, of which so much is still to come.
+    fn save_list(&mut self, left: usize) -> Result<()> {
+        self.listed = Instant::now();
+        let script = gallery::list_script(&self.clips, &self.failures, left);
+        save::save_all(&[(self.list.clone(), script.into_bytes())])
+    }
+
+    fn finish(self, output: &mut Output) -> Result<()> {
+        if self.clips.is_empty() {
+            bail!("none of the {} motions could be shown", self.motions);
+        }
+        let page = self.preview.output.join("index.html");
+        let mut summary = format!(
+            "{}: {}, {} of them drawn now",
+            page.display(),
+            many(self.clips.len(), "clip"),
+            self.drawn
+        );
+        if self.still > 0 {
+            summary += &format!(", {} without a motion left out", many(self.still, "file"));
+        }
+        output.summary(format_args!("{summary}, {} could not be shown", self.failures.len()))
+    }
+}
+
+/// So many of something.
+fn many(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 impl Look {
@@ -326,7 +457,7 @@ impl Product {
     fn of(path: &Path) -> Result<Product> {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         match ending.as_str() {
-            _ if path.is_dir() => Ok(Product::Page),
+            _ if path.is_dir() || path.to_string_lossy().ends_with(['/', '\\']) => Ok(Product::Page),
             "" => Ok(Product::Page),
             "webp" => Ok(Product::Film(FilmKind::Webp)),
             "apng" => Ok(Product::Film(FilmKind::Apng)),

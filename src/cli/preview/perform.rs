@@ -3,16 +3,22 @@
 use super::puppet::Puppet;
 use anyhow::Result;
 use nalgebra::{Isometry3, Translation3};
+use puppetry::Warning;
 use puppetry::motion::{Motion, Pose, loops};
 use puppetry::preview::Performance;
-use puppetry::retarget::contacts::{ContactOptions, FootContacts, detect};
-use puppetry::retarget::{JointMap, RetargetOptions, Source, retarget};
-use std::path::Path;
+use puppetry::retarget::metrics::FootStances;
+use puppetry::retarget::{RetargetOptions, Source, figure_of, retarget, travelling};
+use puppetry::skeleton::naming::Segment;
 
-/// Lets a character perform a motion.
-pub fn perform<'a>(puppet: &'a Puppet, motion: &Motion, source: &Source) -> Result<Performance<'a>> {
+/// Lets a character perform a motion; also what a person should know about it.
+pub fn perform<'a>(
+    puppet: &'a Puppet,
+    motion: &Motion,
+    source: &Source,
+) -> Result<(Performance<'a>, Vec<Warning>)> {
     let performance = retarget(&puppet.rig, motion, source, &[], &RetargetOptions::default())?;
-    let hips = puppet.character.hips();
+    let metrics = &performance.report.metrics;
+    let hips = puppet.character.hips;
     // A rest pose in front of the motion is not shown.
     let first = usize::from(source.has_rest_frame && motion.frames > 1);
     let shown = &performance.poses[first..];
@@ -21,44 +27,35 @@ pub fn perform<'a>(puppet: &'a Puppet, motion: &Motion, source: &Source) -> Resu
         let placed = placed.map(|(place, turn)| Isometry3::from_parts(Translation3::from(*place), *turn));
         placed.zip(&puppet.rig.joints).map(|(placed, joint)| placed * joint.rest.inverse()).collect()
     };
-    let contacts = detect(motion, source, &ContactOptions::default());
-    Ok(Performance {
+    let shown = Performance {
         character: &puppet.character,
         frames_per_second: 1.0 / motion.frame_seconds,
         poses: shown.iter().map(moves).collect(),
-        planted: planted(puppet, &performance.report.map, &contacts, first..motion.frames),
+        planted: planted(puppet, &metrics.feet, first..motion.frames),
+        slide: metrics.slide.drift.map(|drift| drift * metrics.leg_length),
+        treadmill: travelling(motion, source).map_or(0.0, |velocity| velocity.norm() * metrics.scale),
         root: shown.iter().map(|pose| pose.positions[hips]).collect(),
         loops: loops(motion, &source.up.vector()),
-    })
-}
-
-/// The command that bakes a motion onto a character.
-pub fn bake_command(character: Option<&Path>, motion: &Path, name: &str) -> String {
-    let quoted = |text: &str| {
-        let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+".contains(c));
-        if is_plain { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
     };
-    let character = character.map_or("CHARACTER.glb".into(), |path| quoted(&path.to_string_lossy()));
-    let (motion, output) = (quoted(&motion.to_string_lossy()), quoted(&format!("{name}.glb")));
-    format!("puppetry animate {character} --motion {motion} -o {output}")
+    Ok((shown, performance.report.warnings))
 }
 
 /// For each frame which soles of the character are planted.
-fn planted(
-    puppet: &Puppet,
-    map: &JointMap,
-    contacts: &[FootContacts],
-    frames: std::ops::Range<usize>,
-) -> Vec<Vec<bool>> {
-    let foot_of = |joint: usize| {
-        let own = puppet.exported.iter().position(|&exported| usize::from(exported) == joint)?;
-        let (limb, side, _) = puppet.figure.roles.roles[own]?.limb()?;
-        let leg = map.legs.iter().find(|leg| leg.target == (limb, side))?;
-        contacts.iter().find(|contact| contact.leg == leg.source)
+fn planted(puppet: &Puppet, feet: &[FootStances], frames: std::ops::Range<usize>) -> Vec<Vec<bool>> {
+    let figure = figure_of(&puppet.rig);
+    let stances_of = |joint: usize| {
+        let (limb, side) = figure.legs().into_iter().find(|&(limb, side)| {
+            let foot = figure.limb(limb, side, Segment::End).or(figure.limb(limb, side, Segment::Lower));
+            foot == Some(joint)
+        })?;
+        feet.iter().find(|foot| foot.leg == (limb, side))
     };
-    let feet: Vec<Option<&FootContacts>> =
-        puppet.character.soles.iter().map(|sole| foot_of(sole.joint)).collect();
+    let feet: Vec<Option<&FootStances>> =
+        puppet.character.soles.iter().map(|sole| stances_of(sole.joint)).collect();
+    let stands = |foot: &FootStances, frame: usize| {
+        foot.heel.iter().chain(&foot.ball).any(|stance| stance.frames.contains(&frame))
+    };
     frames
-        .map(|frame| feet.iter().map(|foot| foot.is_some_and(|foot| foot.is_planted(frame))).collect())
+        .map(|frame| feet.iter().map(|foot| foot.is_some_and(|foot| stands(foot, frame))).collect())
         .collect()
 }

@@ -1,20 +1,25 @@
 //! Characters that perform: rigged when they are needed.
 
-use super::super::joints::{Joints, moved};
+use super::super::mesh_args::MeshArgs;
 use super::super::output::Output;
 use super::super::rig_args::load_skeleton;
-use super::super::skinned::Skinned;
+use super::super::skinned::{Ready, ready};
 use anyhow::{Context, Result};
-use puppetry::io::{self, Folder, decode_image};
+use puppetry::autorig::{Skinned, autorig};
+use puppetry::embed::EmbedOptions;
+use puppetry::io::{self, BoundMesh, Folder, Problem, Rigging, decode_image, rigged_character};
+use puppetry::math::{Bounds, Similarity, Vec3};
+use puppetry::mesh::placement::{Placement, SizeReason};
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
-use puppetry::mesh::{Mesh, TriangleTree};
+use puppetry::mesh::stance::{Stance, StanceReason};
+use puppetry::mesh::{Axis, Mesh};
 use puppetry::parts::PartsChoice;
-use puppetry::preview::{Character, Texture};
-use puppetry::retarget::Figure;
-use puppetry::rig::{NameStyle, Rig};
-use puppetry::skeleton::{self, Skeleton, Sole};
-use puppetry::skin::MaxInfluences;
-use puppetry::skin::rest::rest_joints;
+use puppetry::preview::{Character, Texture, smooth_normals};
+use puppetry::retarget::{figure_of, with_soles};
+use puppetry::rig::{NameStyle, Rig, RigSole};
+use puppetry::skeleton::Sole;
+use puppetry::skeleton::naming::Role;
+use puppetry::skin::{MaxInfluences, SkinWeights};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -22,21 +27,25 @@ use std::sync::OnceLock;
 pub struct Puppet {
     pub character: Character,
     pub rig: Rig,
-    /// Its skeleton at rest, in metres.
-    pub figure: Figure,
-    /// For each joint of the figure the joint of the character that moves its place.
-    pub exported: Vec<u16>,
     /// It at rest, as a file.
     pub glb: Vec<u8>,
 }
 
 /// Who may perform: the character that was named, or a person and an animal.
 pub struct Cast {
-    meshes: Vec<Mesh>,
+    bodies: Vec<Body>,
     puppets: [OnceLock<Puppet>; 2],
     prepare: PrepareOptions,
     /// The bytes of the character's file; empty for the built-in ones.
     pub content: Vec<u8>,
+}
+
+/// A character before it can move.
+enum Body {
+    /// It is rigged here.
+    Mesh(Mesh),
+    /// It has joints and a skin, which it keeps.
+    Bound(BoundMesh),
 }
 
 const PERSON: &[u8] = include_bytes!("../../../examples/characters/slim.glb");
@@ -45,29 +54,30 @@ const ANIMAL: &[u8] = include_bytes!("../../../examples/characters/dog.glb");
 const SKELETONS: [&str; 3] = ["human", "quadruped", "horse"];
 
 impl Cast {
-    pub fn new(file: Option<&Path>, prepare: &PrepareOptions, output: &mut Output) -> Result<Cast> {
-        let (meshes, content) = match file {
+    pub fn new(file: Option<&Path>, how: &MeshArgs, output: &mut Output) -> Result<Cast> {
+        let (bodies, content) = match file {
             Some(path) => {
-                let (mesh, warnings) = io::load_mesh(path)?;
-                output.warnings(path, &warnings);
+                let body = Body::load(path, how, output)?;
                 // It was read a moment ago.
-                (vec![mesh], std::fs::read(path).unwrap_or_default())
+                (vec![body], std::fs::read(path).unwrap_or_default())
             }
             None => {
                 let read = |bytes: &[u8]| {
                     io::gltf_read::read(bytes.to_vec(), &Folder::none(), &mut Vec::new())
+                        .map(Body::Mesh)
                         .map_err(|fault| fault.problem)
                         .context("a built-in character is broken")
                 };
                 (vec![read(PERSON)?, read(ANIMAL)?], Vec::new())
             }
         };
-        Ok(Cast { meshes, puppets: [OnceLock::new(), OnceLock::new()], prepare: *prepare, content })
+        let prepare = how.prepare_options();
+        Ok(Cast { bodies, puppets: [OnceLock::new(), OnceLock::new()], prepare, content })
     }
 
     /// The number of the character for a motion on two or on four legs.
     pub fn number(&self, is_quadruped: bool) -> usize {
-        usize::from(is_quadruped).min(self.meshes.len() - 1)
+        usize::from(is_quadruped).min(self.bodies.len() - 1)
     }
 
     /// The character for a motion on two or on four legs.
@@ -77,11 +87,14 @@ impl Cast {
 
     /// A character by its number.
     pub fn puppet_number(&self, number: usize) -> Result<&Puppet> {
-        let number = number.min(self.meshes.len() - 1);
+        let number = number.min(self.bodies.len() - 1);
         if let Some(puppet) = self.puppets[number].get() {
             return Ok(puppet);
         }
-        let puppet = Puppet::rig(&self.meshes[number], &self.prepare).context("cannot rig the character")?;
+        let puppet = match &self.bodies[number] {
+            Body::Mesh(mesh) => Puppet::rig(mesh, &self.prepare).context("cannot rig the character")?,
+            Body::Bound(bound) => Puppet::of_bound(bound).context("cannot take the character apart")?,
+        };
         Ok(self.puppets[number].get_or_init(|| puppet))
     }
 
@@ -91,51 +104,86 @@ impl Cast {
     }
 }
 
+impl Body {
+    /// Takes the skin of a file that has one.
+    fn load(path: &Path, how: &MeshArgs, output: &mut Output) -> Result<Body> {
+        match io::load_bound(path) {
+            Ok((bound, warnings)) => {
+                output.warnings(path, &warnings);
+                return Ok(Body::Bound(bound));
+            }
+            Err(error) if matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {
+                return Err(error).context("a preview shows one character; save it in a file of its own");
+            }
+            // Whatever it is, the reader of meshes says it better.
+            Err(_) => {}
+        }
+        let (mesh, warnings) = io::load_parts(path, &how.parts())?;
+        output.warnings(path, &warnings);
+        Ok(Body::Mesh(mesh))
+    }
+}
+
 impl Puppet {
     fn rig(mesh: &Mesh, options: &PrepareOptions) -> Result<Puppet> {
         let prepared = prepare(mesh, options, &mut Vec::new())?;
-        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         let skeletons = SKELETONS.iter().map(|name| load_skeleton(name)).collect::<Result<Vec<_>>>()?;
-        let mut joints = Joints::find(&prepared, &tree, &skeletons, &[])?;
-        let parts = joints.take_apart(&prepared, PartsChoice::Auto, |_| false)?;
+        let (joints, parts) =
+            autorig(&prepared, &skeletons, &[], &EmbedOptions::default(), PartsChoice::Auto)?;
         let skinned = Skinned::of(&prepared, &joints, &parts, MaxInfluences::Four);
-        let glb = skinned.glb(mesh, NameStyle::Godot, false)?;
-        let (motion_rig, _) = skinned.rig();
+        let Ready { rig, document, .. } = ready(&skinned, mesh, NameStyle::Godot, false)?;
+        let weights = skinned.weights.gather(prepared.welded.iter().map(|&vertex| vertex as usize));
+        let output_from_input = &prepared.placement.output_from_input;
+        Ok(Puppet::new(mesh.clone(), output_from_input, weights, rig, document.glb()?))
+    }
 
-        let output_from_input = prepared.placement.output_from_input;
-        let rig = joints.rig(&prepared);
-        let placed = |joint: &skeleton::Joint| skeleton::Joint {
-            position: moved(&output_from_input, &joint.position),
-            ..joint.clone()
-        };
-        let skeleton = Skeleton {
-            name: rig.skeleton.name.clone(),
-            about: String::new(),
-            joints: rig.skeleton.joints.iter().map(placed).collect(),
-        };
-        let positions: Vec<_> = skeleton.joints.iter().map(|joint| joint.position).collect();
-        let rest = rest_joints(&skeleton, &positions);
-        let sole = |sole: &Sole| {
-            let [heel, ball, toe] = [sole.heel, sole.ball, sole.toe].map(|p| moved(&output_from_input, &p));
-            Sole { joint: usize::from(rest.exported[sole.joint]), heel, ball, toe }
-        };
-        let welded = prepared.welded.iter().map(|&vertex| vertex as usize);
+    fn of_bound(bound: &BoundMesh) -> Result<Puppet> {
+        let BoundMesh { rig, mesh, weights } = bound;
+        let mut mesh = mesh.clone();
+        mesh.appearance.normals = smooth_normals(&mesh.positions, &mesh.triangles);
+        let vertices = mesh.positions.iter().enumerate();
+        let rig = with_soles(rig.clone(), vertices.map(|(vertex, place)| (*place, weights.of(vertex))));
+        let welded: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+        let rigging = Rigging { placement: &as_it_is(&mesh), joints: &rig.joints, weights, welded: &welded };
+        let glb = rigged_character(&mesh, &rigging)?.glb()?;
+        Ok(Puppet::new(mesh, &Similarity::identity(), weights.clone(), rig, glb))
+    }
+
+    fn new(mesh: Mesh, placed: &Similarity, weights: SkinWeights, rig: Rig, glb: Vec<u8>) -> Puppet {
+        let hips = figure_of(&rig).find(Role::Hips).filter(|&hips| hips < rig.joints.len()).unwrap_or(0);
         let textures =
             mesh.appearance.images.iter().map(|image| Texture::new(decode_image(image)?)).collect();
-        let character = Character::new(
-            mesh.clone(),
-            &output_from_input,
-            textures,
-            skinned.weights.gather(welded),
-            rest.joints,
-            rig.soles.iter().map(sole).collect(),
-        );
-        Ok(Puppet {
-            character,
-            rig: motion_rig,
-            figure: Figure::of_skeleton(&skeleton),
-            exported: rest.exported,
-            glb,
-        })
+        let soles = rig.soles.iter().map(outline).collect();
+        let character = Character::new(mesh, placed, textures, weights, rig.joints.clone(), hips, soles);
+        Puppet { character, rig, glb }
+    }
+}
+
+/// Heel, ball and toe of a sole at rest, where it points to +Z.
+fn outline(sole: &RigSole) -> Sole {
+    let places: Vec<Vec3> = sole.points.iter().map(|point| point.position).collect();
+    let bounds = Bounds::of(&places);
+    // The middle of the hindmost and of the foremost quarter: feet may point outwards.
+    let end = |z: f64| {
+        let near = places.iter().filter(|place| (place.z - z).abs() <= 0.25 * bounds.extent().z);
+        let (sum, count) = near.fold((0.0, 0), |(sum, count), place| (sum + place.x, count + 1));
+        Vec3::new(sum / f64::from(count.max(1)), bounds.min.y, z)
+    };
+    let (heel, toe) = (end(bounds.min.z), end(bounds.max.z));
+    Sole { joint: sole.foot, heel, ball: heel + 0.7 * (toe - heel), toe }
+}
+
+/// The placement of a mesh that stays where it is.
+fn as_it_is(mesh: &Mesh) -> Placement {
+    let height = Bounds::of(&mesh.positions).extent().y;
+    let (up_reason, front_reason) = (StanceReason::Given, StanceReason::Given);
+    Placement {
+        output_from_input: Similarity::identity(),
+        stance: Stance { up: Axis::PosY, up_reason, front: Axis::PosZ, yaw: 0.0, front_reason },
+        size_reason: SizeReason::Declared,
+        height_in_file: height,
+        height,
+        lift: 0.0,
+        centered: false,
     }
 }

@@ -9,6 +9,7 @@ use crate::io::text::{Text, shortened};
 use crate::io::{Fault, Problem};
 use crate::math::{Quat, Vec3};
 use crate::motion::{Joint, Motion, Repair, Tracks, snapped};
+use crate::skeleton::naming::{Word, understand};
 use nalgebra::Quaternion;
 use rayon::prelude::*;
 
@@ -60,13 +61,20 @@ pub(super) fn read(
     if frames.held.0 > 0 {
         warnings.push(repaired(frames.held.1, Repair::Held { count: frames.held.0 }));
     }
-    let has_leaps = frames.has_leaps;
+    let (has_leaps, width) = (frames.has_leaps, frames.width);
     let mut motion = frames.into_motion(hierarchy.joints);
     resolve_positions(&mut motion, &hierarchy.lines, warnings);
-    if has_leaps {
-        remove_spikes(&mut motion, warnings);
+    if has_leaps && let Some((frame, spikes)) = remove_spikes(&mut motion) {
+        warnings.push(repaired(line_of_number(bytes, line, frame * width), spikes));
     }
     Ok(motion)
+}
+
+/// The line of a number of the frames.
+fn line_of_number(bytes: &[u8], first_line: usize, number: usize) -> usize {
+    let mut numbers = Numbers { bytes, at: 0, line: first_line };
+    (0..=number).take_while(|_| matches!(numbers.next(), Ok(Some(_)))).count();
+    numbers.line
 }
 
 /// `Frames:` and `Frame Time:`, in any spelling and order.
@@ -387,7 +395,9 @@ fn resolve_positions(motion: &mut Motion, lines: &[usize], warnings: &mut Vec<Wa
         let (shortest, longest) =
             lengths.fold((f64::INFINITY, 0.0f64), |(low, high), length| (low.min(length), high.max(length)));
         let stretch = (longest - shortest) / longest;
-        if stretch > STRETCH && longest > SHORT_OFFSET * size {
+        // Hips that hang on a root on the floor travel over it; that is no bone.
+        let is_hips = understand(&motion.joints[joint].name).is_some_and(|parts| parts.word == Word::Hips);
+        if stretch > STRETCH && longest > SHORT_OFFSET * size && !is_hips {
             stretching += 1;
             if worst.is_none_or(|(_, most)| stretch > most) {
                 worst = Some((joint, stretch));
@@ -402,7 +412,8 @@ fn resolve_positions(motion: &mut Motion, lines: &[usize], warnings: &mut Vec<Wa
 }
 
 /// A rotation that leaps away for one frame and comes back is replaced by the middle of its neighbours.
-fn remove_spikes(motion: &mut Motion, warnings: &mut Vec<Warning>) {
+/// Returns the frame of the first, and all of them.
+fn remove_spikes(motion: &mut Motion) -> Option<(usize, Repair)> {
     let leap = SPIKE_RADIANS_PER_SECOND * motion.frame_seconds;
     let tracks = motion.rotations.joints.len();
     let mut first = None;
@@ -421,10 +432,8 @@ fn remove_spikes(motion: &mut Motion, warnings: &mut Vec<Warning>) {
             }
         }
     }
-    if let Some((frame, joint)) = first {
-        let joint = motion.joints[joint].name.clone();
-        warnings.push(repaired(0, Repair::Spikes { joint, frame, count }));
-    }
+    let (frame, joint) = first?;
+    Some((frame, Repair::Spikes { joint: motion.joints[joint].name.clone(), frame, count }))
 }
 
 /// Files of this size are read by several threads, in blocks of this size.

@@ -294,7 +294,12 @@ fn name_before_brace(text: &mut Text) -> Result<String, Fault> {
     let rest = text.remaining();
     let is_end = |&byte: &u8| matches!(byte, b'\n' | b'\r' | b'{' | b'}');
     let length = rest.iter().position(is_end).unwrap_or(rest.len());
-    let name = String::from_utf8_lossy(rest[..length].trim_ascii()).chars().take(LONGEST_NAME).collect();
+    let bytes = rest[..length].trim_ascii();
+    // Names in an old encoding become unreadable, but stay apart from each other: every byte is a letter.
+    let name = match std::str::from_utf8(bytes) {
+        Ok(name) => name.chars().take(LONGEST_NAME).collect(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).take(LONGEST_NAME).collect(),
+    };
     rest[..length].iter().for_each(|_| text.bump());
     text.skip_to_word();
     if text.peek() != b'{' {

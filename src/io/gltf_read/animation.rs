@@ -15,6 +15,25 @@ const KEYS_FLOOR: u64 = 1 << 20;
 /// Reads the animation of a glTF document or a GLB that moves most nodes. Files that it refers to are looked up in
 /// `folder`.
 pub fn read_motion(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
+    let one = read(bytes, folder, false, warnings)?.pop();
+    one.map(|(_, motion)| motion).ok_or(Fault::whole(Problem::NoAnimation))
+}
+
+/// Reads all animations with their names. Those that move nothing are left out with a warning.
+pub fn read_motions(
+    bytes: Vec<u8>,
+    folder: &Folder,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<(String, Motion)>, Fault> {
+    read(bytes, folder, true, warnings)
+}
+
+fn read(
+    bytes: Vec<u8>,
+    folder: &Folder,
+    all: bool,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<(String, Motion)>, Fault> {
     let container = container::open(bytes)?;
     check_version(&Item::root(&container.json))?;
     // Images are not looked at, and their absence is nothing to report.
@@ -26,28 +45,64 @@ pub fn read_motion(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>)
     let animations = root.list("animations")?;
     let size =
         |animation: &Item| animation.value.get("channels").and_then(|c| c.as_array()).map_or(0, Vec::len);
-    let chosen =
-        animations.iter().enumerate().max_by_key(|(index, animation)| (size(animation), usize::MAX - index));
-    let Some((_, animation)) = chosen.filter(|(_, animation)| size(animation) > 0) else {
-        return Err(Fault::whole(Problem::NoAnimation));
-    };
-    if animations.len() > 1 {
+    let mut chosen: Vec<&Item> = animations.iter().filter(|animation| size(animation) > 0).collect();
+    let still = animations.len() - chosen.len();
+    if !all && chosen.len() > 1 {
         let reason = "one motion is read from a file";
-        warnings.push(Warning::Dropped { what: "animations", count: animations.len() - 1, reason });
+        warnings.push(Warning::Dropped { what: "animations", count: chosen.len() - 1, reason });
+        let largest = chosen.iter().copied().enumerate().max_by_key(|(i, a)| (size(a), usize::MAX - i));
+        chosen = largest.map(|(_, animation)| animation).into_iter().collect();
     }
-    let (mut nodes, order) = read_nodes(&root)?;
+    if all && still > 0 {
+        let reason = "they move nothing";
+        warnings.push(Warning::Dropped { what: "animations", count: still, reason });
+    }
+    let mut budget = KeyBudget { limit: accessors.total_bytes().max(KEYS_FLOOR), used: 0 };
+    let nodes = read_nodes(&root)?;
+    let mut motions = Vec::new();
+    for animation in &chosen {
+        let name = animation.value.get("name").and_then(|name| name.as_str()).unwrap_or_default();
+        let name = if name.is_empty() { format!("animation{}", motions.len() + 1) } else { name.to_owned() };
+        match read_animation(animation, &nodes, &accessors, &mut budget, chosen.len()) {
+            Ok(motion) => motions.push((name, motion)),
+            Err(fault) if chosen.len() == 1 => return Err(fault),
+            Err(Fault { problem: Problem::NoAnimation | Problem::NoJoints, .. }) => {
+                let reason = "they move nothing";
+                warnings.push(Warning::Dropped { what: "animations", count: 1, reason });
+            }
+            Err(fault) => return Err(fault),
+        }
+    }
+    if motions.is_empty() {
+        return Err(Fault::whole(Problem::NoAnimation));
+    }
+    Ok(motions)
+}
+
+/// Channels may share their keys, and a small file could ask for any number of copies.
+struct KeyBudget {
+    limit: u64,
+    used: u64,
+}
+
+/// One of `count` animations.
+fn read_animation(
+    animation: &Item,
+    (nodes, order): &(Vec<Node>, Vec<usize>),
+    accessors: &Accessors,
+    budget: &mut KeyBudget,
+    count: usize,
+) -> Result<Motion, Fault> {
+    let mut nodes = nodes.clone();
     let mut tracks: Vec<[Option<Track>; 2]> = (0..nodes.len()).map(|_| [None, None]).collect();
     let samplers = animation.list("samplers")?;
-    let limit = accessors.total_bytes().max(KEYS_FLOOR);
-    let mut keys = 0;
     for channel in animation.list("channels")? {
-        let Some((node, slot, track)) = read_channel(&channel, &samplers, &accessors, &order)? else {
+        let Some((node, slot, track)) = read_channel(&channel, &samplers, accessors, order)? else {
             continue;
         };
-        // Channels may share their keys, and a small file could ask for any number of copies.
-        keys += track.times.len() as u64;
-        if keys > limit {
-            let feature = format!("more than {limit} keys, many times those that it holds");
+        budget.used += track.times.len() as u64;
+        if budget.used > budget.limit {
+            let feature = format!("more than {} keys, many times those that it holds", budget.limit);
             let way_out = "export it with keys of their own for all channels";
             return Err(Fault::json(&channel.pointer, Problem::Unsupported { feature, way_out }));
         }
@@ -55,16 +110,19 @@ pub fn read_motion(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>)
         tracks[node][slot] = Some(track);
     }
     let all = || tracks.iter().flatten().flatten();
-    let seconds = all().filter_map(|track| track.times.last()).fold(0.0, |a: f64, &b| a.max(f64::from(b)));
+    // Programs that count frames from one write their first keys there; before them is no motion.
+    let begin = all().filter_map(|track| track.times.first()).fold(f32::INFINITY, |a, &b| a.min(b));
+    let begin = if begin.is_finite() { f64::from(begin) } else { 0.0 };
+    let end = all().filter_map(|track| track.times.last()).fold(begin, |a: f64, &b| a.max(f64::from(b)));
     let keys = all().map(|track| track.times.len()).max().unwrap_or(0);
     if keys == 0 {
         return Err(Fault::whole(Problem::NoAnimation));
     }
-    let (frames, frame_seconds) =
-        frame_count(seconds, rate(all()), nodes.len(), accessors.total_bytes() as usize);
+    let bytes = accessors.total_bytes() as usize;
+    let (frames, frame_seconds) = frame_count(end - begin, rate(all()), nodes.len(), bytes, count);
     let rest: Vec<Local> = nodes.iter().map(|node| node.rest).collect();
     animated_nodes::motion(&nodes, frames, frame_seconds, |frame, node| {
-        let time = (frame as f64 * frame_seconds) as f32;
+        let time = (begin + frame as f64 * frame_seconds) as f32;
         let [translation, rotation] = &tracks[node];
         let mut local = rest[node];
         if let Some(track) = translation {
@@ -267,8 +325,11 @@ mod tests {
     /// A hip that is turned by 90° about X at rest and a knee below it, which turns about its own Z from 0 to 90° within
     /// a second.
     fn document() -> Value {
+        document_at([0.0, 1.0])
+    }
+
+    fn document_at(times: [f32; 2]) -> Value {
         let half = std::f32::consts::FRAC_1_SQRT_2;
-        let times: [f32; 2] = [0.0, 1.0];
         let turns: [f32; 8] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, half];
         let bytes: Vec<u8> = times.iter().chain(&turns).flat_map(|value| value.to_le_bytes()).collect();
         json!({
@@ -302,6 +363,36 @@ mod tests {
         let motion = read_motion(document.to_string().into_bytes(), &Folder::none(), &mut Vec::new())?;
         assert_eq!(motion.broken_invariant(), None);
         Ok(motion)
+    }
+
+    /// Before its first key nothing moves, and nothing is read.
+    #[test]
+    fn a_motion_begins_with_its_first_key() {
+        let (late, early) = (read(&document_at([2.5, 3.5])).unwrap(), read(&document()).unwrap());
+        assert_eq!(late.frames, early.frames);
+        for (a, b) in late.rotations.values.iter().zip(&early.rotations.values) {
+            assert!(a.angle_to(b) < 1e-5, "times are rounded, no more");
+        }
+    }
+
+    #[test]
+    fn all_animations_are_read_with_their_names() {
+        let mut document = document();
+        let mut other = document["animations"][0].clone();
+        other["name"] = json!("wave");
+        let animations = document["animations"].as_array_mut().unwrap();
+        animations.push(json!({ "name": "empty", "channels": [], "samplers": [] }));
+        animations.push(other);
+        let mut warnings = Vec::new();
+        let bytes = document.to_string().into_bytes();
+        let motions = read_motions(bytes.clone(), &Folder::none(), &mut warnings).unwrap();
+        let names: Vec<&str> = motions.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["animation1", "wave"]);
+        assert_eq!(motions[0].1, motions[1].1);
+        assert!(matches!(warnings[..], [Warning::Dropped { count: 1, .. }]));
+        let mut warnings = Vec::new();
+        assert_eq!(read_motion(bytes, &Folder::none(), &mut warnings).unwrap(), motions[0].1);
+        assert!(matches!(warnings[..], [Warning::Dropped { count: 1, .. }]));
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::Warning;
 use crate::math::Mat4;
 use crate::mesh::{Axis, Carried, Conventions, Mesh, Origin};
 use accessor::Accessors;
-pub use animation::read_motion;
+pub use animation::{read_motion, read_motions};
 use item::Item;
 pub use rigged::read_rigged;
 use serde_json::Value;
@@ -67,6 +67,11 @@ pub fn read(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Res
         Conventions { meters_per_unit: Some(1.0), up: Some(Axis::PosY), front: Some(Axis::PosZ) };
     mesh.origin = Origin { format, conventions, carried: Some(carried) };
     Ok(mesh)
+}
+
+/// The content of a data URI.
+pub(super) fn data_of_uri(uri: &str) -> Option<Vec<u8>> {
+    if container::is_data_uri(uri) { Some(container::decode_data_uri(uri)?.1) } else { None }
 }
 
 /// From the coordinates of each node to those of the scene.

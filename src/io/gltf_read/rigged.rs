@@ -12,8 +12,9 @@ use super::{check_version, compression, container};
 use crate::Warning;
 use crate::io::gltf_character::{GltfCharacter, JointNode};
 use crate::io::gltf_edit::Editor;
-use crate::io::{Fault, Folder, Problem, RiggedFile};
+use crate::io::{Fault, Folder, Hold, Holds, Problem, RiggedFile};
 use crate::math::{DisjointSets, Mat3, Mat4, Quat, Similarity, Vec3, rotation_of};
+use crate::mesh::PrimitivePlace;
 use crate::rig::{BoundVertex, Rig, RigJoint, Tip};
 use crate::skeleton::{Branches, partners, standing};
 use nalgebra::Isometry3;
@@ -42,9 +43,10 @@ pub fn read_rigged(
     let chosen = choose(&skins, &document, skin)?;
     let skeleton = document.skeleton(&chosen)?;
     let (rig, joints, bind) = skeleton.rig(&document, &chosen)?;
-    let surface = document.surface(&accessors, &chosen, &skeleton, &bind)?;
+    let (surface, mut holds) = document.surface(&accessors, &chosen, &skeleton, &bind)?;
+    holds.extend(document.carried(&skeleton, &rig)?);
     let character = GltfCharacter { editor: Editor::of_carried(&carried), joints };
-    Ok(RiggedFile { rig, surface, character })
+    Ok(RiggedFile { rig, surface, holds, character })
 }
 
 /// The parts of a document that matter here.
@@ -122,15 +124,15 @@ impl<'a> Document<'a> {
         Ok(Skeleton { order, children })
     }
 
-    /// The vertices of the skins at rest, with their weights by the joints of the rig.
+    /// The vertices of the skins at rest, with their weights by the joints of the rig; and which primitive has which.
     fn surface(
         &self,
         accessors: &Accessors<'a>,
         skins: &[&ShownSkin<'a>],
         skeleton: &Skeleton,
         bind: &Bind,
-    ) -> Result<Vec<BoundVertex>, Fault> {
-        let mut surface = Vec::new();
+    ) -> Result<(Vec<BoundVertex>, Holds), Fault> {
+        let (mut surface, mut holds) = (Vec::new(), Vec::new());
         let mut seen = BTreeSet::new();
         for instance in &self.scene.instances {
             let Some(index) = instance.node.whole_number("skin")? else { continue };
@@ -140,7 +142,7 @@ impl<'a> Document<'a> {
             }
             let skin = Skin::read(&skins[place].item, accessors, &self.scene.worlds)?;
             let joint_of: Vec<usize> = skins[place].joints.iter().map(|&node| skeleton.joint(node)).collect();
-            for primitive in instance.mesh.list("primitives")? {
+            for (number, primitive) in instance.mesh.list("primitives")?.iter().enumerate() {
                 let Some(attributes) = primitive.get("attributes") else { continue };
                 let Some(reference) = attributes.get("POSITION") else { continue };
                 let positions = accessors.open(&reference)?.floats::<3>()?;
@@ -148,6 +150,7 @@ impl<'a> Document<'a> {
                 else {
                     continue;
                 };
+                let first = surface.len();
                 for (vertex, position) in positions.iter().enumerate() {
                     let point = Vec3::from(position.map(f64::from));
                     let point = bind.rig_from_mesh[place].transform_point(&point.into()).coords;
@@ -156,9 +159,33 @@ impl<'a> Document<'a> {
                         surface.push((point, weights.collect()));
                     }
                 }
+                let (node, mesh) = (instance.node_index, instance.mesh_index);
+                let place = PrimitivePlace { node, mesh, primitive: number };
+                holds.push((place, Hold::Skin(first..surface.len())));
             }
         }
-        Ok(surface)
+        Ok((surface, holds))
+    }
+
+    /// Meshes without a skin below joints, and what carries them.
+    fn carried(&self, skeleton: &Skeleton, rig: &Rig) -> Result<Holds, Fault> {
+        let mut holds = Vec::new();
+        for instance in self.scene.instances.iter().filter(|instance| instance.node.get("skin").is_none()) {
+            let node = instance.node_index;
+            let mut here = std::iter::once(node).chain(self.above(node));
+            let Some(joint) = here.find_map(|node| skeleton.order.iter().position(|&o| o == Some(node)))
+            else {
+                continue;
+            };
+            let stands = skeleton.order[joint].map_or_else(Mat4::identity, |node| self.scene.worlds[node]);
+            let stands = similarity_of(&stands).isometry;
+            let moved = Similarity::from_isometry(rig.joints[joint].rest * stands.inverse(), 1.0);
+            for primitive in 0..instance.mesh.list("primitives")?.len() {
+                let place = PrimitivePlace { node, mesh: instance.mesh_index, primitive };
+                holds.push((place, Hold::Joint(joint, moved)));
+            }
+        }
+        Ok(holds)
     }
 }
 

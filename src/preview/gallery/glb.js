@@ -21,7 +21,8 @@ const glb = (() => {
       if (kind === 0x004e4942) buffer = content;
       at += 8 + length;
     }
-    const unknown = (json.extensionsRequired || []).filter((name) => name !== "KHR_mesh_quantization" && name !== "KHR_texture_transform");
+    // Extensions of materials and textures change how a surface looks; those below, whether it can be read at all.
+    const unknown = (json.extensionsRequired || []).filter((name) => /draco|meshopt|gpu_instancing/i.test(name));
     if (unknown.length) throw new Error("this file needs " + unknown.join(", "));
     return { json, buffer };
   }
@@ -47,9 +48,10 @@ const glb = (() => {
     return { values: result, width };
   }
 
-  /** The bytes and type of an image. */
+  /** The bytes and type of an image, if it is in the file. */
   function image({ json, buffer }, index) {
-    const { bufferView, mimeType } = json.images[index];
+    const { bufferView, mimeType } = (json.images || [])[index] || {};
+    if (bufferView === undefined) return null;
     const view = json.bufferViews[bufferView];
     const start = view.byteOffset || 0;
     return new Blob([buffer.slice(start, start + view.byteLength)], { type: mimeType });

@@ -29,8 +29,12 @@ pub struct Clip {
     pub command: String,
     /// Which of the page's characters performs it.
     pub character: usize,
+    /// The joint of that character that carries its trunk.
+    pub hips: String,
     /// What it is like.
     pub facts: Facts,
+    /// What a person should know: what was mended in the file, where the character falls short.
+    pub notes: Vec<String>,
 }
 
 /// A motion that could not be shown.
@@ -66,6 +70,7 @@ pub fn clip_json(clip: &Clip) -> Value {
         "film": clip.film,
         "command": clip.command,
         "character": clip.character,
+        "hips": clip.hips,
         "seconds": round(facts.seconds, 100.0),
         "travel": round(facts.travel, 100.0),
         "travels": facts.travels,
@@ -81,15 +86,16 @@ pub fn clip_json(clip: &Clip) -> Value {
         "contacts": facts.contacts.iter()
             .map(|spans| spans.iter().map(|span| span.map(|x| round(x, 100.0))).collect::<Vec<_>>())
             .collect::<Vec<_>>(),
+        "notes": clip.notes,
         "tags": facts.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
     })
 }
 
-/// The script with the list of all clips, in the order given, and of what failed.
-pub fn list_script(clips: &[Value], failures: &[Failure]) -> String {
+/// The script with the list of all clips, in the order given, of what failed, and how many are still to come.
+pub fn list_script(clips: &[Value], failures: &[Failure], left: usize) -> String {
     let failures: Vec<Value> =
         failures.iter().map(|failure| json!({"file": failure.file, "reason": failure.reason})).collect();
-    format!("gallery.list({}, {});\n", script_safe(&json!(clips)), script_safe(&json!(failures)))
+    format!("gallery.list({}, {}, {left});\n", script_safe(&json!(clips)), script_safe(&json!(failures)))
 }
 
 /// The script with a GLB file: of a character by its number, or of a clip by its name.
@@ -124,10 +130,10 @@ mod tests {
     #[test]
     fn names_cannot_break_out_of_their_script() {
         let failures = [Failure { file: "</script>\u{2028}".into(), reason: "\"'\n".into() }];
-        let script = list_script(&[], &failures);
+        let script = list_script(&[], &failures, 3);
         assert_eq!(
             script,
-            "gallery.list([], [{\"file\":\"<\\/script>\\u2028\",\"reason\":\"\\\"'\\n\"}]);\n"
+            "gallery.list([], [{\"file\":\"<\\/script>\\u2028\",\"reason\":\"\\\"'\\n\"}], 3);\n"
         );
         assert_eq!(model_script("a", b"glTF"), "gallery.model(\"a\", \"Z2xURg==\");\n");
     }

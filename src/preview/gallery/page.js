@@ -23,11 +23,16 @@ const gallery = (() => {
   const cards = new Map(), playing = new Set();
   const models = new Map(), waiting = new Map();
   let onScreen = null, playAll = false, view3d = null, wants3d = false, hovered = null;
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   // ---- the list ----
 
-  function list(all, failures) {
+  /** Shows the list of clips, and what failed. `left` are still to come; below zero there is no list at all. */
+  function list(all, failures, left) {
     clips = all;
+    $("left").hidden = !left;
+    $("left").textContent = left < 0 ? "data/clips.js is missing: make this page again."
+      : `This page is being made. ${left} more to come: reload it to see them.`;
     clips.forEach((clip) => { clip.text = [clip.name, clip.folder, clip.convention, ...clip.tags].join(" ").toLowerCase(); });
     $("count").textContent = clips.length;
     buildFilters();
@@ -53,21 +58,28 @@ const gallery = (() => {
       .filter(([, , amount]) => amount > 0 && amount < clips.length);
     const conventions = [...new Set(clips.map((clip) => clip.convention).filter(Boolean))]
       .map((name) => [name, count((clip) => clip.convention === name)]).sort((a, b) => b[1] - a[1]);
-    const names = `<select id="names" aria-label="Joint names"><option value="">any joint names</option>${
-      conventions.map(([name, amount]) => `<option value="${escape(name)}">${escape(name)} (${amount})</option>`).join("")}</select>`;
+    // A folder counts what is below it too.
+    const within = (folder) => (clip) => clip.folder === folder || clip.folder.startsWith(folder + "/");
+    const folders = [...new Set(clips.map((clip) => clip.folder).filter(Boolean))].sort()
+      .map((folder) => [folder, count(within(folder))]);
+    const choice = (id, label, all, options) => (options.length < 2 ? ""
+      : `<select id="${id}" aria-label="${label}"><option value="">${all}</option>${
+        options.map(([name, amount]) => `<option value="${escape(name)}">${escape(name)} (${amount})</option>`).join("")}</select>`);
     const groups = [
-      tags.map(([tag, amount]) => button("tag:" + tag, tag, amount)),
-      kinds.map(([key, name, amount]) => button(key, name, amount)),
-      conventions.length > 1 ? [names] : [],
+      tags.map(([tag, amount]) => button("tag:" + tag, tag, amount)).join(""),
+      kinds.map(([key, name, amount]) => button(key, name, amount)).join(""),
+      choice("folders", "Folder", "any folder", folders) + choice("names", "Joint names", "any joint names", conventions),
     ];
-    $("filters").innerHTML = groups.filter((group) => group.length).map((group) => group.join("")).join("<hr>");
+    $("filters").innerHTML = groups.filter(Boolean).map((group) => `<div>${group}</div>`).join("");
   }
 
   function fits(clip) {
     const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     if (!words.every((word) => clip.text.includes(word))) return false;
     const tags = [...chosen].filter((key) => key.startsWith("tag:")).map((key) => key.slice(4));
-    const names = $("names") ? $("names").value : "";
+    const chose = (id) => ($(id) ? $(id).value : "");
+    const names = chose("names"), folder = chose("folders");
+    if (folder && clip.folder !== folder && !clip.folder.startsWith(folder + "/")) return false;
     if (tags.length && !tags.some((tag) => clip.tags.includes(tag))) return false;
     if (names && clip.convention !== names) return false;
     return [...chosen].every((key) => !FILTERS[key] || FILTERS[key][1](clip));
@@ -79,6 +91,8 @@ const gallery = (() => {
     return name.split(new RegExp(`(${words.join("|")})`, "i")).map((part, i) => (i % 2 ? `<mark>${escape(part)}</mark>` : escape(part))).join("");
   }
 
+  const goes = (clip) => clip.travels || clip.tags.includes("walk") || clip.tags.includes("run");
+
   function buildCards() {
     const made = document.createDocumentFragment();
     for (const clip of clips) {
@@ -87,7 +101,7 @@ const gallery = (() => {
       card.dataset.id = clip.id;
       card.innerHTML = `<div class="screen"><img loading="lazy" decoding="async" alt="" src="media/${clip.id}.png">
         <span class="badge">${clip.loops ? "↻ " : ""}${number(clip.seconds)} s</span></div>
-        <div class="about"><b></b><span>${escape(clip.tags.join(", "))}${clip.travels ? ` · ${number(clip.speed)} m/s` : ""}</span></div>`;
+        <div class="about"><b></b><span>${escape(clip.tags.join(", "))}${goes(clip) ? ` · ${number(clip.speed)} m/s` : ""}</span></div>`;
       card.querySelector("b").title = (clip.folder ? clip.folder + "/" : "") + clip.name;
       cards.set(clip.id, card);
       made.append(card);
@@ -168,6 +182,8 @@ const gallery = (() => {
     $("numbers").innerHTML = numbers.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");
     $("command").textContent = clip.command;
     $("copy").textContent = "Copy";
+    $("notes").hidden = !clip.notes.length;
+    $("notes").querySelector("ul").innerHTML = clip.notes.map((note) => `<li>${escape(note)}</li>`).join("");
     drawSpeeds(clip);
     drawContacts(clip);
     drawPath(clip);
@@ -192,8 +208,8 @@ const gallery = (() => {
       if (clip !== current || !wants3d) return;
       if (!view3d) { view3d = viewer.create($("model")); view3d.onTime = showTime; }
       if (view3d.character !== clip.character) { view3d.load(character); view3d.character = clip.character; }
-      view3d.animate(motion);
-      setStopped(false);
+      view3d.animate(motion, clip.hips);
+      setStopped(calm.matches);
       $("message").hidden = true;
       view3d.start();
     }).catch((error) => say("No 3D view: " + error.message));
@@ -312,7 +328,7 @@ const gallery = (() => {
     $("reset").addEventListener("click", () => {
       chosen.clear();
       $("search").value = "";
-      if ($("names")) $("names").value = "";
+      for (const id of ["names", "folders"]) if ($(id)) $(id).value = "";
       update();
     });
     $("play-all").addEventListener("click", () => setPlayAll(!playAll));
@@ -335,14 +351,14 @@ const gallery = (() => {
       if (hovered === card) return;
       if (hovered && !playAll) setPlaying(hovered, false);
       hovered = card;
-      if (card) setPlaying(card, true);
+      if (card && !calm.matches) setPlaying(card, true);
     };
     grid.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") hover(event.target.closest(".clip")); });
     grid.addEventListener("pointerleave", () => hover(null));
     grid.addEventListener("focusin", (event) => hover(event.target.closest(".clip")));
     grid.addEventListener("focusout", () => hover(null));
     // Fingers do not hover: what is visible plays.
-    if (matchMedia("(hover: none)").matches && !matchMedia("(prefers-reduced-motion: reduce)").matches) setPlayAll(true);
+    if (matchMedia("(hover: none)").matches && !calm.matches) setPlayAll(true);
 
     $("close").addEventListener("click", () => goTo(null));
     $("previous").addEventListener("click", () => neighbour(-1));

@@ -1,6 +1,6 @@
 "use strict";
-// A skinned character in WebGL 2: one shader, joint matrices in a texture, a floor with a grid, and a camera that
-// the mouse, a finger or the arrow keys turn.
+// A skinned character in WebGL 2: one shader, joint matrices in a texture, a floor with a grid and a soft shadow, and a
+// camera that the mouse, a finger or the arrow keys turn.
 
 const viewer = (() => {
   const SURFACE_VERTEX = `#version 300 es
@@ -15,7 +15,7 @@ const viewer = (() => {
     uniform bool skinned;
     uniform sampler2D matrices;
     uniform float drop;
-    uniform vec3 light;
+    uniform vec3 light, middle;
     out vec3 vNormal, vEye;
     out vec2 vTexcoord;
     out vec4 vColor;
@@ -28,8 +28,11 @@ const viewer = (() => {
       mat4 m = node;
       if (skinned) m = weights.x * joint(joints.x) + weights.y * joint(joints.y) + weights.z * joint(joints.z) + weights.w * joint(joints.w);
       vec4 world = m * vec4(position, 1.0);
-      // A shadow is the character pressed onto the floor along the light.
-      if (drop > 0.0) world.xyz = vec3(world.x - light.x / light.y * world.y, 0.002, world.z - light.z / light.y * world.y);
+      // A shadow is the character pressed onto the floor along the light, in a map of the floor that reaches as far as drop each way.
+      if (drop > 0.0) {
+        gl_Position = vec4((world.xz - light.xz / light.y * world.y - middle.xz) / drop, 0.0, 1.0);
+        return;
+      }
       vec4 eye = view * world;
       vNormal = mat3(view) * mat3(m) * normal;
       vEye = eye.xyz;
@@ -50,7 +53,7 @@ const viewer = (() => {
     vec3 linear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }
     vec3 srgb(vec3 c) { return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c)); }
     void main() {
-      if (drop > 0.0) { result = vec4(0.0, 0.0, 0.0, 1.0); return; }
+      if (drop > 0.0) { result = vec4(1.0); return; }
       vec4 base = factor * vColor;
       if (pictured) { vec4 texel = texture(picture, vTexcoord); base *= vec4(linear(texel.rgb), texel.a); }
       if (base.a < cutoff) discard;
@@ -80,13 +83,24 @@ const viewer = (() => {
     precision highp float;
     in vec2 place;
     uniform vec3 middle;
-    uniform float reach, spacing;
+    uniform float reach, spacing, drop;
+    uniform sampler2D shadow;
     out vec4 result;
+    // Many looks at the map around the place, in a spiral of golden angles, are a soft shadow.
+    float dark() {
+      float sum = 0.0;
+      for (int i = 0; i < 24; i++) {
+        float turn = 2.39996 * float(i), away = 0.016 * sqrt(float(i) / 24.0);
+        sum += textureLod(shadow, 0.5 + 0.5 * (place - middle.xz) / drop + away * vec2(cos(turn), sin(turn)), 1.0).r;
+      }
+      return 0.34 * sum / 24.0;
+    }
     void main() {
       vec2 at = place / spacing, width = fwidth(at);
       vec2 near = clamp(1.1 - abs(fract(at - 0.5) - 0.5) / width, 0.0, 1.0) * clamp(0.25 / width, 0.0, 1.0);
       float fade = clamp(1.0 - distance(place, middle.xz) / reach, 0.0, 1.0);
-      result = vec4(0.16, 0.18, 0.22, max(near.x, near.y) * fade * 0.26);
+      float line = max(near.x, near.y) * fade * 0.26, under = dark(), alpha = under + line * (1.0 - under);
+      result = vec4(vec3(0.16, 0.18, 0.22) * (1.0 - under / max(alpha, 0.001)), alpha);
     }`;
   const LINE_VERTEX = `#version 300 es
     precision highp float;
@@ -133,13 +147,14 @@ const viewer = (() => {
 
   /** A viewer on a canvas. */
   function create(canvas) {
-    const gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: false, stencil: true });
+    const gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: false });
     if (!gl) throw new Error("this browser has no WebGL 2");
     const surface = program(gl, SURFACE_VERTEX, SURFACE_FRAGMENT);
     const floor = program(gl, FLOOR_VERTEX, FLOOR_FRAGMENT);
     const line = program(gl, LINE_VERTEX, LINE_FRAGMENT);
+    const shadow = shadowMap();
     const matrices = gl.createTexture(), lines = gl.createBuffer(), noVertices = gl.createVertexArray();
-    const state = { yaw: 0.65, pitch: 0.22, distance: 1, time: 0, rate: 1, playing: true, bones: false, model: null, motion: null, request: 0, before: 0 };
+    const state = { yaw: 0.65, pitch: 0.22, distance: 1, time: 0, rate: 1, playing: true, bones: false, model: null, motion: null, hips: undefined, request: 0, before: 0 };
     const api = { state, load, animate, stop, start, onTime: null };
 
     /** Shows a character. */
@@ -155,21 +170,51 @@ const viewer = (() => {
         joints: skin.joints,
         inverse: skin.inverseBindMatrices === undefined ? null : glb.read(file, skin.inverseBindMatrices).values,
       }));
-      const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-      for (const { bounds } of draws) for (let c = 0; c < 3; c++) {
-        low[c] = Math.min(low[c], bounds[0][c]);
-        high[c] = Math.max(high[c], bounds[1][c]);
-      }
-      state.model = { nodes, draws, skins, height: high[1] - low[1], middle: (high[1] + low[1]) / 2, names: new Map(nodes.map((node, index) => [node.name, index])) };
+      state.model = { nodes, draws, skins, names: new Map(nodes.map((node, index) => [node.name, index])) };
+      state.motion = null;
+      const [low, high] = heights(pose());
+      state.model.height = high - low || 1;
+      state.model.middle = (high + low) / 2;
       state.distance = state.model.height * 2.6;
       return api;
+    }
+
+    /** From where to where the character reaches above the floor: files may hold it in any unit, for their joints to scale. */
+    function heights(worlds) {
+      let low = Infinity, high = -Infinity;
+      for (const { points, joints, weights, node, skin } of state.model.draws) {
+        const matrices = skin === undefined ? null : skinMatrices(state.model.skins[skin], worlds);
+        for (let i = 0; i < points.length; i += 3) {
+          const row = (m, at) => m[at + 1] * points[i] + m[at + 5] * points[i + 1] + m[at + 9] * points[i + 2] + m[at + 13];
+          let y = 0;
+          if (!matrices || !joints || !weights) y = row(matrices ? matrices : worlds[node], 0);
+          else for (let k = 0, at = i / 3 * 4; k < 4; k++) if (weights[at + k]) y += weights[at + k] * row(matrices, 16 * joints[at + k]);
+          if (y < low) low = y;
+          if (y > high) high = y;
+        }
+      }
+      return low < high ? [low, high] : [0, 1];
+    }
+
+    /** A small picture of the floor into which the character is pressed. */
+    function shadowMap() {
+      const size = 512, map = gl.createTexture(), target = gl.createFramebuffer();
+      gl.bindTexture(gl.TEXTURE_2D, map);
+      gl.texStorage2D(gl.TEXTURE_2D, 4, gl.RGBA8, size, size);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
+      for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+      gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, map, 0);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+      return { size, map, target };
     }
 
     function texture(file, source) {
       const made = gl.createTexture();
       gl.bindTexture(gl.TEXTURE_2D, made);
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 1, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array([200, 200, 200, 255]));
-      createImageBitmap(glb.image(file, source), { premultiplyAlpha: "none", colorSpaceConversion: "none" }).then((bitmap) => {
+      const image = glb.image(file, source);
+      if (image) createImageBitmap(image, { premultiplyAlpha: "none", colorSpaceConversion: "none" }).then((bitmap) => {
         gl.bindTexture(gl.TEXTURE_2D, made);
         gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, bitmap);
         gl.generateMipmap(gl.TEXTURE_2D);
@@ -178,24 +223,39 @@ const viewer = (() => {
       return made;
     }
 
+    /** Normals for a file that has none: the mean of the triangles around a vertex, by their areas. */
+    function normals(points, indices) {
+      const sums = new Float32Array(points.length);
+      const count = indices ? indices.length : points.length / 3;
+      for (let i = 0; i + 2 < count; i += 3) {
+        const [a, b, c] = [i, i + 1, i + 2].map((k) => 3 * (indices ? indices[k] : k));
+        const edge = (p, axis) => points[p + axis] - points[a + axis];
+        for (let axis = 0; axis < 3; axis++) {
+          const [y, z] = [(axis + 1) % 3, (axis + 2) % 3];
+          const normal = edge(b, y) * edge(c, z) - edge(b, z) * edge(c, y);
+          for (const corner of [a, b, c]) sums[corner + axis] += normal;
+        }
+      }
+      for (let i = 0; i < sums.length; i += 3) {
+        const length = Math.hypot(sums[i], sums[i + 1], sums[i + 2]) || 1;
+        for (let axis = 0; axis < 3; axis++) sums[i + axis] /= length;
+      }
+      return sums;
+    }
+
     function drawing(file, primitive, node, skin, textures) {
       const array = gl.createVertexArray();
       gl.bindVertexArray(array);
       const names = ["POSITION", "NORMAL", "TEXCOORD_0", "COLOR_0", "JOINTS_0", "WEIGHTS_0"];
       const resting = [[0, 0, 0, 1], [0, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1], [0, 0, 0, 0], [1, 0, 0, 0]];
-      const bounds = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+      const kept = {};
       let count = 0;
       names.forEach((name, location) => {
         const accessor = primitive.attributes[name];
         if (accessor === undefined) { gl.vertexAttrib4fv(location, resting[location]); return; }
         const { values, width } = glb.read(file, accessor);
-        if (location === 0) {
-          count = values.length / 3;
-          for (let i = 0; i < values.length; i++) {
-            bounds[0][i % 3] = Math.min(bounds[0][i % 3], values[i]);
-            bounds[1][i % 3] = Math.max(bounds[1][i % 3], values[i]);
-          }
-        }
+        kept[name] = values;
+        if (location === 0) count = values.length / 3;
         gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
         gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
         gl.enableVertexAttribArray(location);
@@ -208,10 +268,17 @@ const viewer = (() => {
         gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
         gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
       }
+      if (!kept.NORMAL && kept.POSITION) {
+        gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+        gl.bufferData(gl.ARRAY_BUFFER, normals(kept.POSITION, indices), gl.STATIC_DRAW);
+        gl.enableVertexAttribArray(1);
+        gl.vertexAttribPointer(1, 3, gl.FLOAT, false, 0, 0);
+      }
       gl.bindVertexArray(null);
       const material = (file.json.materials || [])[primitive.material] || {}, pbr = material.pbrMetallicRoughness || {};
       return {
-        array, count, indexed: !!indices, mode: primitive.mode === undefined ? 4 : primitive.mode, node, skin, bounds,
+        array, count, indexed: !!indices, mode: primitive.mode === undefined ? 4 : primitive.mode, node, skin,
+        points: kept.POSITION || [], joints: kept.JOINTS_0, weights: kept.WEIGHTS_0,
         factor: pbr.baseColorFactor || [1, 1, 1, 1],
         texture: pbr.baseColorTexture ? textures[pbr.baseColorTexture.index] : null,
         cutoff: material.alphaMode === "MASK" ? (material.alphaCutoff === undefined ? 0.5 : material.alphaCutoff) : material.alphaMode === "BLEND" ? 0.4 : 0,
@@ -219,9 +286,10 @@ const viewer = (() => {
       };
     }
 
-    /** Lets the character move as in a file; joints are found by their names. */
-    function animate(bytes) {
+    /** Lets the character move as in a file; joints are found by their names, also the one that the camera follows. */
+    function animate(bytes, hips) {
       state.motion = glb.animation(glb.parse(bytes));
+      state.hips = state.model.names.get(hips);
       state.time = 0;
       return api;
     }
@@ -255,7 +323,8 @@ const viewer = (() => {
       if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
       const worlds = pose(), { skins, draws } = state.model;
       const skin = skins[0];
-      const hips = skin ? worlds[skin.joints[Math.min(1, skin.joints.length - 1)]] : identity();
+      const followed = state.hips === undefined && skin ? skin.joints[0] : state.hips;
+      const hips = followed === undefined ? identity() : worlds[followed];
       const target = [hips[12], state.model.middle, hips[14]];
 
       const near = state.model.height * 0.02, far = state.model.height * 60, f = 1 / Math.tan(0.3);
@@ -269,15 +338,30 @@ const viewer = (() => {
       const light = [0, 1, 2].map((axis) => x[axis] * key[0] + y[axis] * key[1] + z[axis] * key[2]);
       light[1] = Math.max(light[1], 0.8);
 
-      gl.viewport(0, 0, width, height);
-      gl.clearColor(0, 0, 0, 0);
-      gl.enable(gl.DEPTH_TEST);
+      if (skin) upload(skin, worlds);
       gl.depthMask(true);
-      gl.stencilMask(255);
-      gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
-      gl.enable(gl.BLEND);
-      gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+      gl.disable(gl.BLEND);
+      gl.disable(gl.DEPTH_TEST);
+      gl.useProgram(surface.made);
+      gl.uniformMatrix4fv(surface.at.view, false, view);
+      gl.uniformMatrix4fv(surface.at.projection, false, projection);
+      gl.uniform3fv(surface.at.light, light);
+      gl.uniform3fv(surface.at.middle, target);
+      gl.uniform1i(surface.at.matrices, 1);
+      gl.uniform1i(surface.at.picture, 0);
+      const drop = state.model.height * 1.6;
+      gl.uniform1f(surface.at.drop, drop);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, shadow.target);
+      gl.viewport(0, 0, shadow.size, shadow.size);
+      gl.clearColor(0, 0, 0, 0);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      draws.forEach((drawing) => drawOne(drawing, worlds));
+      gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+      gl.bindTexture(gl.TEXTURE_2D, shadow.map);
+      gl.generateMipmap(gl.TEXTURE_2D);
 
+      gl.viewport(0, 0, width, height);
+      gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
       gl.useProgram(floor.made);
       gl.bindVertexArray(noVertices);
       gl.uniformMatrix4fv(floor.at.view, false, view);
@@ -285,27 +369,12 @@ const viewer = (() => {
       gl.uniform3fv(floor.at.middle, target);
       gl.uniform1f(floor.at.reach, state.model.height * 3);
       gl.uniform1f(floor.at.spacing, state.model.height / 3.5);
-      gl.depthMask(false);
+      gl.uniform1f(floor.at.drop, drop);
+      gl.uniform1i(floor.at.shadow, 0);
       gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
 
+      gl.enable(gl.DEPTH_TEST);
       gl.useProgram(surface.made);
-      gl.uniformMatrix4fv(surface.at.view, false, view);
-      gl.uniformMatrix4fv(surface.at.projection, false, projection);
-      gl.uniform3fv(surface.at.light, light);
-      gl.uniform1i(surface.at.matrices, 1);
-      gl.uniform1i(surface.at.picture, 0);
-      if (skin) upload(skin, worlds);
-      // The shadow: once for each pixel, however many triangles fall there.
-      gl.enable(gl.STENCIL_TEST);
-      gl.stencilFunc(gl.EQUAL, 0, 255);
-      gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
-      gl.blendColor(0, 0, 0, 0.2);
-      gl.blendFuncSeparate(gl.CONSTANT_ALPHA, gl.ONE_MINUS_CONSTANT_ALPHA, gl.CONSTANT_ALPHA, gl.ONE_MINUS_CONSTANT_ALPHA);
-      gl.uniform1f(surface.at.drop, 1);
-      draws.forEach((drawing) => drawOne(drawing, worlds));
-      gl.disable(gl.STENCIL_TEST);
-      gl.disable(gl.BLEND);
-      gl.depthMask(true);
       gl.uniform1f(surface.at.drop, 0);
       draws.forEach((drawing) => drawOne(drawing, worlds));
 
@@ -313,12 +382,18 @@ const viewer = (() => {
       gl.bindVertexArray(null);
     }
 
-    function upload(skin, worlds) {
+    /** The matrices of all joints of a skin, one after the other. */
+    function skinMatrices(skin, worlds) {
       const data = new Float32Array(16 * skin.joints.length);
       skin.joints.forEach((node, index) => {
         const inverse = skin.inverse ? skin.inverse.subarray(index * 16, index * 16 + 16) : identity();
         data.set(multiply(worlds[node], inverse), index * 16);
       });
+      return data;
+    }
+
+    function upload(skin, worlds) {
+      const data = skinMatrices(skin, worlds);
       gl.activeTexture(gl.TEXTURE1);
       gl.bindTexture(gl.TEXTURE_2D, matrices);
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, 4, skin.joints.length, 0, gl.RGBA, gl.FLOAT, data);

@@ -1,10 +1,17 @@
 //! The bones of a person, by what its joints are.
 
-use anyhow::{Result, bail};
-use puppetry::retarget::Figure;
-use puppetry::retarget::figure_of;
-use puppetry::rig::Rig;
-use puppetry::skeleton::naming::{Limb, Role, Segment, Side};
+use super::{Figure, figure_of};
+use crate::rig::Rig;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
+use thiserror::Error;
+
+/// A character that is no person.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("VRM is for people, and this character lacks {}; write .glb", missing.join(", "))]
+pub struct NoPerson {
+    /// Bones that it lacks, by their names in VRM.
+    pub missing: Vec<&'static str>,
+}
 
 /// Bones without which VRM knows no person.
 const REQUIRED: [&str; 15] = [
@@ -26,7 +33,10 @@ const REQUIRED: [&str; 15] = [
 ];
 
 /// The bones of a person by their names in VRM, with their joints.
-pub fn human_bones(rig: &Rig) -> Result<Vec<(&'static str, usize)>> {
+///
+/// # Errors
+/// If a bone is missing that every person has.
+pub fn human_bones(rig: &Rig) -> Result<Vec<(&'static str, usize)>, NoPerson> {
     let figure = figure_of(rig);
     let spine: Vec<usize> = row(&figure, Role::Spine);
     let mut bones: Vec<(&'static str, Option<usize>)> = vec![
@@ -56,12 +66,12 @@ pub fn human_bones(rig: &Rig) -> Result<Vec<(&'static str, usize)>> {
         ("rightToes", Limb::Leg, Side::Right, Segment::Toes),
     ];
     bones.extend(limbs.map(|(name, limb, side, segment)| (name, figure.limb(limb, side, segment))));
-    let missing: Vec<&str> = REQUIRED
+    let missing: Vec<&'static str> = REQUIRED
         .into_iter()
         .filter(|name| !bones.iter().any(|(bone, joint)| bone == name && joint.is_some()))
         .collect();
     if !missing.is_empty() {
-        bail!("VRM is for people, and this character lacks {}; write .glb", missing.join(", "));
+        return Err(NoPerson { missing });
     }
     Ok(bones
         .into_iter()

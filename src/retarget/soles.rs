@@ -1,7 +1,7 @@
-use puppetry::math::Vec3;
-use puppetry::retarget::figure_of;
-use puppetry::rig::{Rig, find_sole};
-use puppetry::skeleton::naming::Segment;
+use super::figure_of;
+use crate::math::Vec3;
+use crate::rig::{Rig, find_sole};
+use crate::skeleton::naming::Segment;
 
 /// The rig with the soles of its feet, found on the skinned surface: vertices at rest and their weights.
 pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(

@@ -1,48 +1,61 @@
 //! The joints of a character: found in it, or given by the user.
 
-use anyhow::{Context, Result};
-use puppetry::embed::field::{DistanceField, FieldOptions};
-use puppetry::embed::{EmbedOptions, Embedding, NamedHint, Stages, embed};
-use puppetry::io::rig_file::RigFile;
-use puppetry::math::{Bounds, Similarity, Vec3};
-use puppetry::mesh::TriangleTree;
-use puppetry::mesh::prepare::PreparedMesh;
-use puppetry::parts::{Figure, PartsChoice, PartsError, PartsRoute};
-use puppetry::skeleton::{self, Skeleton, Sole, find_soles, given, is_mirrored};
+use super::AutorigError;
+use crate::embed::field::{DistanceField, FieldOptions};
+use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages, embed};
+use crate::math::{Bounds, Vec3};
+use crate::mesh::TriangleTree;
+use crate::mesh::prepare::PreparedMesh;
+use crate::parts::{Figure, PartsChoice, PartsError, PartsRoute};
+use crate::skeleton::{Skeleton, given};
 
 /// Joints in the unit cube of a prepared mesh, and how they came there.
 pub enum Joints {
     /// Found by embedding a skeleton.
     Found(Box<(Embedding, Stages)>),
-    /// Given in a file.
-    Given { skeleton: Skeleton, positions: Vec<Vec3>, field: DistanceField },
+    /// Given by somebody.
+    Given {
+        /// The skeleton that knows most of their names.
+        skeleton: Skeleton,
+        /// Where all its joints are.
+        positions: Vec<Vec3>,
+        /// The distance to the surface.
+        field: DistanceField,
+    },
 }
 
 impl Joints {
-    /// Finds them.
+    /// Finds them, for the skeleton that the body's shape asks for.
+    ///
+    /// # Errors
+    /// If no skeleton has a place in the body, or a hint names no joint.
     pub fn find(
         prepared: &PreparedMesh,
-        tree: &TriangleTree,
         skeletons: &[Skeleton],
         hints: &[NamedHint],
-    ) -> Result<Joints> {
-        let found = embed(prepared, tree, skeletons, hints, &EmbedOptions::default())?;
-        Ok(Joints::Found(Box::new(found)))
+        options: &EmbedOptions,
+    ) -> Result<Joints, AutorigError> {
+        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+        Ok(Joints::Found(Box::new(embed(prepared, &tree, skeletons, hints, options)?)))
     }
 
     /// Completes those that are given, in the unit cube, to the skeleton that knows most of their names.
+    ///
+    /// # Errors
+    /// If a name is unknown, or nothing is given.
     pub fn complete(
         prepared: &PreparedMesh,
-        tree: &TriangleTree,
         skeletons: &[Skeleton],
         given: &[(String, Vec3)],
-    ) -> Result<Joints> {
-        let skeleton = given::best_fit(skeletons, given).context("there is no skeleton")?.clone();
+    ) -> Result<Joints, AutorigError> {
+        let skeleton = given::best_fit(skeletons, given).ok_or(AutorigError::NoSkeleton)?.clone();
         let positions = given::complete(&skeleton, given, &limbs(prepared))?;
-        let field = DistanceField::of_mesh(prepared, tree, &FieldOptions::default());
+        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+        let field = DistanceField::of_mesh(prepared, &tree, &FieldOptions::default());
         Ok(Joints::Given { skeleton, positions, field })
     }
 
+    /// The skeleton to which they belong.
     pub fn skeleton(&self) -> &Skeleton {
         match self {
             Joints::Found(found) => &found.0.skeleton,
@@ -68,26 +81,27 @@ impl Joints {
 
     /// Decides how the pieces of the character move. Joints of rigid pieces that were found, and not pinned, move to where the
     /// pieces touch.
+    ///
+    /// # Errors
+    /// If rigid parts are asked for, and there is one piece or too many.
     pub fn take_apart(
         &mut self,
         prepared: &PreparedMesh,
         choice: PartsChoice,
         is_pinned: impl Fn(&str) -> bool,
     ) -> Result<PartsRoute, PartsError> {
-        let surface = surface(prepared);
         let found = self.found();
         let figure = Figure {
             skeleton: self.skeleton(),
             joints: self.positions(),
-            height: Bounds::of(&surface).extent().y,
+            height: Bounds::of(&prepared.used_positions()).extent().y,
             plane: found.filter(|(embedding, _)| embedding.symmetric).map(|(_, stages)| stages.plane.x),
         };
         let trusted = vec![1.0; figure.joints.len()];
         let confidences = found.map_or(&trusted, |(embedding, _)| &embedding.confidences);
         let route = PartsRoute::of(prepared, choice, &figure, confidences)?;
-        let places = route.contact_places(&figure);
         if let Joints::Found(found) = self {
-            for (joint, place) in places {
+            for &(joint, place) in &route.places {
                 if !is_pinned(&found.0.skeleton.joints[joint].name) {
                     found.0.positions[joint] = place;
                 }
@@ -103,45 +117,6 @@ impl Joints {
             Joints::Given { .. } => None,
         }
     }
-
-    /// The joints in the coordinates of the mesh file, with the soles below them.
-    pub fn rig(&self, prepared: &PreparedMesh) -> RigFile {
-        let input_from_unit = prepared.unit_from_input.inverse();
-        let input = |point: &Vec3| moved(&input_from_unit, point);
-        let surface = surface(prepared);
-        let height = Bounds::of(&surface).extent().y;
-        let soles = find_soles(self.skeleton(), self.positions(), &surface, height);
-        let sole = |sole: Sole| Sole {
-            heel: input(&sole.heel),
-            ball: input(&sole.ball),
-            toe: input(&sole.toe),
-            ..sole
-        };
-        let joints = self.skeleton().joints.iter().zip(self.positions());
-        let joints =
-            joints.map(|(joint, position)| skeleton::Joint { position: input(position), ..joint.clone() });
-        let joints: Vec<skeleton::Joint> = joints.collect();
-        let embedding = self.found().map(|(embedding, _)| embedding);
-        RigFile {
-            // What somebody gave is trusted, and as symmetric as it is.
-            confidences: embedding.map_or_else(|| vec![1.0; joints.len()], |e| e.confidences.clone()),
-            confidence: embedding.map_or(1.0, |embedding| embedding.confidence),
-            symmetric: embedding.map_or_else(
-                || is_mirrored(self.skeleton(), self.positions()),
-                |embedding| embedding.symmetric,
-            ),
-            skeleton: Skeleton { name: self.skeleton().name.clone(), about: String::new(), joints },
-            soles: soles.into_iter().map(sole).collect(),
-            output_from_input: prepared.placement.output_from_input,
-        }
-    }
-}
-
-/// The vertices of a mesh that triangles use.
-fn surface(prepared: &PreparedMesh) -> Vec<Vec3> {
-    let mut is_used = vec![false; prepared.positions.len()];
-    prepared.triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
-    prepared.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(p, _)| *p).collect()
 }
 
 /// Pieces with less than this part of the surface end no limb: eyes, crumbs in the air beside a hand.
@@ -159,10 +134,5 @@ fn limbs(prepared: &PreparedMesh) -> Vec<Vec3> {
     let used = prepared.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used);
     let vertices: Vec<Vec3> = used.map(|(position, _)| *position).collect();
     // A heap of crumbs has nothing else.
-    if vertices.is_empty() { surface(prepared) } else { vertices }
-}
-
-/// A point in another space.
-pub fn moved(transform: &Similarity, point: &Vec3) -> Vec3 {
-    transform.transform_point(&(*point).into()).coords
+    if vertices.is_empty() { prepared.used_positions() } else { vertices }
 }

@@ -1,0 +1,358 @@
+//! The command `learn`: characters with known joints to the weights of a skeleton's penalties.
+
+mod cast;
+mod report;
+
+use super::output::Output;
+use super::{rig, save};
+use anyhow::{Context, Result, bail};
+use cast::Cast;
+use clap::Args;
+use puppetry::io::{self, examples_file, skeleton_file};
+use puppetry::learn::rounds::{collect, learn};
+use puppetry::learn::validation::{leave_one_family_out, outcomes};
+use puppetry::learn::{Dataset, Label, Margins, MaximiseOptions, Subject};
+use puppetry::preview::draw_embeddings;
+use puppetry::skeleton::{PENALTIES, PenaltyWeights, Skeleton, built_in};
+use report::Report;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Learn the weights of a skeleton's penalties from characters whose joints are known
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  puppetry learn characters/ --skeleton human -o human.skeleton --examples human.examples.txt\n  \
+                  puppetry rig hero.glb -o rigged.glb --skeleton human.skeleton"
+)]
+pub struct Learn {
+    /// Folders of characters, each a mesh with its joints in NAME.truth.json; or files that --examples wrote
+    #[arg(value_name = "DIR", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Whose weights are learned: a built-in skeleton or a skeleton file
+    #[arg(long, value_name = "SKELETON")]
+    skeleton: String,
+    /// Skeleton file that gets the weights; everything else in it stays
+    #[arg(short, long, value_name = "OUT.skeleton")]
+    output: Option<PathBuf>,
+    /// Write all embeddings with their penalties: learning from that file needs no meshes
+    #[arg(long, value_name = "OUT.txt")]
+    examples: Option<PathBuf>,
+    /// Write the report as JSON
+    #[arg(long, value_name = "OUT.json")]
+    report: Option<PathBuf>,
+    /// Draw the pairs of a good and a bad embedding that limit the margin, and what is neither good nor bad
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
+    /// Say what an embedding is: NAME/ID=good, bad or unsure, with the id of --pictures or --examples; repeatable
+    #[arg(long = "label", value_name = "NAME/ID=LABEL")]
+    labels: Vec<LabelArg>,
+    /// Say which family a character belongs to [default: the truth file's family, or the beginning of its source]
+    #[arg(long = "family", value_name = "NAME=FAMILY")]
+    families: Vec<FamilyArg>,
+    /// Learn without the characters that have no good embedding, instead of refusing
+    #[arg(long)]
+    set_aside: bool,
+    /// Leave out a penalty, to see what it is worth; repeatable
+    #[arg(long, value_name = "PENALTY")]
+    without: Vec<String>,
+    /// Decides all random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Most rounds of learning and searching again
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=100))]
+    rounds: u16,
+}
+
+impl Learn {
+    pub fn run(&self, output: &mut Output) -> Result<()> {
+        self.check_paths()?;
+        let (skeleton, text) = self.skeleton()?;
+        let options = self.maximise_options()?;
+
+        let (mut data, cast) = self.load(&skeleton, output)?;
+        let Cast { mut subjects, others, folders } = cast;
+        output.start_long(subjects.len());
+        output.stage("proposing embeddings");
+        collect(&mut data, &mut subjects, self.seed, |_| output.step());
+        self.label(&mut data, &subjects)?;
+        let set_aside = if self.set_aside { data.hopeless() } else { Vec::new() };
+        data.characters.retain(|character| !set_aside.contains(&character.name));
+        data.check()?;
+
+        let (old, everybody) = (skeleton.weights, |_: &str| true);
+        output.start_long(usize::from(self.rounds) + data.families().len() + 2);
+        output.stage("searching with the weights so far");
+        let before = outcomes(&data, &mut subjects, &old, everybody);
+        output.step();
+        output.stage("learning");
+        let mut rounds = 0;
+        let (learned, history) = learn(&mut data, &mut subjects, &options, self.rounds.into(), |round| {
+            rounds += 1;
+            output.step();
+            output.stage(format_args!("round {rounds}, margin {:.4}", round.learned.margin));
+        });
+        output.stage("leaving out one family after the other");
+        let folds = leave_one_family_out(&data, &mut subjects, &options, |_| output.step());
+        let rounded = PenaltyWeights(learned.weights.0.map(skeleton_file::significant));
+        let after = outcomes(&data, &mut subjects, &rounded, everybody);
+        output.step();
+
+        let margins = Margins::of(&data).explained(&rounded.0);
+        let report = Report {
+            skeleton: &skeleton,
+            data: &data,
+            old: &old,
+            learned: &learned,
+            weights: &rounded,
+            history: &history,
+            margins: &margins,
+            before: &before,
+            after: &after,
+            folds: &folds,
+            set_aside: &set_aside,
+            others: &others,
+            folders: &folders,
+            seed: self.seed,
+        };
+        let mut files = Vec::new();
+        files.extend(
+            self.examples.iter().map(|path| (path.clone(), examples_file::write(&data).into_bytes())),
+        );
+        files.extend(self.report.iter().map(|path| (path.clone(), report.json().into_bytes())));
+        if let Some(folder) = &self.pictures {
+            files.extend(pictures(folder, &data, &subjects, &report)?);
+        }
+        let is_worse = report.is_worse();
+        if let Some(path) = self.output.as_deref().filter(|_| !is_worse) {
+            let path = skeleton_path(path);
+            let text = existing(&path, &skeleton)?.unwrap_or(text);
+            files.push((path, skeleton_file::with_weights(&text, &rounded, &report.remarks()).into_bytes()));
+        }
+        save::save_all(&files)?;
+        output.summary(report.text().trim_end())?;
+        for (path, _) in &files {
+            output.summary(format_args!("  wrote         {}", path.display()))?;
+        }
+        if is_worse && let Some(path) = &self.output {
+            bail!(
+                "with the learned weights fewer characters pass than with those so far, so '{}' was not written; give \
+                 more or other characters",
+                skeleton_path(path).display()
+            );
+        }
+        Ok(())
+    }
+
+    fn check_paths(&self) -> Result<()> {
+        let output = self.output.as_deref().map(skeleton_path);
+        let paths: Vec<&PathBuf> = output.iter().chain(&self.examples).chain(&self.report).collect();
+        for (index, path) in paths.iter().enumerate() {
+            save::check(path)?;
+            if paths[..index].iter().any(|other| rig::is_same_file(other, path)) {
+                bail!("'{}' is given twice; give each output a name of its own", path.display());
+            }
+        }
+        if let Some(folder) = self.pictures.as_ref().filter(|folder| folder.exists() && !folder.is_dir()) {
+            bail!("'{}' is not a folder; name a folder for the pictures", folder.display());
+        }
+        Ok(())
+    }
+
+    /// The skeleton, and the text of its file.
+    fn skeleton(&self) -> Result<(Skeleton, String)> {
+        let name = &self.skeleton;
+        let text = match built_in().iter().find(|file| file.name.eq_ignore_ascii_case(name)) {
+            Some(file) => file.text.to_owned(),
+            None => std::fs::read_to_string(name).with_context(|| {
+                let names: Vec<&str> = built_in().iter().map(|file| file.name).collect();
+                format!("cannot read the skeleton '{name}'; give {} or a skeleton file", names.join(", "))
+            })?,
+        };
+        let skeleton =
+            skeleton_file::read(&text).map_err(|fault| io::LoadError { file: name.into(), fault })?;
+        Ok((skeleton, text))
+    }
+
+    fn maximise_options(&self) -> Result<MaximiseOptions> {
+        let mut options = MaximiseOptions { seed: self.seed, ..MaximiseOptions::default() };
+        for name in &self.without {
+            let Some(penalty) = PenaltyWeights::find(name) else {
+                let names = PENALTIES.map(|penalty| penalty.name.replace(' ', "-"));
+                bail!("there is no penalty '{name}'; they are {}", names.join(", "));
+            };
+            options.fixed[penalty] = Some(0.0);
+        }
+        Ok(options)
+    }
+
+    /// What is known already, and the characters to learn from.
+    fn load(&self, skeleton: &Skeleton, output: &mut Output) -> Result<(Dataset, Cast)> {
+        let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            self.inputs.iter().partition(|path| path.is_dir());
+        let mut data = Dataset { skeleton: skeleton.name.clone(), characters: Vec::new() };
+        for file in files {
+            let more = examples_file::load(file)?;
+            if more.skeleton != data.skeleton {
+                bail!(
+                    "'{}' has embeddings of the skeleton {}, not of {}; learn that one, or leave the file out",
+                    file.display(),
+                    more.skeleton,
+                    data.skeleton
+                );
+            }
+            for character in more.characters {
+                match data.characters.iter_mut().find(|known| known.name == character.name) {
+                    Some(known) => {
+                        known.add(character.examples);
+                    }
+                    None => data.characters.push(character),
+                }
+            }
+        }
+        let mut cast = Cast::load(&folders, skeleton, output)?;
+        for FamilyArg { name, family } in &self.families {
+            let subjects = cast.subjects.iter_mut().filter(|subject| subject.name == *name);
+            let stored = data.characters.iter_mut().filter(|character| character.name == *name);
+            let families = subjects.map(|subject| &mut subject.truth.family);
+            families
+                .chain(stored.map(|character| &mut character.family))
+                .for_each(|own| *own = family.clone());
+        }
+        for LabelArg { name, id, label } in &self.labels {
+            for subject in cast.subjects.iter_mut().filter(|subject| subject.name == *name) {
+                subject.labels.insert(id.clone(), *label);
+            }
+        }
+        Ok((data, cast))
+    }
+
+    /// What a person says counts more than the truth file; what speaks of nothing known is a mistake.
+    fn label(&self, data: &mut Dataset, subjects: &[Subject]) -> Result<()> {
+        for (index, LabelArg { name, id, label }) in self.labels.iter().enumerate() {
+            let said = &self.labels[..index];
+            if said.iter().any(|other| other.name == *name && other.id == *id && other.label != *label) {
+                bail!("--label says two things about {name}/{id}; say one of them");
+            }
+            let character = data.characters.iter_mut().find(|character| character.name == *name);
+            let examples = character.into_iter().flat_map(|character| &mut character.examples);
+            let is_seen = subjects.iter().any(|subject| subject.name == *name && subject.has_seen(id));
+            match examples.into_iter().find(|example| example.id == *id) {
+                Some(example) => example.label = *label,
+                None if is_seen => {}
+                None => bail!(
+                    "--label speaks of {name}/{id}, and there is no such embedding; take an id of --pictures or --examples"
+                ),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `skeletons/human` means the file `skeletons/human.skeleton`.
+fn skeleton_path(path: &Path) -> PathBuf {
+    if path.extension().is_some() { path.to_owned() } else { path.with_extension("skeleton") }
+}
+
+/// The text of a skeleton file that is there already and has the same joints.
+fn existing(path: &Path, skeleton: &Skeleton) -> Result<Option<String>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read '{}'", path.display()))?;
+    let there = skeleton_file::read(&text).map_err(|fault| io::LoadError { file: path.to_owned(), fault })?;
+    if there.joints != skeleton.joints {
+        bail!(
+            "'{}' is there and has other joints than {}; give another name, or learn with --skeleton '{0}'",
+            path.display(),
+            skeleton.name
+        );
+    }
+    Ok(Some(text))
+}
+
+/// How many limiting pairs, and how many embeddings of uncertain quality, are drawn.
+const PAIRS: usize = 12;
+const UNSURE: usize = 24;
+
+/// The pairs that limit the margin, good ones on the left; and the embeddings that a person might label.
+fn pictures(
+    folder: &Path,
+    data: &Dataset,
+    subjects: &[Subject],
+    report: &Report,
+) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    save::make_folder(folder)?;
+    let find = |name: &str| subjects.iter().find(|subject| subject.name == name);
+    let mut files = Vec::new();
+    for (rank, margin) in report.margins.iter().take(PAIRS).enumerate() {
+        let character = &data.characters[margin.character];
+        let Some(subject) = find(&character.name) else { continue };
+        let (good, bad) = (&character.examples[margin.good], &character.examples[margin.bad]);
+        if good.joints.is_empty() || bad.joints.is_empty() {
+            continue;
+        }
+        let pair = [(good.joints.as_slice(), 1.0), (bad.joints.as_slice(), 0.0)];
+        let picture = draw_embeddings(&subject.mesh, &subject.skeleton, &pair, 2);
+        let name = format!("pair-{:02}-{}-good-{}-bad-{}.png", rank + 1, character.name, good.id, bad.id);
+        files.push((folder.join(name), io::write_png(&picture)));
+    }
+    let unsure = data.characters.iter().flat_map(|character| {
+        character
+            .of(Label::Unsure)
+            .filter(|example| example.origin == "best")
+            .map(move |example| (character, example))
+    });
+    for (character, example) in unsure.take(UNSURE) {
+        let Some(subject) = find(&character.name) else { continue };
+        if example.joints.is_empty() {
+            continue;
+        }
+        let picture = draw_embeddings(&subject.mesh, &subject.skeleton, &[(&example.joints, 0.5)], 1);
+        let name = format!("unsure-{}-{}.png", character.name, example.id);
+        files.push((folder.join(name), io::write_png(&picture)));
+    }
+    Ok(files)
+}
+
+/// `NAME/ID=LABEL`.
+#[derive(Debug, Clone)]
+struct LabelArg {
+    name: String,
+    id: String,
+    label: Label,
+}
+
+impl FromStr for LabelArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<LabelArg, &'static str> {
+        const FORM: &str = "write it as NAME/ID=good, NAME/ID=bad or NAME/ID=unsure";
+        let (embedding, label) = text.rsplit_once('=').ok_or(FORM)?;
+        let (name, id) = embedding.rsplit_once('/').ok_or(FORM)?;
+        let label = Label::of_word(label.trim()).ok_or(FORM)?;
+        if name.is_empty() || id.is_empty() {
+            return Err(FORM);
+        }
+        Ok(LabelArg { name: name.to_owned(), id: id.to_owned(), label })
+    }
+}
+
+/// `NAME=FAMILY`.
+#[derive(Debug, Clone)]
+struct FamilyArg {
+    name: String,
+    family: String,
+}
+
+impl FromStr for FamilyArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<FamilyArg, &'static str> {
+        match text.split_once('=') {
+            Some((name, family)) if !name.is_empty() && !family.trim().is_empty() => {
+                Ok(FamilyArg { name: name.to_owned(), family: family.trim().to_owned() })
+            }
+            _ => Err("write it as NAME=FAMILY"),
+        }
+    }
+}

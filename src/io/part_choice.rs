@@ -1,0 +1,147 @@
+//! Which parts of a file are the character: nodes, objects and groups that are wanted, and props that are not.
+
+use super::Problem;
+use super::gltf_edit::indices;
+use super::gltf_write::new_document;
+use crate::mesh::{Carried, Mesh, Part};
+use serde_json::Value;
+
+/// Names of nodes, objects or groups. A glTF node stands for everything below it, and its number is a name too.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PartChoice {
+    /// The character is made of these alone; of everything if there are none.
+    pub only: Vec<String>,
+    /// These are no part of it.
+    pub without: Vec<String>,
+}
+
+/// Names that an error lists.
+const LISTED: usize = 12;
+
+impl PartChoice {
+    /// The chosen parts of a mesh. All others stay in the document that it carries, so that they are in the output too.
+    ///
+    /// # Errors
+    /// If a name is not there, or nothing is left.
+    pub fn of(&self, mut mesh: Mesh) -> Result<Mesh, Problem> {
+        if self.only.is_empty() && self.without.is_empty() {
+            return Ok(mesh);
+        }
+        let above = mesh.origin.carried.as_ref().map_or_else(Vec::new, |carried| parents(&carried.json));
+        let json = mesh.origin.carried.as_ref().map_or(&Value::Null, |carried| &carried.json);
+        let names: Vec<Vec<String>> = mesh.parts.iter().map(|part| names_of(part, json, &above)).collect();
+        let has =
+            |names: &[String], wanted: &String| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+        for wanted in self.only.iter().chain(&self.without) {
+            if !names.iter().any(|names| has(names, wanted)) {
+                let mut all: Vec<String> =
+                    mesh.parts.iter().map(|part| part.name.clone()).filter(|name| !name.is_empty()).collect();
+                all.dedup();
+                all.truncate(LISTED);
+                return Err(Problem::NoSuchPart { wanted: wanted.clone(), names: all });
+            }
+        }
+        let is_chosen: Vec<bool> = names
+            .iter()
+            .map(|names| {
+                (self.only.is_empty() || self.only.iter().any(|wanted| has(names, wanted)))
+                    && !self.without.iter().any(|wanted| has(names, wanted))
+            })
+            .collect();
+        let triangles = mesh.parts.iter().zip(&is_chosen).filter(|(_, chosen)| **chosen);
+        if triangles.map(|(part, _)| part.triangles.len()).sum::<usize>() == 0 {
+            return Err(Problem::NothingChosen);
+        }
+        if mesh.origin.carried.is_none() && is_chosen.contains(&false) {
+            carry(&mut mesh)?;
+        }
+        Ok(mesh.keep_parts(&is_chosen))
+    }
+}
+
+/// What a part answers to: its own name, and the names and numbers of its node and those above.
+fn names_of(part: &Part, json: &Value, parents: &[Option<usize>]) -> Vec<String> {
+    let mut names = vec![part.name.clone()];
+    let name = |list: &str, index: usize| Some(json.get(list)?.get(index)?.get("name")?.as_str()?.to_owned());
+    if let Some(place) = part.place {
+        names.extend(name("meshes", place.mesh));
+        let mut at = Some(place.node);
+        while let Some(node) = at {
+            names.push(node.to_string());
+            names.extend(name("nodes", node));
+            at = parents.get(node).copied().flatten();
+        }
+    }
+    names
+}
+
+fn parents(json: &Value) -> Vec<Option<usize>> {
+    let nodes = json.get("nodes").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let mut parents = vec![None; nodes.len()];
+    for (parent, node) in nodes.iter().enumerate() {
+        for child in indices(node.get("children")) {
+            if let Some(slot) = parents.get_mut(child) {
+                *slot = Some(parent);
+            }
+        }
+    }
+    parents
+}
+
+/// Gives a mesh without a document one, so that what is not chosen has a place to stay.
+fn carry(mesh: &mut Mesh) -> Result<(), Problem> {
+    let (json, buffer, places) = new_document(mesh).map_err(|error| Problem::Unsupported {
+        feature: format!("a part that is left alone ({error})"),
+        way_out: "save the character in a file of its own",
+    })?;
+    let parts = mesh.parts.iter_mut().filter(|part| !part.triangles.is_empty());
+    parts.zip(places).for_each(|(part, place)| part.place = Some(place));
+    mesh.origin.carried = Some(Carried { json, buffers: vec![buffer], image_files: Vec::new() });
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::shapes;
+
+    /// A cube and a ball, as an OBJ file has them.
+    fn scene() -> Mesh {
+        let (mut both, ball) = (shapes::cube(), shapes::uv_sphere(4, 6));
+        let (vertices, triangles) = (both.positions.len(), both.triangles.len());
+        both.positions.extend(&ball.positions);
+        both.triangles.extend(ball.triangles.iter().map(|t| t.map(|v| v + vertices as u32)));
+        both.parts[0].name = "Body".into();
+        both.parts.push(Part {
+            name: "crate".into(),
+            vertices: vertices..both.positions.len(),
+            triangles: triangles..both.triangles.len(),
+            ..Part::default()
+        });
+        both
+    }
+
+    fn choose(only: &[&str], without: &[&str]) -> Result<Mesh, Problem> {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        PartChoice { only: owned(only), without: owned(without) }.of(scene())
+    }
+
+    #[test]
+    fn props_stay_in_the_document() {
+        for mesh in [choose(&["body"], &[]).unwrap(), choose(&[], &["Crate"]).unwrap()] {
+            assert_eq!(mesh.broken_invariant(), None);
+            assert_eq!((mesh.parts.len(), mesh.parts[0].name.as_str()), (1, "Body"));
+            let document = &mesh.origin.carried.as_ref().unwrap().json;
+            assert_eq!(document["nodes"][1]["name"], "crate");
+            assert_eq!(mesh.parts[0].place.unwrap().node, 0);
+        }
+        assert!(choose(&[], &[]).unwrap().origin.carried.is_none());
+    }
+
+    #[test]
+    fn names_that_are_not_there_are_told() {
+        let error = choose(&[], &["lamp"]).unwrap_err().to_string();
+        assert_eq!(error, "it has no node, object or group 'lamp'; give one of Body, crate");
+        assert!(matches!(choose(&["Body"], &["Body"]), Err(Problem::NothingChosen)));
+    }
+}

@@ -1,0 +1,28 @@
+//! The weights of the penalties, learned from good and bad embeddings.
+//!
+//! Baran & Popović 2007, section 3.3. An embedding is a vector of penalties, and the search takes the one whose weighted
+//! sum is least. The **margin** of a character is how much more its best bad embedding costs than its best good one;
+//! the weights shall make the smallest margin of all characters as large as possible. In the order of the work:
+//!
+//! * [`truth`] says which joints a character has, and by that which embeddings are good;
+//! * [`subject`] proposes embeddings of a character: what the search finds and nearly finds, and what it must not find;
+//! * [`features`] turns them into vectors, and [`dataset`] keeps them, so that learning needs no meshes;
+//! * [`margin`] is what is maximised, [`maximise`] does it, and [`rounds`] repeats it with the embeddings that the new
+//!   weights find;
+//! * [`validation`] asks what the weights are worth for characters of families that they were not learned from.
+
+pub mod dataset;
+pub mod features;
+pub mod margin;
+pub mod maximise;
+pub mod rounds;
+pub mod subject;
+pub mod truth;
+pub mod validation;
+
+pub use dataset::{Character, Dataset, DatasetError, Example, Label};
+pub use features::Features;
+pub use margin::{Margin, Margins};
+pub use maximise::{Learned, MaximiseOptions, maximise};
+pub use subject::{Answer, Subject};
+pub use truth::{Errors, Truth};

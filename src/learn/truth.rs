@@ -1,0 +1,138 @@
+//! The joints that a character really has, and how far others are from them.
+
+use super::Label;
+use crate::math::Vec3;
+use crate::skeleton::Skeleton;
+use std::collections::BTreeMap;
+
+/// What is known about a character.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Truth {
+    /// Its height in the unit of its file.
+    pub height: f64,
+    /// `biped`, `quadruped` or something else.
+    pub morphology: String,
+    /// Where it is from: characters of one family are like each other.
+    pub family: String,
+    /// Joints under their canonical names (`left_elbow`, `back_right_knee`), in the coordinates of its file.
+    pub joints: BTreeMap<String, Vec3>,
+}
+
+/// Every key joint within the first of these, in heights, and four of five within the second: then a rig passes.
+const WITHIN: [f64; 2] = [0.12, 0.08];
+/// An embedding is bad if it fails even with tolerances wider by this factor. In between it is neither good nor bad: its
+/// joints are in the right limbs, and which of two such embeddings is nearer to an artist's habit is not for the penalties
+/// to say.
+const CLEARLY: f64 = 1.25;
+/// Key joints without which nothing can be said.
+const ENOUGH: usize = 5;
+
+/// Distances of key joints from where they belong, in heights.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Errors(pub Vec<(String, f64)>);
+
+impl Errors {
+    /// Of the joints of a skeleton at places in the coordinates of the character's file.
+    pub fn of(skeleton: &Skeleton, places: &[Vec3], truth: &Truth) -> Errors {
+        let has_hocks = skeleton.joints.iter().any(|joint| joint.name.ends_with("Hock"));
+        let errors = skeleton.joints.iter().zip(places).filter_map(|(joint, place)| {
+            let name = canonical_name(&joint.name, has_hocks)?;
+            let error = (place - truth.joints.get(&name)?).norm() / truth.height;
+            Some((name, error))
+        });
+        Errors(errors.collect())
+    }
+
+    /// The mean.
+    pub fn mean(&self) -> f64 {
+        self.0.iter().map(|(_, error)| error).sum::<f64>() / self.0.len().max(1) as f64
+    }
+
+    /// The largest, and its joint.
+    pub fn worst(&self) -> (&str, f64) {
+        let all = self.0.iter().map(|(name, error)| (name.as_str(), *error));
+        all.fold(("", 0.0), |a, b| if b.1 > a.1 { b } else { a })
+    }
+
+    /// Whether a rig with these errors is a good one.
+    pub fn pass(&self) -> bool {
+        self.pass_with(1.0)
+    }
+
+    /// What an embedding with these errors is an example of.
+    pub fn label(&self) -> Label {
+        match (self.pass(), self.pass_with(CLEARLY)) {
+            _ if self.0.len() < ENOUGH => Label::Unsure,
+            (true, _) => Label::Good,
+            (false, true) => Label::Unsure,
+            (false, false) => Label::Bad,
+        }
+    }
+
+    fn pass_with(&self, factor: f64) -> bool {
+        let near = self.0.iter().filter(|(_, error)| *error <= factor * WITHIN[1]).count();
+        self.0.len() >= ENOUGH && self.worst().1 <= factor * WITHIN[0] && near * 5 >= self.0.len() * 4
+    }
+}
+
+/// The canonical name of a key joint of our skeletons. An animal's ankle is its hock, where the skeleton has one.
+pub fn canonical_name(name: &str, has_hocks: bool) -> Option<String> {
+    const SIDES: [(&str, &str); 6] = [
+        ("FrontLeft", "front_left"),
+        ("FrontRight", "front_right"),
+        ("HindLeft", "back_left"),
+        ("HindRight", "back_right"),
+        ("Left", "left"),
+        ("Right", "right"),
+    ];
+    let side = SIDES.iter().find_map(|(ours, side)| Some((*side, name.strip_prefix(ours)?)));
+    let Some((side, joint)) = side else {
+        return matches!(name, "Hips" | "Neck" | "Head").then(|| name.to_lowercase());
+    };
+    let joint = match (side.starts_with("front"), joint) {
+        (_, "UpperArm") | (true, "UpperLeg") => "shoulder",
+        (_, "LowerArm") | (true, "LowerLeg") => "elbow",
+        (_, "Hand") | (true, "Foot") => "wrist",
+        (false, "UpperLeg") => "hip",
+        (false, "LowerLeg") => "knee",
+        (false, "Hock") => "ankle",
+        (false, "Foot") if !has_hocks => "ankle",
+        _ => return None,
+    };
+    Some(format!("{side}_{joint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errors(all: &[f64]) -> Errors {
+        Errors(all.iter().map(|&error| (String::new(), error)).collect())
+    }
+
+    #[test]
+    fn the_rule_has_two_limits_and_a_zone_between_good_and_bad() {
+        assert_eq!(errors(&[0.08, 0.08, 0.08, 0.08, 0.12]).label(), Label::Good);
+        assert_eq!(errors(&[0.08, 0.08, 0.08, 0.08, 0.13]).label(), Label::Unsure);
+        assert_eq!(errors(&[0.08, 0.08, 0.08, 0.09, 0.09]).label(), Label::Unsure);
+        assert_eq!(errors(&[0.01, 0.01, 0.01, 0.01, 0.16]).label(), Label::Bad);
+        assert_eq!(errors(&[0.01; 4]).label(), Label::Unsure, "too few joints say nothing");
+        assert_eq!(errors(&[0.01, 0.03, 0.02]).worst().1, 0.03);
+    }
+
+    #[test]
+    fn key_joints_have_canonical_names() {
+        for (name, has_hocks, canonical) in [
+            ("Hips", false, Some("hips")),
+            ("LeftUpperArm", false, Some("left_shoulder")),
+            ("RightFoot", false, Some("right_ankle")),
+            ("FrontRightFoot", true, Some("front_right_wrist")),
+            ("HindLeftHock", true, Some("back_left_ankle")),
+            ("HindLeftFoot", true, None),
+            ("LeftToes", false, None),
+            ("Tail", false, None),
+        ] {
+            assert_eq!(canonical_name(name, has_hocks).as_deref(), canonical, "{name}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What learned weights are worth for characters that they were not learned from: one family after the other is left out,
+//! and found with the weights that the others give.
+
+use super::{Character, Dataset, Label, Learned, MaximiseOptions, Subject, maximise};
+use crate::skeleton::PenaltyWeights;
+use rayon::prelude::*;
+
+/// A family that was left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fold {
+    /// Its name.
+    pub family: String,
+    /// What the others taught.
+    pub learned: Learned,
+    /// How its characters fared with that.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// How a character fared with weights.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Its name.
+    pub character: String,
+    /// Whether the cheapest of the known embeddings is not a bad one.
+    pub stored: bool,
+    /// What the program answers, where the mesh is there.
+    pub answered: Option<Passed>,
+}
+
+/// Whether rigs pass, and their mean errors in heights.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Passed {
+    /// By the search alone.
+    pub search: bool,
+    /// By search and landmarks, as the program combines them.
+    pub combined: bool,
+    /// The mean error of the search alone.
+    pub search_error: f64,
+    /// The mean error of what the program gives.
+    pub combined_error: f64,
+}
+
+/// Leaves out one family after the other.
+pub fn leave_one_family_out(
+    data: &Dataset,
+    subjects: &mut [Subject],
+    options: &MaximiseOptions,
+    done: impl Fn(&str),
+) -> Vec<Fold> {
+    let families: Vec<String> = data.families().into_iter().map(str::to_owned).collect();
+    let mut folds = Vec::new();
+    for family in families {
+        let others = data.without_family(&family);
+        if others.characters.is_empty() {
+            continue;
+        }
+        let learned = maximise(&others, options);
+        let of_family = |name: &str| name == family;
+        let outcomes = outcomes(data, subjects, &learned.weights, of_family);
+        done(&family);
+        folds.push(Fold { family, learned, outcomes });
+    }
+    folds
+}
+
+/// How the characters of some families fare with weights; those that were set aside count too, where the mesh is there.
+pub fn outcomes(
+    data: &Dataset,
+    subjects: &mut [Subject],
+    weights: &PenaltyWeights,
+    is_meant: impl Fn(&str) -> bool + Sync,
+) -> Vec<Outcome> {
+    if subjects.is_empty() {
+        let meant = data.characters.iter().filter(|character| is_meant(&character.family));
+        let outcome = |character: &Character| Outcome {
+            character: character.name.clone(),
+            stored: finds_no_bad(character, weights),
+            answered: None,
+        };
+        return meant.map(outcome).collect();
+    }
+    subjects
+        .par_iter_mut()
+        .filter(|subject| is_meant(&subject.truth.family))
+        .map(|subject| {
+            let character = data.characters.iter().find(|character| character.name == subject.name);
+            let answer = subject.answer(weights);
+            Outcome {
+                character: subject.name.clone(),
+                stored: character.is_some_and(|character| finds_no_bad(character, weights)),
+                answered: Some(Passed {
+                    search: answer.search.pass(),
+                    combined: answer.combined.pass(),
+                    search_error: answer.search.mean(),
+                    combined_error: answer.combined.mean(),
+                }),
+            }
+        })
+        .collect()
+}
+
+/// Whether the cheapest of the known embeddings is not a bad one.
+fn finds_no_bad(character: &Character, weights: &PenaltyWeights) -> bool {
+    let costs = character.examples.iter().map(|example| (example.features.cost(&weights.0), example.label));
+    costs.min_by(|a, b| a.0.total_cmp(&b.0)).is_some_and(|(_, label)| label != Label::Bad)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::margin::tests::{character, dataset};
+    use super::*;
+
+    #[test]
+    fn a_family_is_judged_by_what_the_others_teach() {
+        let honest = |name: &str, family: &str| {
+            character(name, family, &[(Label::Good, [1.0, 0.0, 0.0]), (Label::Bad, [0.0, 1.0, 0.0])])
+        };
+        let contrary =
+            character("c", "odd", &[(Label::Good, [0.0, 1.0, 0.0]), (Label::Bad, [1.0, 0.0, 0.0])]);
+        let data = dataset(vec![honest("a", "one"), honest("b", "two"), contrary]);
+        let options = MaximiseOptions { cubes: 4, starts: 4, evaluations: 400, ..MaximiseOptions::default() };
+        let folds = leave_one_family_out(&data, &mut [], &options, |_| {});
+        let families: Vec<&str> = folds.iter().map(|fold| fold.family.as_str()).collect();
+        assert_eq!(families, ["odd", "one", "two"]);
+        assert!(folds[0].learned.separates && !folds[0].outcomes[0].stored);
+        assert!(folds.iter().all(|fold| fold.outcomes.len() == 1));
+    }
+}
