@@ -123,6 +123,19 @@ mod tests {
     }
 
     #[test]
+    fn a_foot_that_comes_down_fast_does_not_dip() {
+        let dt = 1e-3;
+        // 0.1 high and 4 a second downwards, for a tenth of a second.
+        let known = [0.1, 0.104, 0.108].map(|height| Vec3::y() * height);
+        let fading = Fading::after(known, dt, 0.1);
+        let lowest = |fading: &Fading| {
+            (0..100).map(|frame| fading.at(f64::from(frame) * dt).y).fold(f64::INFINITY, f64::min)
+        };
+        assert!(lowest(&fading) < -0.001);
+        assert!(lowest(&fading.without_undershoot(&Vec3::y())) > -1e-12);
+    }
+
+    #[test]
     fn a_ramp_turns_back_from_where_it_is() {
         let mut ramp = Ramp::resting(0.0);
         ramp.go(1.0, 1.0);
