@@ -14,14 +14,17 @@ pub enum Joints {
     /// Found by embedding a skeleton.
     Found(Box<(Embedding, Stages)>),
     /// Given by somebody.
-    Given {
-        /// The skeleton that knows most of their names.
-        skeleton: Skeleton,
-        /// Where all its joints are.
-        positions: Vec<Vec3>,
-        /// The distance to the surface.
-        field: DistanceField,
-    },
+    Given(Box<GivenJoints>),
+}
+
+/// Joints that somebody gave.
+pub struct GivenJoints {
+    /// The skeleton that knows most of their names.
+    skeleton: Skeleton,
+    /// Where all its joints are.
+    positions: Vec<Vec3>,
+    /// The distance to the surface.
+    field: DistanceField,
 }
 
 impl Joints {
@@ -52,14 +55,14 @@ impl Joints {
         let positions = given::complete(&skeleton, given, &limbs(prepared))?;
         let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         let field = DistanceField::of_mesh(prepared, &tree, &FieldOptions::default());
-        Ok(Joints::Given { skeleton, positions, field })
+        Ok(Joints::Given(Box::new(GivenJoints { skeleton, positions, field })))
     }
 
     /// The skeleton to which they belong.
     pub fn skeleton(&self) -> &Skeleton {
         match self {
             Joints::Found(found) => &found.0.skeleton,
-            Joints::Given { skeleton, .. } => skeleton,
+            Joints::Given(given) => &given.skeleton,
         }
     }
 
@@ -67,7 +70,7 @@ impl Joints {
     pub fn positions(&self) -> &[Vec3] {
         match self {
             Joints::Found(found) => &found.0.positions,
-            Joints::Given { positions, .. } => positions,
+            Joints::Given(given) => &given.positions,
         }
     }
 
@@ -75,7 +78,7 @@ impl Joints {
     pub fn field(&self) -> &DistanceField {
         match self {
             Joints::Found(found) => &found.1.field,
-            Joints::Given { field, .. } => field,
+            Joints::Given(given) => &given.field,
         }
     }
 
@@ -114,7 +117,7 @@ impl Joints {
     pub fn found(&self) -> Option<(&Embedding, &Stages)> {
         match self {
             Joints::Found(found) => Some((&found.0, &found.1)),
-            Joints::Given { .. } => None,
+            Joints::Given(_) => None,
         }
     }
 }

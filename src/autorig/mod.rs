@@ -6,7 +6,7 @@
 mod joints;
 mod skinned;
 
-pub use joints::Joints;
+pub use joints::{GivenJoints, Joints};
 pub use skinned::Skinned;
 
 use crate::embed::{EmbedError, EmbedOptions, NamedHint};

@@ -328,8 +328,8 @@ impl Editor {
         let has = |key: &str| existing.get(key).is_some();
         const TRANSFORM: [&str; 4] = ["matrix", "translation", "rotation", "scale"];
         // An extension may be a lamp, which has to stay where it is.
-        let is_alone =
-            !has("children") && !has("camera") && !(has("extensions") && TRANSFORM.into_iter().any(has));
+        let is_lamp = has("extensions") && TRANSFORM.into_iter().any(has);
+        let is_alone = !(has("children") || has("camera") || is_lamp);
         if is_alone && roots.contains(&node) && left_behind.is_none() && !self.is_moved_by_animation(node) {
             if let Some(existing) = self.json["nodes"][node].as_object_mut() {
                 TRANSFORM.iter().for_each(|key| drop(existing.shift_remove(*key)));
