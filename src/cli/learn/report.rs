@@ -165,7 +165,9 @@ impl Report<'_> {
         } else {
             line("left out each", Tally::of(validated).text());
         }
-        for (folder, names) in self.folders.iter().filter(|_| self.folders.len() > 1) {
+        for (folder, names) in
+            self.folders.iter().filter(|_| self.folders.len() > 1 && !self.folds.is_empty())
+        {
             let own = |outcome: &&Outcome| names.contains(&outcome.character);
             let all = self.folds.iter().flat_map(|fold| &fold.outcomes);
             line("", format!("in {folder}: {}", Tally::of(all.filter(own)).text()));
