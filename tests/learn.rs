@@ -94,7 +94,7 @@ fn what_teaches_nothing_is_refused_and_writes_nothing() {
     let cases = [
         (format!("{head}{}", fine("a")), "one character"),
         (head.to_owned(), "no character"),
-        (format!("{head}{}character b\n{}", fine("a"), row("bad", "1", 0.1)), "no embedding is good for b"),
+        (format!("{head}{}character b\n{}", fine("a"), row("bad", "1", 0.1)), "No embedding is good for b"),
         (
             format!("{head}{}character b\n{}{}", fine("a"), row("bad", "1", 0.1), row("good", "2", 0.1)),
             "contradict each other",

@@ -302,7 +302,11 @@ mod tests {
             way: (0..20).map(|frame| show.way[0] + step * frame as f64).collect(),
             ..show
         };
-        assert_eq!(next.frame(0), next.frame(10));
+        // Places further along are rounded otherwise, which may show in the last bit.
+        let (first, after) = (next.frame(0), next.frame(10));
+        let apart =
+            first.pixels.iter().flatten().zip(after.pixels.iter().flatten()).map(|(a, b)| a.abs_diff(*b));
+        assert!(apart.clone().all(|apart| apart <= 1), "{:?}", apart.max());
     }
 
     #[test]

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
     after_help = "Example:\n  puppetry inspect examples/characters/troll.glb\n  puppetry inspect motions/walk.bvh"
 )]
 pub struct Inspect {
-    /// Meshes (GLB, glTF, OBJ, PLY, STL, OFF, FBX), rig files, and motions (BVH; GLB, glTF and FBX with --motion)
+    /// Meshes, rig files and motions (BVH; GLB, glTF and FBX with --motion)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// One JSON object a line
