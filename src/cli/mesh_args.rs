@@ -20,17 +20,16 @@ pub struct MeshArgs {
     /// Take one unit of the file for one metre
     #[arg(long)]
     keep_size: bool,
-    /// The file's up axis [default: found from the file and the shape]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    /// The file's up axis, x to -z [default: as found]
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, hide_possible_values = true)]
     up: Option<AxisName>,
-    /// The axis that the character faces in the file, or the nearest to it; exact together with --up [default: found from
-    /// the file and the shape]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    /// The axis nearest to where it faces; with --up exactly there
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, hide_possible_values = true)]
     front: Option<AxisName>,
-    /// The character is this node, object or group of the file, with what is below it; repeatable
+    /// The character is this node or object of the file; repeatable
     #[arg(long, value_name = "NODE")]
     node: Vec<String>,
-    /// This is a prop and no part of the character: it stays where it is; repeatable
+    /// This node is a prop that stays where it is; repeatable
     #[arg(long, value_name = "NODE")]
     exclude: Vec<String>,
 }
