@@ -7,7 +7,7 @@
 //! * [`truth`] says which joints a character has, and by that which embeddings are good;
 //! * [`subject`] proposes embeddings of a character: what the search finds and nearly finds, and what it must not find;
 //! * [`features`] turns them into vectors, and [`dataset`] keeps them, so that learning needs no meshes;
-//! * [`margin`] is what is maximised, [`maximise`] does it, and [`rounds`] repeats it with the embeddings that the new
+//! * [`margin`] is what is maximised, [`mod@maximise`] does it, and [`rounds`] repeats it with the embeddings that the new
 //!   weights find;
 //! * [`validation`] asks what the weights are worth for characters of families that they were not learned from.
 
