@@ -112,10 +112,15 @@ pub(super) fn floats<const N: usize>(carried: &Carried, reference: &Value) -> Re
     accessors.open(&Item::root(reference))?.floats()
 }
 
-/// The major version must be 2, and so must the oldest version that the file says suffices.
+/// What every document has: lists of objects, and a version. The major version must be 2, and so must the oldest version that the file says suffices.
 fn check_version(root: &Item) -> Result<(), Fault> {
-    if !root.value.is_object() {
-        return Err(root.expected("a glTF document"));
+    let Some(members) = root.value.as_object() else { return Err(root.expected("a glTF document")) };
+    // What is carried along unread is edited later, so that its lists hold objects; only extensions are listed by name.
+    for key in members.keys().filter(|key| !key.starts_with("extensions") && *key != "extras") {
+        let items = if members[key].is_array() { root.list(key)? } else { Vec::new() };
+        if let Some(item) = items.iter().find(|item| !item.value.is_object()) {
+            return Err(item.expected("an object"));
+        }
     }
     let asset = root.get("asset").ok_or_else(|| root.missing("asset"))?;
     let version = asset.text("version").ok_or_else(|| asset.missing("version"))?;
