@@ -82,8 +82,6 @@ impl Default for RetargetOptions {
 const SETTLING: f64 = 0.025;
 /// Leg lengths a second from which on the pelvis runs.
 const RUNNING: f64 = 2.5;
-/// How much of the way by which the pelvis gives way to one foot the other one goes along.
-const CARRIED: f64 = 0.6;
 /// Feet of a character, at most.
 const MOST_LEGS: usize = 4;
 
@@ -147,6 +145,8 @@ pub struct Retargeter {
     pelvis_offset: Vec3,
     /// Width of the hips in leg lengths, the character's to the source's.
     hip_width_ratio: f64,
+    /// How much of the way by which the pelvis gives way to one foot the other foot goes along.
+    carried: f64,
     scale: f64,
     stride: f64,
     frame_seconds: f64,
@@ -261,7 +261,7 @@ impl Retargeter {
     }
 
     fn ground(&self) -> Ground {
-        let shift = self.shifted[0] * CARRIED;
+        let shift = self.shifted[0] * self.carried;
         Ground {
             floor: self.target.floor,
             leg_length: self.target.leg_length,

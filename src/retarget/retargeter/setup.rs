@@ -18,6 +18,10 @@ use crate::skeleton::naming::{Limb, Role, Segment, Side};
 const DETECTION: f64 = 0.4;
 /// Frames that are known ahead at most, whatever rate a file claims: memory is bounded by them.
 const MOST_AHEAD: f64 = 1000.0;
+/// Part of the way of the pelvis that free feet go along at most, and the leg lengths by which feet stand farther apart than the
+/// source's when they go half as much.
+const MOST_CARRIED: f64 = 0.8;
+const APART: f64 = 0.1;
 
 impl Retargeter {
     /// For a rig and the joints of a motion that move it.
@@ -84,6 +88,7 @@ impl Retargeter {
             is_trunk,
             pelvis_offset: target.rest[hips].inverse() * (middle - target.figure.positions[hips]),
             hip_width_ratio: hip_width_ratio(&target, &legs, &middle, scale),
+            carried: carried(&legs, target.leg_length),
             scale,
             stride: scale * options.stride,
             frame_seconds,
@@ -168,6 +173,18 @@ fn hip_width_ratio(target: &Target, legs: &[(TargetLeg, SourceLeg)], middle: &Ve
     });
     let least = ratios.fold(f64::INFINITY, f64::min);
     if least.is_finite() { least } else { 1.0 }
+}
+
+/// How much of the way of the pelvis a free foot goes along: the more, the farther apart feet stand by the build. Around wide hips
+/// that turn about one foot the other one would lag far behind; feet of slender figures would only leave the source's places.
+fn carried(legs: &[(TargetLeg, SourceLeg)], leg_length: f64) -> f64 {
+    let (mut apart, mut count) = (0.0, 0.0);
+    for (_, leg) in carriers(legs) {
+        apart += leg.stance.x.abs();
+        count += 1.0;
+    }
+    let apart = apart / f64::max(count * leg_length, f64::MIN_POSITIVE);
+    MOST_CARRIED * apart / (apart + APART)
 }
 
 impl Base {
