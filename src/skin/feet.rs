@@ -2,8 +2,7 @@
 //!
 //! A skeleton draws a leg as a line from joint to joint, and a foot is more than that: the heel, and the sole below the ball, lie beyond
 //! a joint, where the bones that meet there are equally near and share the heat. Half of a heel then turns with the shank, and slips over
-//! the ground while the foot stands still. Artists' weights have that fault too where they began as a heat equilibrium. Two things
-//! mend it at both joints, the ankle and the ball:
+//! the ground while the foot stands still. Two things mend it at both joints, the ankle and the ball:
 //!
 //! * A bone runs from the joint towards the ground that it stands on, so that what lies there is nearer to it than to the
 //!   bone above.
