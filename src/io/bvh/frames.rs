@@ -17,8 +17,14 @@ use rayon::prelude::*;
 const ASSUMED_RATE: f64 = 30.0;
 /// Numbers that are none are bridged for so long; a longer hole is no motion any more.
 const LONGEST_HOLE: f64 = 0.1;
-/// A rotation that changes faster and comes back in the next frame is an error of the capture: 90° in 8 ms.
+/// A rotation that changes faster and soon comes back as fast is an error of the capture: 90° in 8 ms. No angle is larger
+/// than 180°, so that files of few frames a second need a bound of their own: a third of a turn in one frame.
 const SPIKE_RADIANS_PER_SECOND: f64 = std::f64::consts::FRAC_PI_2 / 0.008;
+const LARGEST_STEP: f64 = 2.0 * std::f64::consts::FRAC_PI_3;
+/// The steps beside a spike are smaller than this part of it. What spins as fast all the time, such as a propeller, is none.
+const QUIET: f64 = 0.25;
+/// Frames that a spike lasts at most, whatever rate a file claims: time is bounded by them.
+const LONGEST_SPIKE: usize = 100;
 /// Position channels of a joint are added to its offset if they stay below this part of it, and if the offset is not
 /// itself next to nothing, in parts of the size of the hierarchy.
 const NEAR_ZERO: f64 = 0.1;
@@ -58,8 +64,9 @@ pub(super) fn read(
     } else if frames.count == 0 && has_motion {
         warnings.push(repaired(header.line, Repair::NoFrames));
     }
-    if frames.held.0 > 0 {
-        warnings.push(repaired(frames.held.1, Repair::Held { count: frames.held.0 }));
+    if let Some(Held { line, frame, place, count }) = frames.held {
+        let joint = hierarchy.joints[hierarchy.channels[place].joint].name.clone();
+        warnings.push(repaired(line, Repair::Held { joint, frame, count }));
     }
     let (has_leaps, width) = (frames.has_leaps, frames.width);
     let mut motion = frames.into_motion(hierarchy.joints);
@@ -178,9 +185,17 @@ struct Frames {
     /// For each travelling joint: the place in a frame of each axis, or the offset.
     travels: Vec<[Result<usize, f64>; 3]>,
     translations: Tracks<Vec3>,
-    /// How many values were held, and the line of the first.
-    held: (usize, usize),
+    held: Option<Held>,
     has_leaps: bool,
+}
+
+/// Values that kept that of the frame before: where the first one is, and how many.
+struct Held {
+    line: usize,
+    frame: usize,
+    /// Its place in the frame.
+    place: usize,
+    count: usize,
 }
 
 impl Frames {
@@ -195,7 +210,7 @@ impl Frames {
             rotations: Tracks { joints: Vec::new(), values: Vec::new() },
             travels: Vec::new(),
             translations: Tracks { joints: Vec::new(), values: Vec::new() },
-            held: (0, 0),
+            held: None,
             has_leaps: false,
         };
         for (place, channel) in hierarchy.channels.iter().enumerate() {
@@ -241,8 +256,7 @@ impl Frames {
         }
         let mut row = vec![0.0; self.width];
         // The leap beyond which a rotation may be a spike, as the cosine of half of it.
-        let leap = (SPIKE_RADIANS_PER_SECOND * self.frame_seconds).min(std::f64::consts::PI);
-        let leap_cosine = (0.5 * leap).cos();
+        let leap_cosine = (0.5 * leap(self.frame_seconds)).cos();
         if let Some(blocks) = read_in_parallel(numbers.bytes) {
             // Rows lie within blocks but for the first and the last one of each.
             row.clear();
@@ -279,7 +293,7 @@ impl Frames {
                     }
                     Ok(Some(_)) => {
                         holes[place] += 1;
-                        self.hold(holes[place], numbers.line)?;
+                        self.hold(holes[place], place, numbers.line)?;
                     }
                     // Whatever follows the frames that were declared is not part of the motion.
                     Err(_)
@@ -304,15 +318,13 @@ impl Frames {
     }
 
     /// A number that is none keeps the value of the frame before, if that has not been done for too long.
-    fn hold(&mut self, frames: u32, line: usize) -> Result<(), Fault> {
+    fn hold(&mut self, frames: u32, place: usize, line: usize) -> Result<(), Fault> {
         if f64::from(frames) * self.frame_seconds > LONGEST_HOLE.max(1.5 * self.frame_seconds) {
             let problem = Problem::NotFinite { what: "the motion of frame", index: self.count };
             return Err(Fault::line(line, problem));
         }
-        if self.held.0 == 0 {
-            self.held.1 = line;
-        }
-        self.held.0 += 1;
+        let frame = self.count;
+        self.held.get_or_insert(Held { line, frame, place, count: 0 }).count += 1;
         Ok(())
     }
 
@@ -411,25 +423,41 @@ fn resolve_positions(motion: &mut Motion, lines: &[usize], warnings: &mut Vec<Wa
     }
 }
 
-/// A rotation that leaps away for one frame and comes back is replaced by the middle of its neighbours.
+/// The step from one frame to the next beyond which a rotation may be a spike.
+fn leap(frame_seconds: f64) -> f64 {
+    (SPIKE_RADIANS_PER_SECOND * frame_seconds).min(LARGEST_STEP)
+}
+
+/// A rotation that leaps away, for a tenth of a second at most, and comes back is replaced by what lies between its neighbours.
 /// Returns the frame of the first, and all of them.
 fn remove_spikes(motion: &mut Motion) -> Option<(usize, Repair)> {
-    let leap = SPIKE_RADIANS_PER_SECOND * motion.frame_seconds;
+    let leap = leap(motion.frame_seconds);
+    let longest = ((LONGEST_HOLE / motion.frame_seconds + 1e-6) as usize).clamp(1, LONGEST_SPIKE);
     let tracks = motion.rotations.joints.len();
     let mut first = None;
     let mut count = 0;
-    for frame in 1..motion.frames.saturating_sub(1) {
+    for frame in 1..motion.frames {
         for track in 0..tracks {
             let at = |frame: usize| motion.rotations.values[frame * tracks + track];
-            let (before, here, behind) = (at(frame - 1), at(frame), at(frame + 1));
-            if before.angle_to(&here) > leap
-                && here.angle_to(&behind) > leap
-                && before.angle_to(&behind) < 0.5 * leap
-            {
-                motion.rotations.values[frame * tracks + track] = before.nlerp(&behind, 0.5);
-                first.get_or_insert((frame, motion.rotations.joints[track]));
-                count += 1;
+            let before = at(frame - 1);
+            let step = |to: usize| at(to - 1).angle_to(&at(to));
+            let is_quiet = |to: usize| to == 0 || to == motion.frames || step(to) < QUIET * leap;
+            if step(frame) <= leap || !is_quiet(frame - 1) {
+                continue;
             }
+            let comes_back = |&behind: &usize| {
+                step(behind) > leap && is_quiet(behind + 1) && before.angle_to(&at(behind)) < 0.5 * leap
+            };
+            let Some(end) = (frame + 1..motion.frames.min(frame + longest + 1)).find(comes_back) else {
+                continue;
+            };
+            let behind = at(end);
+            for spike in frame..end {
+                let share = (spike + 1 - frame) as f64 / (end + 1 - frame) as f64;
+                motion.rotations.values[spike * tracks + track] = before.nlerp(&behind, share);
+            }
+            first.get_or_insert((frame, motion.rotations.joints[track]));
+            count += end - frame;
         }
     }
     let (frame, joint) = first?;
