@@ -231,15 +231,18 @@ fn attach_outside_feet(motion: &Motion, figure: &mut Figure) {
     }
 }
 
-/// The axis along which the head is above the feet, or the shoulders and hips of an animal above its feet, on average.
+/// The axis along which the head is above the feet, or above the hips of a body without legs, or the shoulders and hips of an animal above its feet, on average.
 fn up_axis(figure: &Figure, zero: &Pose, use_zero: bool, poses: &[Pose]) -> Option<Axis> {
-    let ends: Vec<usize> = figure
+    let mut ends: Vec<usize> = figure
         .legs()
         .iter()
         .filter_map(|&(limb, side)| {
             figure.limb(limb, side, Segment::End).or(figure.limb(limb, side, Segment::Lower))
         })
         .collect();
+    if ends.is_empty() {
+        ends.extend(figure.find(Role::Hips));
+    }
     let tops: Vec<usize> = if figure.is_quadruped() {
         figure.legs().iter().filter_map(|&(limb, side)| figure.limb(limb, side, Segment::Upper)).collect()
     } else {
