@@ -586,6 +586,32 @@ fn what_has_no_counterpart_is_left_and_told() {
     }
 }
 
+/// A character that stands somewhere in its scene begins there, and does what it would do at the origin.
+#[test]
+fn a_character_begins_where_it_stands() {
+    let (rig, walk) = (human(), built_in("walk"));
+    let place = Vec3::new(3.0, 0.0, -2.0);
+    let mut elsewhere = rig.clone();
+    let hips = rig.find("Hips").expect("hips");
+    elsewhere.joints.iter_mut().for_each(|joint| joint.rest.translation.vector += place);
+    elsewhere.tips.iter_mut().for_each(|tip| tip.position += place);
+    let points = elsewhere.soles.iter_mut().flat_map(|sole| &mut sole.points);
+    points.for_each(|point| point.position += place);
+    let at = |options: &RetargetOptions| {
+        let [there, here] = [&elsewhere, &rig].map(|rig| perform(rig, &walk, options));
+        let pairs = there.poses.into_iter().zip(here.poses);
+        pairs.map(|(there, here)| there.positions[hips] - here.positions[hips]).collect::<Vec<_>>()
+    };
+    let rest = rig.joints[hips].rest.translation.vector;
+    let expected = place + Vec3::new(rest.x, 0.0, rest.z);
+    for away in at(&RetargetOptions::default()) {
+        assert!((away - expected).norm() < 1e-9, "{away:?}");
+    }
+    for away in at(&RetargetOptions { heading: Heading::Source, ..RetargetOptions::default() }) {
+        assert!(away.norm() < 1e-9, "{away:?}");
+    }
+}
+
 /// Whoever has no legs stays as high as it was bound, wherever the root of the motion is, and travels in its own size.
 #[test]
 fn bodies_without_legs_stay_at_their_height() {

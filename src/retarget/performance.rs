@@ -5,11 +5,11 @@ use super::footing::Footing;
 use super::joint_map::{JointMap, NoSuchJoint, map_joints};
 use super::metrics::{Metrics, SLIDES, Slide, measure};
 use super::reference::Source;
-use super::retargeter::{RetargetOptions, Retargeter};
+use super::retargeter::{Heading, RetargetOptions, Retargeter};
 use super::target::Target;
 use super::treadmill::travelling;
 use crate::Warning;
-use crate::math::{Quat, Vec3};
+use crate::math::{Bounds, Quat, Vec3};
 use crate::motion::{Motion, Override, Pose, with_path};
 use crate::rig::Rig;
 use thiserror::Error;
@@ -100,15 +100,24 @@ pub fn retarget(
     } else {
         measure(rig, moving, source, &map, &poses, &poses)
     };
+    let place = if options.heading == Heading::Forward { stands_at(rig, hips) } else { Vec3::zeros() };
     for (frame, pose) in poses.iter_mut().enumerate() {
         // A rest pose in front stands where the motion begins.
         let frame = frame.max(usize::from(source.has_rest_frame && motion.frames > 1));
-        let back = way * (frame as f64 * motion.frame_seconds);
+        let back = way * (frame as f64 * motion.frame_seconds) - place;
         pose.positions.iter_mut().skip(hips).for_each(|position| *position -= back);
     }
     let warnings = warnings(source, stands, options.foot_lock, &metrics);
     let report = RetargetReport { map, metrics, warnings };
     Ok(Performance { frame_seconds: motion.frame_seconds, poses, report })
+}
+
+/// Where a character stands in its scene, along the ground: the origin, if that is anywhere below it.
+fn stands_at(rig: &Rig, hips: usize) -> Vec3 {
+    let places: Vec<Vec3> = rig.joints[hips..].iter().map(|joint| joint.rest.translation.vector).collect();
+    let Bounds { min, max } = Bounds::of(&places);
+    let is_above = |axis: usize| min[axis] <= 0.0 && max[axis] >= 0.0;
+    if is_above(0) && is_above(2) { Vec3::zeros() } else { Vec3::new(places[0].x, 0.0, places[0].z) }
 }
 
 /// A pose of the rig for each frame, and a velocity of the source as one of the character.

@@ -362,9 +362,10 @@ impl Skeleton {
 }
 
 impl ShownSkin<'_> {
-    /// From the mesh as it was bound to the scene. Where all joints stand as they were bound, all say the same, and where a few
-    /// do not, most. In a file that was saved in some pose they do not: what is turned in the spine turns most of them. Then the
-    /// highest joint that is not alone decides, because all others hang on it. `order` has the nodes of all joints, parents first.
+    /// From the mesh as it was bound to the scene. Where all joints stand as they were bound, all say the same. In a file that was
+    /// saved in some pose they do not, and most may be wrong: a turn of the spine turns arms, fingers and head. The highest
+    /// joint decides, because all others hang on it, unless no other agrees; then the one that differs least from the others.
+    /// `order` has the nodes of all joints, parents first.
     fn scene_from_mesh(&self, worlds: &[Mat4], order: &[Option<usize>]) -> Mat4 {
         /// Joints that are asked: enough for a vote, and few enough to compare all pairs.
         const VOTERS: usize = 64;
@@ -383,11 +384,11 @@ impl ShownSkin<'_> {
         let Some(best) = best.copied() else { return Mat4::identity() };
         let agreeing =
             |one: &Mat4| said.iter().filter(|other| (one - *other).norm() < SAME * one.norm()).count();
-        if 2 * agreeing(&best) > said.len() {
-            return best;
-        }
-        let places =
-            order.iter().flatten().filter_map(|node| self.joints.iter().position(|other| other == node));
+        let places = order
+            .iter()
+            .flatten()
+            .take(VOTERS)
+            .filter_map(|node| self.joints.iter().position(|other| other == node));
         let mut says = places.map(|place| worlds[self.joints[place]] * self.inverse_binds[place]);
         says.find(|one| agreeing(one) > 1).unwrap_or(best)
     }
