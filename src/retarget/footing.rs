@@ -53,7 +53,7 @@ impl Footing {
         }
         // A foot that never rests stands where the other one of its pair does.
         let other = foot_points(&source.figure, (leg.0, leg.1.other())).unwrap_or(points);
-        let mut lowest = [f64::INFINITY; 2];
+        let mut others = [Vec::with_capacity(frames), Vec::with_capacity(frames)];
         let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
         let mut paths = [Vec::with_capacity(frames), Vec::with_capacity(frames)];
         let mut ups = Vec::with_capacity(frames);
@@ -62,7 +62,7 @@ impl Footing {
             for point in 0..2 {
                 let place = |joint: usize| source.figure_from_file * pose.positions[joint];
                 paths[point].push(place(points[point]));
-                lowest[point] = lowest[point].min(place(points[point]).y).min(place(other[point]).y);
+                others[point].push(place(other[point]).y);
             }
             let delta =
                 source.figure_from_file * pose.rotations[points[0]] * source.rotations[points[0]].inverse();
@@ -86,7 +86,7 @@ impl Footing {
                 .map(|frame| paths[point][frame].y)
                 .collect();
             if heights.len() <= 5 {
-                return lowest[point];
+                heights = paths[point].iter().map(|place| place.y).chain(others[point].clone()).collect();
             }
             heights.sort_by(f64::total_cmp);
             heights[(LOW * (heights.len() - 1) as f64) as usize]
