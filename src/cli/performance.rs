@@ -24,6 +24,8 @@ pub struct Performance<'a> {
     pub overrides: &'a [Override],
     pub clips: &'a ClipArgs,
     pub export: &'a ExportArgs,
+    /// Files that are no motions.
+    pub unreadable: &'a LeftOut,
     /// Whether somebody wants to know what was done.
     pub is_reported: bool,
 }
@@ -124,7 +126,7 @@ impl Performance<'_> {
             "soles": character.rig.soles.len(),
             "rig": character.rigging,
             "clips": clips.collect::<Vec<_>>(),
-            "motions_left_out": left_out.iter().map(|(path, why)| {
+            "motions_left_out": self.unreadable.iter().chain(left_out).map(|(path, why)| {
                 json!({ "file": path.to_string_lossy(), "text": why.to_string() })
             }).collect::<Vec<_>>(),
             "warnings": character.warnings.iter().map(warning).collect::<Vec<_>>(),

@@ -87,7 +87,7 @@ pub enum Repair {
         /// How many.
         count: usize,
     },
-    /// Rotations that leap away for a moment and come back were replaced.
+    /// Rotations or places that leap away for a moment and come back were replaced.
     Spikes {
         /// The joint of the first one.
         joint: String,
@@ -234,7 +234,7 @@ impl fmt::Display for Repair {
             ),
             Repair::Spikes { joint, frame, count } => write!(
                 f,
-                "rotations that leap away for a moment were replaced: {count}, the first of '{joint}' in frame {frame}"
+                "values that leap away for a moment were replaced: {count}, the first of '{joint}' in frame {frame}"
             ),
             Repair::AddedPositions { joint } => {
                 write!(f, "the positions of '{joint}' stay near zero; they are added to its OFFSET")

@@ -3,6 +3,7 @@
 use super::broken_rows;
 use super::half_angle::sin_cos;
 use super::hierarchy::{Hierarchy, Kind};
+use super::spikes;
 use super::{FARTHEST, repaired};
 use crate::Warning;
 use crate::io::text::{Text, shortened};
@@ -16,15 +17,7 @@ use rayon::prelude::*;
 /// Frames a second where a file does not say it.
 const ASSUMED_RATE: f64 = 30.0;
 /// Numbers that are none are bridged for so long; a longer hole is no motion any more.
-const LONGEST_HOLE: f64 = 0.1;
-/// A rotation that changes faster and soon comes back as fast is an error of the capture: 90° in 8 ms. No angle is larger
-/// than 180°, so that files of few frames a second need a bound of their own: a third of a turn in one frame.
-const SPIKE_RADIANS_PER_SECOND: f64 = std::f64::consts::FRAC_PI_2 / 0.008;
-const LARGEST_STEP: f64 = 2.0 * std::f64::consts::FRAC_PI_3;
-/// The steps beside a spike are smaller than this part of it. What spins as fast all the time, such as a propeller, is none.
-const QUIET: f64 = 0.25;
-/// Frames that a spike lasts at most, whatever rate a file claims: time is bounded by them.
-const LONGEST_SPIKE: usize = 100;
+pub(super) const LONGEST_HOLE: f64 = 0.1;
 /// Position channels of a joint are added to its offset if they stay below this part of it, and if the offset is not
 /// itself next to nothing, in parts of the size of the hierarchy.
 const NEAR_ZERO: f64 = 0.1;
@@ -71,7 +64,7 @@ pub(super) fn read(
     let (has_leaps, width) = (frames.has_leaps, frames.width);
     let mut motion = frames.into_motion(hierarchy.joints);
     resolve_positions(&mut motion, &hierarchy.lines, warnings);
-    if has_leaps && let Some((frame, spikes)) = remove_spikes(&mut motion) {
+    if let Some((frame, spikes)) = spikes::remove(&mut motion, has_leaps) {
         warnings.push(repaired(line_of_number(bytes, line, frame * width), spikes));
     }
     Ok(motion)
@@ -256,7 +249,7 @@ impl Frames {
         }
         let mut row = vec![0.0; self.width];
         // The leap beyond which a rotation may be a spike, as the cosine of half of it.
-        let leap_cosine = (0.5 * leap(self.frame_seconds)).cos();
+        let leap_cosine = (0.5 * spikes::leap(self.frame_seconds)).cos();
         if let Some(blocks) = read_in_parallel(numbers.bytes) {
             // Rows lie within blocks but for the first and the last one of each.
             row.clear();
@@ -421,47 +414,6 @@ fn resolve_positions(motion: &mut Motion, lines: &[usize], warnings: &mut Vec<Wa
         let repair = Repair::Stretches { joint: name, percent: 100.0 * stretch, count: stretching };
         warnings.push(repaired(lines[joint], repair));
     }
-}
-
-/// The step from one frame to the next beyond which a rotation may be a spike.
-fn leap(frame_seconds: f64) -> f64 {
-    (SPIKE_RADIANS_PER_SECOND * frame_seconds).min(LARGEST_STEP)
-}
-
-/// A rotation that leaps away, for a tenth of a second at most, and comes back is replaced by what lies between its neighbours.
-/// Returns the frame of the first, and all of them.
-fn remove_spikes(motion: &mut Motion) -> Option<(usize, Repair)> {
-    let leap = leap(motion.frame_seconds);
-    let longest = ((LONGEST_HOLE / motion.frame_seconds + 1e-6) as usize).clamp(1, LONGEST_SPIKE);
-    let tracks = motion.rotations.joints.len();
-    let mut first = None;
-    let mut count = 0;
-    for frame in 1..motion.frames {
-        for track in 0..tracks {
-            let at = |frame: usize| motion.rotations.values[frame * tracks + track];
-            let before = at(frame - 1);
-            let step = |to: usize| at(to - 1).angle_to(&at(to));
-            let is_quiet = |to: usize| to == 0 || to == motion.frames || step(to) < QUIET * leap;
-            if step(frame) <= leap || !is_quiet(frame - 1) {
-                continue;
-            }
-            let comes_back = |&behind: &usize| {
-                step(behind) > leap && is_quiet(behind + 1) && before.angle_to(&at(behind)) < 0.5 * leap
-            };
-            let Some(end) = (frame + 1..motion.frames.min(frame + longest + 1)).find(comes_back) else {
-                continue;
-            };
-            let behind = at(end);
-            for spike in frame..end {
-                let share = (spike + 1 - frame) as f64 / (end + 1 - frame) as f64;
-                motion.rotations.values[spike * tracks + track] = before.nlerp(&behind, share);
-            }
-            first.get_or_insert((frame, motion.rotations.joints[track]));
-            count += end - frame;
-        }
-    }
-    let (frame, joint) = first?;
-    Some((frame, Repair::Spikes { joint: motion.joints[joint].name.clone(), frame, count }))
 }
 
 /// Files of this size are read by several threads, in blocks of this size.

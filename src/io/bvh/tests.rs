@@ -338,6 +338,16 @@ fn a_rotation_that_leaps_for_a_moment_is_replaced() {
     assert_eq!(read(&away(3), 0.0333333).1, [("spikes", 21)]);
     assert_eq!(read(&away(13), 0.0083333).1, []);
     assert_eq!(read(&away(4), 0.0333333).1, []);
+    // A root that is elsewhere for a frame; one that goes there and stays is a cut.
+    let places = |places: [f64; 5]| {
+        let rows: String = places.iter().map(|x| format!("{x} 0 0 0 0 0 0 0 0\n")).collect();
+        let head = &SMALL[..SMALL.find("Frames").unwrap()];
+        read_all(format!("{head}Frames: 5\nFrame Time: 0.0333333\n{rows}").as_bytes()).unwrap()
+    };
+    let (motion, repairs) = places([0.0, 0.1, 500.0, 0.3, 0.4]);
+    assert_eq!(repairs, [("spikes", 21)]);
+    assert!((motion.translations.at(2)[0].x - 0.2).abs() < 1e-9);
+    assert_eq!(places([0.0, 0.1, 500.0, 500.1, 500.2]).1, []);
     // A quarter of a turn is fast but no leap, and what spins all the time is a propeller.
     assert_eq!(read(&[0.0, 1.0, 90.0, 3.0, 4.0], 0.0333333).1, []);
     let spin: Vec<f64> = (0..12).map(|frame| 170.0 * f64::from(frame)).collect();
