@@ -114,6 +114,9 @@ impl Stage<'_> {
             RootMotion::InPlace => path.remove(rig, self.hips, &mut poses),
         }
         let mut clip = bake(rig, &footage.name, performance.frame_seconds, &poses);
+        if looping {
+            clip.close();
+        }
         let places = rig.joints.iter().map(|joint| joint.rest.translation.vector);
         let places: Vec<_> = places.chain(rig.tips.iter().map(|tip| tip.position)).collect();
         let height = Bounds::of(&places).extent().y;

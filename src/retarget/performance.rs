@@ -167,11 +167,7 @@ fn poses(
         for pose in &mut poses {
             *pose = back.applied(pose, hips);
         }
-        let mut last = advance.applied(&poses[0], hips);
-        // Along the ground: heights are the same to the last bit.
-        for (place, first) in last.positions.iter_mut().zip(&poses[0].positions) {
-            place.y = first.y;
-        }
+        let last = advance.applied(&poses[0], hips);
         poses.push(last);
     }
     if first == 1 {
