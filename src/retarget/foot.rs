@@ -95,6 +95,8 @@ pub(super) struct Window<'a> {
     pub frame_seconds: f64,
     /// Seconds at both ends of a contact in which a foot settles or comes loose.
     pub settling: f64,
+    /// Seconds of a landing that nobody saw coming.
+    pub landing: f64,
 }
 
 /// Lengths that all feet share.
@@ -118,13 +120,10 @@ const RISES: [f64; 2] = [3.0, 2.0];
 /// Leg lengths and degrees by which the source may leave a planted foot before it is taken to slide on purpose.
 const SLIDES: f64 = 0.12;
 const TURNS: f64 = 25.0;
-/// Seconds: of a landing that nobody saw coming; of the offset after lift-off, and of the heel while the ball stays. Shorter
+/// Seconds: of the offset after lift-off, and of the heel while the ball stays. Shorter
 /// ones jerk the knee, longer ones reach into the next step of a runner.
-const LANDING: f64 = 0.03;
 const LIFT_OFF: f64 = 0.20;
 const ROLLING: f64 = 0.10;
-/// Part of the way at full speed that it goes on during such a landing.
-const RUN_OUT: f64 = 0.4;
 /// Depth, in leg lengths, over which a foot that meets the ground is slowed down.
 const SOFT: f64 = 0.003;
 
@@ -363,18 +362,13 @@ impl Foot {
             _ => last.ankle + last.rotation * pivot(next, leg),
         };
         let is_foreseen = before.mode.gains(next) && frames > 0;
-        if before.mode == Mode::Free && !is_foreseen && window.past > 1 {
-            // Nobody saw it coming: it runs out as it brakes, and does not come back.
-            let way = (last.ankle - self.past[1].ankle) * (RUN_OUT * LANDING / window.frame_seconds);
-            course.anchor += Vec3::new(way.x, 0.0, way.z);
-        }
         if before.mode == Mode::Free {
             self.source_anchor = sample.points.map(|point| point - left);
         }
         let seconds = if is_foreseen {
             frames as f64 * window.frame_seconds + window.settling
         } else if before.mode.gains(next) {
-            LANDING
+            window.landing
         } else if next == Mode::Free {
             LIFT_OFF
         } else {

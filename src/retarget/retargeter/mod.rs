@@ -80,6 +80,9 @@ impl Default for RetargetOptions {
 /// Nobody sees a foot slide in them, and the leg has more time to change its pace: without them knees accelerate twice as
 /// hard; from 0.04 on walkers slide.
 const SETTLING: f64 = 0.025;
+/// Seconds of a landing that nobody saw coming; half of it for runners, whose contacts are short. Shorter ones jerk the knee, longer
+/// ones slide.
+const LANDING: f64 = 0.03;
 /// Leg lengths a second from which on the pelvis runs.
 const RUNNING: f64 = 2.5;
 /// Feet of a character, at most.
@@ -280,13 +283,16 @@ impl Retargeter {
 
     /// What is known around the current frame.
     fn window<'a>(&self, current: usize, frame: &'a dyn Fn(isize) -> FootFrame) -> Window<'a> {
+        let [settling, landing] =
+            if self.speed(current) > RUNNING { [0.0, 0.5 * LANDING] } else { [SETTLING, LANDING] };
         Window {
             frame,
             lead: self.flagged - 1 - current,
             ahead: self.pushed - 1 - current,
             past: current.min(3),
             frame_seconds: self.frame_seconds,
-            settling: if self.speed(current) > RUNNING { 0.0 } else { SETTLING },
+            settling,
+            landing,
         }
     }
 
