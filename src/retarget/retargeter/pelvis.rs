@@ -16,6 +16,8 @@ const RISING_SECONDS: f64 = 0.1;
 const SHIFT_SECONDS: f64 = 0.15;
 /// Seconds within which a figure trembles. What lasts longer is movement; what is shorter is in one frame at any rate.
 const TREMBLE_SECONDS: f64 = 0.015;
+/// Leg lengths by which a leg leans more than the source's when the pelvis goes half of the way along.
+const LEANING: f64 = 0.03;
 /// Leg lengths: hips that are wider than this turn with their feet where both stand. Without it the hips of a body that is all hips
 /// slide off both feet in a turn; at 0.1 the noise of captured feet turns slender hips.
 const STIFF: f64 = 0.4;
@@ -92,6 +94,8 @@ impl Retargeter {
             inertia += carries * (arm.x * arm.x + arm.z * arm.z);
         }
         let level = sum / f64::max(weights, 1.0);
+        let distance = level.x.hypot(level.z);
+        let level = level * (distance / (distance + LEANING * self.target.leg_length));
         (Vec3::new(level.x, height, level.z), moment / inertia)
     }
 
