@@ -118,6 +118,9 @@ const FLAT: f64 = 15.0;
 /// Degrees from which on the rising heel of the source takes along one that stands, and over which it begins to. Held down until
 /// the heel is fast, it pulls the pelvis down by 7 % of a leg length at every step; from 1 degree on, standing ankles slide.
 const RISES: [f64; 2] = [3.0, 2.0];
+/// Degrees by which a foot turns above toes that stay, and over which they begin to follow. Turned at once they scrape over the ground
+/// when a runner's heel leaves it; from 20 on a dancer's toes trail behind.
+const TOES_STAY: [f64; 2] = [8.0, 4.0];
 /// Leg lengths and degrees by which the source may leave a planted foot before it is taken to slide on purpose.
 const SLIDES: f64 = 0.12;
 const TURNS: f64 = 25.0;
@@ -136,6 +139,8 @@ struct Course {
     anchor: Vec3,
     /// Rotation of a foot that stands flat.
     held: Quat,
+    /// Heading of a planted foot when it was planted: its toes keep it.
+    heading: Quat,
     /// Height of the ground under it.
     level: f64,
     /// How far the foot is off its trajectory: along the ground, above it, and turned.
@@ -177,6 +182,14 @@ impl Course {
         };
         let lowest = leg.sole.lowest(rotation, toes);
         Vec3::new(self.anchor.x - pivot.x, self.level - lowest, self.anchor.z - pivot.z)
+    }
+
+    /// Where flat toes point if the foot is turned so: they stay while the foot turns a little above them.
+    fn toes_heading(&self, turn: &Quat) -> Quat {
+        let yaw = (heading(turn) * self.heading.inverse()).scaled_axis().y;
+        let [from, width] = TOES_STAY.map(f64::to_radians);
+        let excess = soft_lift(yaw.abs() - from, width) * yaw.signum();
+        Quat::from_axis_angle(&Vec3::y_axis(), excess) * self.heading
     }
 
     /// The rotation so many seconds from now.
@@ -222,6 +235,7 @@ impl Foot {
             mode: Mode::Free,
             anchor: Vec3::zeros(),
             held: Quat::identity(),
+            heading: Quat::identity(),
             level: floor,
             level_offset: Fading::none(),
             height_offset: Fading::none(),
@@ -285,7 +299,7 @@ impl Foot {
     ) -> FootPose {
         let toes = |rotation: &Quat| {
             let loose = rotation * (frame.rotation.inverse() * frame.toes);
-            let flat = heading(&(rotation * rest.foot.inverse())) * rest.toes;
+            let flat = self.course.toes_heading(&(rotation * rest.foot.inverse())) * rest.toes;
             slerp(&loose, &flat, self.toes_flat.value_in(seconds))
         };
         let on = |course: &Course| {
@@ -347,6 +361,9 @@ impl Foot {
         }
         if next == Mode::Flat {
             course.held = if is_level { heading(&turn) * rest.foot } else { sample.rotation };
+        }
+        if before.mode == Mode::Free || next == Mode::Flat {
+            course.heading = heading(&turn);
         }
         let last = self.past[0];
         // What is left of an offset when the foot touches down again so soon that it would have to rush stays.

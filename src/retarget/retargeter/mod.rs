@@ -82,7 +82,7 @@ impl Default for RetargetOptions {
 const SETTLING: f64 = 0.025;
 /// Seconds of a landing that nobody saw coming; half of it for runners, whose contacts are short. Shorter ones jerk the knee, longer
 /// ones slide.
-const LANDING: f64 = 0.03;
+const LANDING: f64 = 0.025;
 /// Leg lengths a second from which on the pelvis runs.
 const RUNNING: f64 = 2.5;
 /// Feet of a character, at most.
