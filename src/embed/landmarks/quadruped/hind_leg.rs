@@ -58,7 +58,7 @@ impl HindBones {
         let bend = Bend::of(hind, trunk.belly);
         // One unit of each is what differs between legs of the same kind, or what voxels make of it.
         let score = [
-            (trunk.belly / trunk.back - LONG_LEGS) / 0.05,
+            (trunk.belly / trunk.back - LONG_LEGS) / 0.02,
             (bend.height - BEND) / 0.03,
             (bend.depth - DEPTH) / 0.02,
         ];
