@@ -123,6 +123,13 @@ pub enum Warning {
         /// The highest, in percent of a leg.
         percent: f64,
     },
+    /// Planted feet of a clip slide: their legs cannot keep up with the steps.
+    FeetSlide {
+        /// First frame of the stance that slides farthest.
+        frame: usize,
+        /// Percent of a leg a second, on average over all stances.
+        percent: f64,
+    },
     /// Feet of the source slide over the ground while they stand; those of the character follow them.
     SourceSlides {
         /// The first frame of the stance that slides farthest.
@@ -189,6 +196,7 @@ impl Warning {
             Warning::DoubtfulJoint { .. } => "doubtful-joint",
             Warning::Repaired { repair, .. } => repair.code(),
             Warning::OutOfReach { .. } => "out-of-reach",
+            Warning::FeetSlide { .. } => "feet-slide",
             Warning::SourceSlides { .. } => "source-slides",
             Warning::StepInGround { .. } => "step-in-ground",
             Warning::NoLegs => "no-legs",
@@ -205,9 +213,19 @@ impl Warning {
     pub fn frame(&self) -> Option<usize> {
         match self {
             Warning::OutOfReach { frame, .. }
+            | Warning::FeetSlide { frame, .. }
             | Warning::SourceSlides { frame, .. }
-            | Warning::StepInGround { frame, .. }
-            | Warning::Repaired { repair: Repair::Spikes { frame, .. }, .. } => Some(*frame),
+            | Warning::StepInGround { frame, .. } => Some(*frame),
+            Warning::Repaired { repair, .. } => repair.frame(),
+            _ => None,
+        }
+    }
+
+    /// The joint that it is about.
+    pub fn joint(&self) -> Option<&str> {
+        match self {
+            Warning::DoubtfulJoint { joint, .. } => Some(joint),
+            Warning::Repaired { repair, .. } => repair.joint(),
             _ => None,
         }
     }
@@ -290,6 +308,11 @@ impl fmt::Display for Warning {
                 f,
                 "legs are too short to reach the ground, the first time in frame {frame}: planted feet are up to \
                  {percent:.1} % of a leg above it (frames: {count}); a smaller --stride helps"
+            ),
+            Warning::FeetSlide { frame, percent } => write!(
+                f,
+                "planted feet slide by {percent:.0} % of a leg a second, farthest from frame {frame} on; if the steps are too \
+                 long for the legs, a smaller --stride helps"
             ),
             Warning::SourceSlides { frame, count, percent } => write!(
                 f,

@@ -247,6 +247,76 @@ fn a_prop_stays_where_it_is() {
     }
 }
 
+/// The last key of a cycle is its first, bit for bit, at rates at which a rest pose in front is no longer seen as one.
+#[test]
+fn a_cycle_closes_at_any_rate() {
+    let dir = tempfile::tempdir().unwrap();
+    let character = rigged().display().to_string();
+    for (motion, fps) in [("run", "60"), ("run", "12"), ("walk", "10")] {
+        let flags = ["--loop", "--fps", fps, "--root-motion", "in-place", "--key-error", "0"];
+        let args = [&["retarget", &character, "--motion", motion, "-o", "out.glb"][..], &flags].concat();
+        puppetry(dir.path(), &args).exits_with(0).warns_of_nothing();
+        let json = json_of(&dir.path().join("out.glb"));
+        let file = std::fs::read(dir.path().join("out.glb")).unwrap();
+        let buffer = 28 + u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+        let samplers = json["animations"][0]["samplers"].as_array().unwrap();
+        for sampler in samplers {
+            let accessor = &json["accessors"][sampler["output"].as_u64().unwrap() as usize];
+            let view = &json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+            let offset = |of: &Value| of["byteOffset"].as_u64().unwrap_or(0) as usize;
+            let size = if accessor["type"] == "VEC4" { 16 } else { 12 };
+            let begin = buffer + offset(view) + offset(accessor);
+            let end = begin + size * (accessor["count"].as_u64().unwrap() as usize - 1);
+            let [first, last] = [begin, end].map(|at| &file[at..at + size]);
+            assert_eq!(first, last, "{motion} at {fps}: {accessor}");
+        }
+    }
+}
+
+/// In a folder a motion that is of no use is left out; named, it is an error.
+#[test]
+fn motions_of_a_folder_that_cannot_be_moved_are_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let character = rigged().display().to_string();
+    let walk = puppetry::motion::built_in()[0].bvh;
+    let (head, rows) = walk.split_at(walk.find("Frames:").unwrap());
+    std::fs::create_dir(dir.path().join("library")).unwrap();
+    std::fs::write(dir.path().join("library/a_none.bvh"), format!("{head}Frames: 0\nFrame Time: 0.01\n"))
+        .unwrap();
+    std::fs::write(dir.path().join("library/walk.bvh"), format!("{head}{rows}")).unwrap();
+    let run = |motion: &str| {
+        puppetry(
+            dir.path(),
+            &["retarget", &character, "--motion", motion, "-o", "out.glb", "--report", "report.json"],
+        )
+    };
+    run("library").exits_with(0).complains("a_none.bvh': it was left out: the motion has no frames");
+    assert_eq!(names(&json_of(&dir.path().join("out.glb")), "animations"), ["walk"]);
+    let report: Value =
+        serde_json::from_slice(&std::fs::read(dir.path().join("report.json")).unwrap()).unwrap();
+    assert!(report["motions_left_out"][0]["file"].as_str().unwrap().ends_with("a_none.bvh"));
+    run("library/a_none.bvh").exits_with(1).complains("the motion has no frames");
+}
+
+/// Sides that are named the wrong way round are told, and --mirror puts them right.
+#[test]
+fn exchanged_sides_are_told_and_put_right() {
+    let dir = tempfile::tempdir().unwrap();
+    let character = rigged().display().to_string();
+    let walk = puppetry::motion::built_in()[0].bvh;
+    let swapped = walk.replace("Left", "#").replace("Right", "Left").replace('#', "Right");
+    std::fs::write(dir.path().join("walk.bvh"), swapped).unwrap();
+    let run = |motion: &str, out: &str, more: &[&str]| {
+        let args = [&["retarget", &character, "--motion", motion, "-o", out][..], more].concat();
+        puppetry(dir.path(), &args).exits_with(0)
+    };
+    run("walk.bvh", "told.glb", &[]).complains("use --mirror [sides-swapped]");
+    run("walk.bvh", "right.glb", &["--mirror"]).warns_of_nothing();
+    run("walk", "true.glb", &[]);
+    let [right, truth] = ["right.glb", "true.glb"].map(|file| std::fs::read(dir.path().join(file)).unwrap());
+    assert!(right == truth, "the walk is itself again");
+}
+
 #[test]
 fn mistakes_are_explained_and_the_old_file_stays() {
     let dir = tempfile::tempdir().unwrap();

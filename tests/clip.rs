@@ -371,6 +371,30 @@ fn characters_of_the_corpus_keep_what_they_had() {
     }
 }
 
+/// A file whose nodes stand in some pose is read as it was bound, even if most joints are turned.
+#[test]
+fn a_file_saved_in_a_pose_is_read_as_it_was_bound() {
+    let (mesh, rig) = (standing_ball(), chain());
+    let (mut json, buffer) = unpacked(&character(&mesh, &rig).glb().unwrap());
+    let nodes = json["nodes"].as_array_mut().unwrap();
+    let root = nodes.iter().position(|node| node["name"] == "Root").unwrap();
+    let bend = Quat::from_axis_angle(&Vec3::x_axis(), 0.4);
+    for node in [root + 2, root + 3] {
+        let bound: [f64; 4] =
+            serde_json::from_value(nodes[node]["rotation"].clone()).unwrap_or([0.0, 0.0, 0.0, 1.0]);
+        let [i, j, k, w] = bound;
+        let bent = bend * Quat::new_normalize(nalgebra::Quaternion::new(w, i, j, k));
+        nodes[node]["rotation"] = json!([bent.i, bent.j, bent.k, bent.w]);
+    }
+    let folder = io::Folder::of(Path::new("none/a.glb"));
+    let rigged = gltf_read::read_rigged(packed(&json, &buffer), &folder, None, &mut Vec::new()).unwrap();
+    for (found, made) in rigged.rig.joints.iter().zip(&rig.joints) {
+        let off = (found.rest.translation.vector - made.rest.translation.vector).norm();
+        assert!(off < 1e-5, "{}: {off}", found.name);
+        assert!(found.rest.rotation.angle_to(&made.rest.rotation) < 1e-3, "{}", found.name);
+    }
+}
+
 #[test]
 fn scaled_armatures_helpers_and_nodes_between_are_understood() {
     let (mesh, rig) = (standing_ball(), chain());

@@ -356,7 +356,7 @@ fn cycles_are_found_in_gaits() {
         let motion = load(&path);
         let source = source(&motion);
         let contacts = detect(&motion, &source, &ContactOptions::default());
-        let cycle = find_cycle(&motion, &source.up.vector(), &states(&contacts));
+        let cycle = find_cycle(&motion, source.has_rest_frame, &source.up.vector(), &states(&contacts));
         let found = cycle.ok().map(|cycle| (cycle.last - cycle.first) as f64 * motion.frame_seconds);
         match (found, seconds) {
             (Some(found), Some(seconds)) => assert!(seconds.contains(&found), "{file}: {found} s"),
@@ -379,11 +379,15 @@ fn look_at(bytes: &[u8]) {
         assert_eq!((foot.heel.len(), foot.ball.len()), (motion.frames, motion.frames));
     }
     let (up, states) = (source.up.vector(), vec![0; motion.frames]);
-    puppetry::motion::loops(&motion, &up);
-    if let Ok(cycle) = puppetry::motion::find_cycle(&motion, &up, &states) {
-        assert_eq!(puppetry::motion::close_loop(&motion, &cycle, &up).broken_invariant(), None);
+    puppetry::motion::loops(&motion, source.has_rest_frame, &up);
+    if let Ok(cycle) = puppetry::motion::find_cycle(&motion, source.has_rest_frame, &up, &states) {
+        assert_eq!(
+            puppetry::motion::close_loop(&motion, source.has_rest_frame, &cycle, &up).broken_invariant(),
+            None
+        );
     }
-    let image = puppetry::motion::mirror(&motion, &source.figure.partners, &source.left());
+    let image =
+        puppetry::motion::mirror(&motion, source.has_rest_frame, &source.figure.partners, &source.left());
     assert_eq!(image.broken_invariant(), None);
     if let Some(velocity) = travelling(&motion, &source) {
         assert!(velocity.iter().all(|x| x.is_finite()));

@@ -204,7 +204,7 @@ fn leg_length(performance: &Performance) -> f64 {
 /// The largest distance between the joints of two performances, the second at twice the rate, with its frame and joint.
 fn farthest(one: &Performance, other: &Performance, from: usize) -> (f64, usize, usize) {
     let mut most = (0.0, 0, 0);
-    let pairs = one.poses[from..].iter().zip(other.poses[from..].iter().step_by(2));
+    let pairs = one.poses[from..].iter().zip(other.poses[2 * from..].iter().step_by(2));
     for (frame, (p, q)) in pairs.enumerate() {
         for (joint, (p, q)) in p.positions.iter().zip(&q.positions).enumerate() {
             if (p - q).norm() > most.0 {
@@ -375,7 +375,13 @@ fn every_frame_rate_gives_the_same_movement() {
     let mut misses = Vec::new();
     for name in ["walk", "run"] {
         let motion = built_in(name);
-        let at = |fps: f64| perform(&rig, &resample(&motion, fps), &RetargetOptions::default());
+        let at = |fps: f64| {
+            perform(
+                &rig,
+                &resample(&motion, motion::has_rest_frame(&motion), fps),
+                &RetargetOptions::default(),
+            )
+        };
         let (slow, middle, fast) = (at(30.0), at(60.0), at(120.0));
         let start = first(&motion);
         for (what, most, (off, frame, joint)) in [
@@ -435,7 +441,7 @@ fn a_mirrored_motion_gives_the_mirrored_movement() {
     for name in ["walk", "turn"] {
         let motion = built_in(name);
         let source = understood(&motion);
-        let image = mirror(&motion, &source.figure.partners, &source.left());
+        let image = mirror(&motion, source.has_rest_frame, &source.figure.partners, &source.left());
         let options = RetargetOptions { heading: Heading::Source, ..RetargetOptions::default() };
         let (plain, mirrored) = (perform(&rig, &motion, &options), perform(&rig, &image, &options));
         // The mirror stands where the root is at first.
@@ -507,7 +513,7 @@ impl Numbers {
 /// The noise of a capture changes no stance.
 #[test]
 fn noise_makes_no_stances_and_takes_none() {
-    let mut motions = vec![("walk", resample(&built_in("walk"), 120.0))];
+    let mut motions = vec![("walk", resample(&built_in("walk"), true, 120.0))];
     motions.extend(capture("walk_cmu.bvh").map(|motion| ("walk_cmu", motion)));
     let mut misses = Vec::new();
     for (name, motion) in motions {
@@ -577,6 +583,90 @@ fn what_has_no_counterpart_is_left_and_told() {
     }
     for name in ["quad_walk", "quad_gallop"] {
         assert_sound(&human(), &perform(&human(), &built_in(name), &options), "a dog's motion on a human");
+    }
+}
+
+/// A character that stands somewhere in its scene begins there, and does what it would do at the origin.
+#[test]
+fn a_character_begins_where_it_stands() {
+    let (rig, walk) = (human(), built_in("walk"));
+    let place = Vec3::new(3.0, 0.0, -2.0);
+    let mut elsewhere = rig.clone();
+    let hips = rig.find("Hips").expect("hips");
+    elsewhere.joints.iter_mut().for_each(|joint| joint.rest.translation.vector += place);
+    elsewhere.tips.iter_mut().for_each(|tip| tip.position += place);
+    let points = elsewhere.soles.iter_mut().flat_map(|sole| &mut sole.points);
+    points.for_each(|point| point.position += place);
+    let at = |options: &RetargetOptions| {
+        let [there, here] = [&elsewhere, &rig].map(|rig| perform(rig, &walk, options));
+        let pairs = there.poses.into_iter().zip(here.poses);
+        pairs.map(|(there, here)| there.positions[hips] - here.positions[hips]).collect::<Vec<_>>()
+    };
+    let rest = rig.joints[hips].rest.translation.vector;
+    let expected = place + Vec3::new(rest.x, 0.0, rest.z);
+    for away in at(&RetargetOptions::default()) {
+        assert!((away - expected).norm() < 1e-9, "{away:?}");
+    }
+    for away in at(&RetargetOptions { heading: Heading::Source, ..RetargetOptions::default() }) {
+        assert!(away.norm() < 1e-9, "{away:?}");
+    }
+}
+
+/// Whoever has no legs stays as high as it was bound, wherever the root of the motion is, and travels in its own size.
+#[test]
+fn bodies_without_legs_stay_at_their_height() {
+    let rig = human();
+    let hips = rig.find("Hips").expect("hips");
+    let height = rig.joints[hips].rest.translation.y;
+    let walk = built_in("walk");
+    let legless = without(&walk, |name| name.contains("UpLeg"));
+    let mut stumps = walk.clone();
+    for joint in &mut stumps.joints {
+        let is_leg = ["Leg", "Foot", "Toe"].iter().any(|part| joint.name.contains(part));
+        if is_leg && !joint.name.contains("UpLeg") {
+            joint.offset = Vec3::zeros();
+        }
+    }
+    let way = |performance: &Performance| {
+        let at = |frame: usize| performance.poses[frame].positions[hips].z;
+        at(walk.frames - 1) - at(1)
+    };
+    let whole = perform(&rig, &walk, &RetargetOptions::default());
+    for (what, motion) in [("no legs", legless), ("legs of no length", stumps)] {
+        let performance = perform(&rig, &motion, &RetargetOptions::default());
+        assert_sound(&rig, &performance, what);
+        assert!(performance.report.warnings.iter().any(|warning| warning.code() == "no-legs"), "{what}");
+        let heights = performance.poses.iter().map(|pose| pose.positions[hips].y);
+        let off = heights.map(|y| (y - height).abs()).fold(0.0, f64::max);
+        assert!(off < 0.1 * height, "{what}: {off} of {height}");
+        let ratio = way(&performance) / way(&whole);
+        assert!((0.5..2.0).contains(&ratio), "{what}: {ratio} times the way");
+    }
+    let mut nobody = walk.clone();
+    nobody.joints.iter_mut().for_each(|joint| joint.offset = Vec3::zeros());
+    let refused = retarget(&rig, &nobody, &understood(&nobody), &[], &RetargetOptions::default());
+    assert_eq!(refused.err(), Some(RetargetError::NoSize));
+}
+
+/// One frame of a walk stands on the ground as it does in the walk, one foot in the air.
+#[test]
+fn a_single_pose_stands_on_the_ground() {
+    let (rig, walk) = (human(), built_in("walk"));
+    let whole = perform(&rig, &walk, &RetargetOptions::default());
+    for frame in [1, 8, 15, 40] {
+        let mut pose = walk.clone();
+        // As CMU's files have it: at rest the root is at zero and the feet are below.
+        pose.joints[0].offset = Vec3::zeros();
+        pose.frames = 1;
+        pose.rotations.values = walk.rotations.at(frame).to_vec();
+        pose.translations.values = walk.translations.at(frame).to_vec();
+        let alone = perform(&rig, &pose, &RetargetOptions::default());
+        for name in ["Hips", "LeftFoot", "RightFoot"] {
+            let joint = rig.find(name).expect("a joint");
+            let [y, expected] = [&alone.poses[0], &whole.poses[frame]].map(|pose| pose.positions[joint].y);
+            let percent = 100.0 * (y - expected).abs() / leg_length(&whole);
+            assert!(percent < 5.0, "{name} in frame {frame}: {percent} % of a leg off");
+        }
     }
 }
 

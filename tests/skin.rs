@@ -160,6 +160,32 @@ fn every_character_has_sound_weights_in_whatever_state() {
 }
 
 #[test]
+fn what_stands_on_the_ground_belongs_to_the_feet() {
+    let is_shod =
+        |path: &PathBuf| ["slim.glb", "troll.glb", "dog.glb"].iter().any(|name| path.ends_with(name));
+    for path in example_characters().into_iter().filter(is_shod) {
+        let character = Character::load(&path);
+        let (prepared, skin) = character.bind(&character.mesh, 1.0);
+        let bounds = puppetry::math::Bounds::of(&prepared.positions);
+        let is_foot = |joint: usize| {
+            let name = &character.skeleton.joints[joint].name;
+            name.ends_with("Foot") || name.ends_with("Toes")
+        };
+        for (vertex, place) in prepared.positions.iter().enumerate() {
+            if place.y < bounds.min.y + 0.005 * bounds.extent().y {
+                let others: f64 = skin
+                    .weights
+                    .of(vertex)
+                    .filter(|(joint, _)| !is_foot(*joint))
+                    .map(|(_, weight)| weight)
+                    .sum();
+                assert!(others < 0.02, "{}: a leg has {others} of the sole at {place:?}", character.name);
+            }
+        }
+    }
+}
+
+#[test]
 fn weights_do_not_depend_on_the_unit() {
     let of_one_piece_and_of_many =
         |path: &PathBuf| path.ends_with("child.glb") || path.ends_with("layers.glb");

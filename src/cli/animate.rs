@@ -105,13 +105,20 @@ pub fn run_all(
     let overrides = clips.map.as_deref().map(map_file::load).transpose()?.unwrap_or_default();
     output.start(STEPS * files.len());
     output.stage("reading motions");
-    let (footage, left_out) = footage::load(&clips.motions, &clips.clip_names)?;
-    for (file, warning) in left_out {
-        output.warnings(&file, &[warning]);
+    let (footage, unreadable) = footage::load(&clips.motions, &clips.clip_names)?;
+    for (file, warning) in &unreadable {
+        output.warnings(file, std::slice::from_ref(warning));
     }
     let is_reported = report.is_some();
-    let performance =
-        Performance { command, footage: &footage, overrides: &overrides, clips, export, is_reported };
+    let performance = Performance {
+        command,
+        footage: &footage,
+        overrides: &overrides,
+        clips,
+        export,
+        unreadable: &unreadable,
+        is_reported,
+    };
     let mut reports = Vec::new();
     for (file, paths) in files.iter().zip(&paths) {
         let mut clock = Clock::start();

@@ -5,8 +5,7 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use puppetry::Warning;
 use puppetry::clip::RootMotion;
-use puppetry::math::Vec3;
-use puppetry::motion::{Motion, close_loop, find_cycle, mirror, resample, trim};
+use puppetry::motion::{Motion, close_loop, exchange_sides, find_cycle, mirror, resample, trim};
 use puppetry::retarget::contacts::{ContactOptions, detect, states};
 use puppetry::retarget::{Hands, Heading, RetargetOptions, Source, SourceOptions};
 use std::path::PathBuf;
@@ -25,13 +24,13 @@ pub struct ClipArgs {
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
     /// Keys a second [default: the rate of the motion]
-    #[arg(long, value_name = "N", value_parser = rate)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rate)]
     pub fps: Option<f64>,
     /// Leave out what comes before, in seconds
-    #[arg(long, value_name = "S", value_parser = not_negative)]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = not_negative)]
     pub start: Option<f64>,
     /// Leave out what comes after, in seconds
-    #[arg(long, value_name = "S", value_parser = positive)]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive)]
     pub end: Option<f64>,
     /// Exchange left and right
     #[arg(long)]
@@ -49,13 +48,14 @@ pub struct ClipArgs {
     #[arg(long)]
     no_foot_lock: bool,
     /// Lengthen or shorten the steps
-    #[arg(long, value_name = "FACTOR", default_value = "1", hide_default_value = true, value_parser = positive)]
+    #[arg(long, value_name = "FACTOR", default_value = "1", hide_default_value = true)]
+    #[arg(allow_negative_numbers = true, value_parser = factor)]
     stride: f64,
     /// What hands keep: orientation, relative (their distance to each other and to the body), world (their place)
     #[arg(long, value_name = "WHAT", default_value = "orientation", hide_possible_values = true)]
     hands: HandsArg,
     /// Seconds that the retargeter may look into the future
-    #[arg(long, value_name = "S", default_value = "0.1", value_parser = quarter_second)]
+    #[arg(long, value_name = "S", default_value = "0.1", allow_negative_numbers = true, value_parser = quarter_second)]
     lookahead: f64,
 }
 
@@ -96,8 +96,12 @@ pub struct Edited {
     pub no_cycle: Option<Warning>,
 }
 
-/// The motion as the flags want it: `--start`, `--end`, `--fps`, `--mirror`, `--loop`, in this order.
-pub fn edited(footage: &Footage, args: &ClipArgs) -> Result<Edited> {
+/// The motion as the flags want it: `--start`, `--end`, `--fps`, `--mirror`, `--loop`, in this order. Whether it begins with a rest
+/// pose is found in the whole motion: cutting and thinning it hides that.
+pub fn edited(footage: &Footage, rest_frame: bool, args: &ClipArgs) -> Result<Edited> {
+    let understood = |motion: &Motion| {
+        Source::of(motion, &SourceOptions { rest_frame: Some(rest_frame), ..SourceOptions::default() })
+    };
     let mut motion = footage.motion.clone();
     if args.start.is_some() || args.end.is_some() {
         let (start, end) = (args.start.unwrap_or(0.0), args.end.unwrap_or(f64::INFINITY));
@@ -110,23 +114,27 @@ pub fn edited(footage: &Footage, args: &ClipArgs) -> Result<Edited> {
                 "'{file}' lasts {seconds:.2} s, so that nothing is left from --start {start} on; give an earlier one"
             );
         }
-        motion = trim(&motion, start, end);
+        motion = trim(&motion, rest_frame, start, end);
     }
     if let Some(fps) = args.fps {
-        motion = resample(&motion, fps);
+        motion = resample(&motion, rest_frame, fps);
     }
     if args.mirror {
-        let source = Source::of(&motion, &SourceOptions::default());
-        let left = source.figure_from_file.inverse() * Vec3::x();
-        motion = mirror(&motion, &source.figure.partners, &left);
+        let source = understood(&motion);
+        let (partners, left) = (&source.figure.partners, source.left());
+        // What is named the wrong way round is put right; its mirror image would be as wrong.
+        motion = match source.is_mirrored {
+            true => exchange_sides(&motion, partners),
+            false => mirror(&motion, rest_frame, partners, &left),
+        };
     }
     let mut no_cycle = None;
     if args.looping {
-        let source = Source::of(&motion, &SourceOptions::default());
+        let source = understood(&motion);
         let contacts = detect(&motion, &source, &ContactOptions::default());
         let up = source.up.vector();
-        match find_cycle(&motion, &up, &states(&contacts)) {
-            Ok(cycle) => motion = close_loop(&motion, &cycle, &up),
+        match find_cycle(&motion, rest_frame, &up, &states(&contacts)) {
+            Ok(cycle) => motion = close_loop(&motion, rest_frame, &cycle, &up),
             Err(reason) => no_cycle = Some(Warning::NoCycle { reason }),
         }
     }
@@ -157,6 +165,13 @@ fn rate(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if (1.0..=1000.0).contains(&number) => Ok(number),
         _ => Err("it must be a number from 1 to 1000".into()),
+    }
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if (0.01..=100.0).contains(&number) => Ok(number),
+        _ => Err("it must be a number from 0.01 to 100".into()),
     }
 }
 

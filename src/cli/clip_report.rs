@@ -79,8 +79,10 @@ fn spans(stances: &[Stance]) -> Vec<[usize; 2]> {
     stances.iter().map(|stance| [stance.frames.start, stance.frames.end - 1]).collect()
 }
 
-fn warning(warning: &Warning) -> Value {
-    json!({ "code": warning.code(), "frame": warning.frame(), "text": warning.to_string() })
+/// A warning with its code, and with the joint and the frame that it is about, as far as it is about one.
+pub fn warning(warning: &Warning) -> Value {
+    let (joint, frame) = (warning.joint(), warning.frame());
+    json!({ "code": warning.code(), "joint": joint, "frame": frame, "text": warning.to_string() })
 }
 
 fn mean_and_most([mean, most]: [f64; 2]) -> Value {

@@ -56,14 +56,15 @@ impl Take {
     }
 }
 
-/// Moves every motion onto the character. The order is that of the motions, whatever the number of threads.
+/// Moves every motion onto the character, as far as that can be done. The order is that of the motions, whatever the number of
+/// threads.
 pub fn takes(
     character: &mut Character,
     footage: &[Footage],
     overrides: &[Override],
     args: &ClipArgs,
     export: &ExportArgs,
-) -> Result<Vec<Take>> {
+) -> Vec<Result<Take>> {
     let mut hips = figure_of(&character.rig).find(Role::Hips).unwrap_or(0);
     let mut root_motion = args.root_motion();
     if root_motion != RootMotion::Keep && !character.document.has_root() {
@@ -92,10 +93,10 @@ impl Stage<'_> {
     fn take(&self, footage: &Footage) -> Result<Take> {
         let cannot = || format!("cannot move '{}' onto the character", footage.file.display());
         let rig = &self.character.rig;
-        let Edited { motion, no_cycle } = edited(footage, self.args)?;
-        // Cutting and thinning a motion must not hide that it begins with a rest pose.
-        let rest_frame = Some(has_rest_frame(&footage.motion));
-        let source = Source::of(&motion, &SourceOptions { rest_frame, ..SourceOptions::default() });
+        let rest_frame = has_rest_frame(&footage.motion);
+        let Edited { motion, no_cycle } = edited(footage, rest_frame, self.args)?;
+        let options = SourceOptions { rest_frame: Some(rest_frame), ..SourceOptions::default() };
+        let source = Source::of(&motion, &options);
         let looping = self.args.looping && no_cycle.is_none();
         let options = RetargetOptions { looping, ..self.args.retarget_options() };
         let mut performance =
@@ -113,6 +114,9 @@ impl Stage<'_> {
             RootMotion::InPlace => path.remove(rig, self.hips, &mut poses),
         }
         let mut clip = bake(rig, &footage.name, performance.frame_seconds, &poses);
+        if looping {
+            clip.close();
+        }
         let places = rig.joints.iter().map(|joint| joint.rest.translation.vector);
         let places: Vec<_> = places.chain(rig.tips.iter().map(|tip| tip.position)).collect();
         let height = Bounds::of(&places).extent().y;

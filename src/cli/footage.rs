@@ -16,6 +16,8 @@ pub struct Footage {
     /// The file, or the name of a built-in motion.
     pub file: PathBuf,
     pub motion: Motion,
+    /// Found in a folder: if it is of no use, the others are still wanted.
+    pub is_found: bool,
     pub warnings: Vec<Warning>,
 }
 
@@ -119,8 +121,10 @@ fn read(place: Place) -> Result<Found> {
         Place::File(path) | Place::Found(path) => (path.clone(), io::load_motions(path)),
     };
     match (read, place) {
-        (Ok((motions, warnings)), _) => {
-            let footage = |(name, motion)| Footage { name, file: file.clone(), motion, warnings: Vec::new() };
+        (Ok((motions, warnings)), place) => {
+            let is_found = matches!(place, Place::Found(_));
+            let footage =
+                |(name, motion)| Footage { name, file: file.clone(), motion, is_found, warnings: Vec::new() };
             let mut read: Vec<Footage> = motions.into_iter().map(footage).collect();
             // What was found in the file is said once.
             if let Some(first) = read.first_mut() {

@@ -2,13 +2,14 @@
 
 use super::character::Character;
 use super::clip_args::ClipArgs;
+use super::clip_report::warning;
 use super::clips::{Take, name_clips, takes};
 use super::export::ExportArgs;
-use super::footage::Footage;
+use super::footage::{Footage, LeftOut};
 use super::output::Output;
 use super::rig::Clock;
 use super::save;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use puppetry::Warning;
 use puppetry::io::json_text;
 use puppetry::motion::Override;
@@ -23,6 +24,8 @@ pub struct Performance<'a> {
     pub overrides: &'a [Override],
     pub clips: &'a ClipArgs,
     pub export: &'a ExportArgs,
+    /// Files that are no motions.
+    pub unreadable: &'a LeftOut,
     /// Whether somebody wants to know what was done.
     pub is_reported: bool,
 }
@@ -40,7 +43,7 @@ impl Performance<'_> {
         let mut footage: Vec<Footage> = self.footage.to_vec();
         name_clips(&mut footage, character.document.animation_names());
         output.stage("moving");
-        let takes = takes(&mut character, &footage, self.overrides, self.clips, self.export)?;
+        let (footage, takes, left_out) = self.take_all(file, &mut character, footage)?;
         clock.lap("move");
         output.step();
         output.stage("writing");
@@ -54,22 +57,56 @@ impl Performance<'_> {
             output.detail(format_args!("  {:<14}{name} {:.0} ms", "time", 1000.0 * seconds))?;
         }
         output.warnings(file, &character.warnings);
+        for (file, warning) in &left_out {
+            output.warnings(file, std::slice::from_ref(warning));
+        }
         for (footage, take) in footage.iter().zip(&takes) {
             output.warnings(&footage.file, &footage.warnings);
             output.warnings(&footage.file, &take.report.warnings);
         }
         Ok(match self.is_reported {
-            true => self.report(file, &character, &footage, &takes, &files, &clock),
+            true => self.report(file, &character, (&footage, &takes, &left_out), &files, &clock),
             false => Value::Null,
         })
+    }
+
+    /// Moves all motions onto a character. One that was found in a folder and cannot be moved is left out, as one is that cannot be
+    /// read; one that was named must do.
+    fn take_all(
+        &self,
+        file: &Path,
+        character: &mut Character,
+        footage: Vec<Footage>,
+    ) -> Result<(Vec<Footage>, Vec<Take>, LeftOut)> {
+        let tried = takes(character, &footage, self.overrides, self.clips, self.export);
+        let (mut kept, mut takes, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+        for (footage, take) in footage.into_iter().zip(tried) {
+            match take {
+                Ok(take) => {
+                    kept.push(footage);
+                    takes.push(take);
+                }
+                Err(error) if footage.is_found => {
+                    let reason = error.root_cause().to_string();
+                    left_out.push((footage.file, Warning::MotionLeftOut { reason }));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if takes.is_empty() {
+            let first = left_out
+                .first()
+                .map_or(String::new(), |(path, why)| format!("; '{}': {why}", path.display()));
+            bail!("none of the motions can be moved onto '{}'{first}", file.display());
+        }
+        Ok((kept, takes, left_out))
     }
 
     fn report(
         &self,
         file: &Path,
         character: &Character,
-        footage: &[Footage],
-        takes: &[Take],
+        (footage, takes, left_out): (&[Footage], &[Take], &LeftOut),
         files: &[(PathBuf, Vec<u8>)],
         clock: &Clock,
     ) -> Value {
@@ -89,7 +126,10 @@ impl Performance<'_> {
             "soles": character.rig.soles.len(),
             "rig": character.rigging,
             "clips": clips.collect::<Vec<_>>(),
-            "warnings": warnings(&character.warnings),
+            "motions_left_out": self.unreadable.iter().chain(left_out).map(|(path, why)| {
+                json!({ "file": path.to_string_lossy(), "text": why.to_string() })
+            }).collect::<Vec<_>>(),
+            "warnings": character.warnings.iter().map(warning).collect::<Vec<_>>(),
             "seconds": seconds.collect::<Map<_, _>>(),
         })
     }
@@ -114,12 +154,8 @@ fn clip_value(take: &Take, footage: &Footage) -> Value {
         "bytes": after,
         "largest_key_error_meters": take.error,
         "retargeting": take.measured,
-        "warnings": warnings(&footage.warnings),
+        "warnings": footage.warnings.iter().map(warning).collect::<Vec<_>>(),
     })
-}
-
-fn warnings(warnings: &[Warning]) -> Vec<Value> {
-    warnings.iter().map(|w| json!({ "code": w.code(), "text": w.to_string() })).collect()
 }
 
 /// A report of one run over one or more characters.

@@ -51,7 +51,30 @@ impl<T: PartialEq> Track<T> {
     }
 }
 
+/// What is relative to the parent differs by less, in parts of the value or of 1, only because it was rounded.
+const ROUNDING: f64 = 1e-7;
+
 impl Clip {
+    /// Gives a cycle the last keys that its first ones are, bit for bit, but for what goes on along the ground.
+    pub fn close(&mut self) {
+        for (_, track) in &mut self.translations {
+            if let [first, .., last] = track.values.as_mut_slice() {
+                for (last, first) in last.iter_mut().zip(first.iter()) {
+                    if (*last - first).abs() < ROUNDING * first.abs().max(1.0) {
+                        *last = *first;
+                    }
+                }
+            }
+        }
+        for track in &mut self.rotations {
+            if let [first, .., last] = track.values.as_mut_slice()
+                && (last.coords - first.coords).norm() < ROUNDING
+            {
+                *last = *first;
+            }
+        }
+    }
+
     /// Seconds from the first to the last frame.
     pub fn seconds(&self) -> f64 {
         self.frames.saturating_sub(1) as f64 * self.frame_seconds

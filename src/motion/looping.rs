@@ -5,7 +5,7 @@
 //! facing. Here the cloud is that of the joints, and its velocity stands for the frames around it.
 
 use super::trim::frames;
-use super::{Motion, Tracks, has_rest_frame};
+use super::{Motion, Tracks};
 use crate::math::{Quat, Vec3};
 use thiserror::Error;
 
@@ -72,8 +72,8 @@ const STRAIGHT: f64 = 15.0;
 ///
 /// # Errors
 /// If no pair is alike enough.
-pub fn find_cycle(motion: &Motion, up: &Vec3, states: &[u32]) -> Result<Cycle, NoCycle> {
-    let first = usize::from(has_rest_frame(motion));
+pub fn find_cycle(motion: &Motion, rest_frame: bool, up: &Vec3, states: &[u32]) -> Result<Cycle, NoCycle> {
+    let first = usize::from(rest_frame && motion.frames > 1);
     let shortest = ((SHORTEST / motion.frame_seconds).ceil() as usize).max(2);
     if motion.frames < first + shortest + 1 {
         return Err(NoCycle { nearest: None });
@@ -117,8 +117,8 @@ pub fn find_cycle(motion: &Motion, up: &Vec3, states: &[u32]) -> Result<Cycle, N
 
 /// Whether the motion may be played again and again as it is: the frame behind its last one can be its first, or its last
 /// frame is its first again. Where the body has come to and where it faces does not count.
-pub fn loops(motion: &Motion, up: &Vec3) -> bool {
-    let first = usize::from(has_rest_frame(motion));
+pub fn loops(motion: &Motion, rest_frame: bool, up: &Vec3) -> bool {
+    let first = usize::from(rest_frame && motion.frames > 1);
     let shortest = ((SHORTEST / motion.frame_seconds).ceil() as usize).max(2);
     if motion.frames < first + shortest + 1 {
         return false;
@@ -134,8 +134,8 @@ pub fn loops(motion: &Motion, up: &Vec3) -> bool {
 /// A body that hardly travels comes back to its place, one that hardly turns goes straight. A rest pose in frame 0 stays
 /// in front.
 #[must_use]
-pub fn close_loop(motion: &Motion, cycle: &Cycle, up: &Vec3) -> Motion {
-    let rest = usize::from(has_rest_frame(motion));
+pub fn close_loop(motion: &Motion, rest_frame: bool, cycle: &Cycle, up: &Vec3) -> Motion {
+    let rest = usize::from(rest_frame && motion.frames > 1);
     let carrier = carrier(motion);
     let end = cycle.last.min(motion.frames - 1);
     let is_virtual = cycle.last > end;
@@ -435,14 +435,14 @@ mod tests {
     #[test]
     fn the_period_is_found_and_the_longest_multiple_of_it_taken() {
         // 50 frames: neither the whole motion nor the frame behind it closes.
-        let cycle = find_cycle(&walker(50, 0.0, 0.0), &Vec3::y(), &[0; 50]).unwrap();
+        let cycle = find_cycle(&walker(50, 0.0, 0.0), false, &Vec3::y(), &[0; 50]).unwrap();
         assert_eq!((cycle.last - cycle.first, cycle.cost < 1e-6), (40, true));
         // Planted feet that differ are other moments, however alike the rest is.
         let states: Vec<u32> = (0..50).map(|frame| u32::from(frame < 24)).collect();
-        let cycle = find_cycle(&walker(50, 0.0, 0.0), &Vec3::y(), &states).unwrap();
+        let cycle = find_cycle(&walker(50, 0.0, 0.0), false, &Vec3::y(), &states).unwrap();
         assert_eq!((cycle.last - cycle.first, states[cycle.first] == states[cycle.last]), (20, true));
         // Made to be repeated: the frame behind the last one is the first.
-        let cycle = find_cycle(&walker(60, 0.0, 0.0), &Vec3::y(), &[0; 60]).unwrap();
+        let cycle = find_cycle(&walker(60, 0.0, 0.0), false, &Vec3::y(), &[0; 60]).unwrap();
         assert_eq!((cycle.first, cycle.last), (0, 60));
     }
 
@@ -454,19 +454,22 @@ mod tests {
             values[2] = Quat::identity();
         }
         let states: Vec<u32> = vec![0; 100];
-        let error = find_cycle(&motion, &Vec3::y(), &states).unwrap_err();
+        let error = find_cycle(&motion, false, &Vec3::y(), &states).unwrap_err();
         assert!(error.nearest.unwrap().cost > ALIKE);
         assert!(error.to_string().contains("most alike"), "{error}");
-        assert_eq!(find_cycle(&motion, &Vec3::y(), &[]), Err(error));
-        assert!(!loops(&motion, &Vec3::y()));
-        assert_eq!(find_cycle(&walker(4, 0.0, 0.0), &Vec3::y(), &[0; 4]), Err(NoCycle { nearest: None }));
+        assert_eq!(find_cycle(&motion, false, &Vec3::y(), &[]), Err(error));
+        assert!(!loops(&motion, false, &Vec3::y()));
+        assert_eq!(
+            find_cycle(&walker(4, 0.0, 0.0), false, &Vec3::y(), &[0; 4]),
+            Err(NoCycle { nearest: None })
+        );
     }
 
     #[test]
     fn a_cycle_that_drifts_is_closed_bit_for_bit() {
         let motion = walker(50, 0.001, 0.001);
-        let cycle = find_cycle(&motion, &Vec3::y(), &[0; 50]).unwrap();
-        let closed = close_loop(&motion, &cycle, &Vec3::y());
+        let cycle = find_cycle(&motion, false, &Vec3::y(), &[0; 50]).unwrap();
+        let closed = close_loop(&motion, false, &cycle, &Vec3::y());
         assert_eq!(closed.broken_invariant(), None);
         let last = closed.frames - 1;
         assert_eq!(last, cycle.last - cycle.first);
@@ -485,8 +488,8 @@ mod tests {
         // 0.02 rad in a frame are 46° in 40 frames.
         let mut motion = walker(50, 0.0, 0.02);
         motion.translations.values.iter_mut().for_each(|place| place.x *= 0.01);
-        let cycle = find_cycle(&motion, &Vec3::y(), &[0; 50]).unwrap();
-        let closed = close_loop(&motion, &cycle, &Vec3::y());
+        let cycle = find_cycle(&motion, false, &Vec3::y(), &[0; 50]).unwrap();
+        let closed = close_loop(&motion, false, &cycle, &Vec3::y());
         let last = closed.frames - 1;
         let turn = closed.rotations.at(last)[0] * closed.rotations.at(0)[0].inverse();
         assert!(turn.angle_to(&Quat::new(Vec3::y() * 0.02 * last as f64)) < 1e-9);
@@ -503,7 +506,7 @@ mod tests {
             let up = source.up.vector();
             // Jumping and sitting down end as they begin, at rest, and can be repeated too.
             assert_eq!(
-                loops(&motion, &up),
+                loops(&motion, source.has_rest_frame, &up),
                 file.loops || matches!(file.name, "jump" | "sit"),
                 "{}",
                 file.name
@@ -511,10 +514,10 @@ mod tests {
             if !file.loops {
                 continue;
             }
-            let cycle = find_cycle(&motion, &up, &vec![0; motion.frames]).unwrap();
+            let cycle = find_cycle(&motion, source.has_rest_frame, &up, &vec![0; motion.frames]).unwrap();
             let first = usize::from(source.has_rest_frame);
             assert_eq!((cycle.first, cycle.last), (first, motion.frames), "{}", file.name);
-            let closed = close_loop(&motion, &cycle, &up);
+            let closed = close_loop(&motion, source.has_rest_frame, &cycle, &up);
             assert_eq!(closed.frames, motion.frames + 1);
             assert_eq!(closed.rotations.at(first), closed.rotations.at(motion.frames), "{}", file.name);
             // The last step is as long as the others.

@@ -1,36 +1,43 @@
-use super::{Motion, has_rest_frame};
+use super::Motion;
 use crate::math::{Quat, Vec3};
 
 /// The mirror image of a motion: what the left did the right does, and a turn to the left is one to the right.
 ///
-/// The mirror stands where the root is at first, across the direction `left`, which has unit length. Everything is
+/// The mirror stands where the root is at first, behind a rest pose, across the direction `left`, which has unit length. Everything is
 /// reflected, the hierarchy too, and joints exchange their names with their `partners`: that is the image of any
 /// hierarchy, symmetric or not, and whatever its joints' axes are. What was found out about the motion before (its roles,
 /// its reference pose) must be found out anew. The image of the image is the motion.
 #[must_use]
-pub fn mirror(motion: &Motion, partners: &[Option<usize>], left: &Vec3) -> Motion {
+pub fn mirror(motion: &Motion, rest_frame: bool, partners: &[Option<usize>], left: &Vec3) -> Motion {
     let reflected = |v: &Vec3| v - left * (2.0 * left.dot(v));
     // The axis of a turn is reflected and the turn goes the other way round: what is across the mirror stays.
     let turned = |q: &Quat| {
         let axis = -reflected(&q.imag());
         Quat::new_unchecked(nalgebra::Quaternion::from_parts(q.w, axis))
     };
-    let mut mirrored = motion.clone();
-    for (joint, data) in mirrored.joints.iter_mut().enumerate() {
-        data.offset = reflected(&data.offset);
-        if let Some(partner) = partners[joint].filter(|&partner| partners[partner] == Some(joint)) {
-            data.name.clone_from(&motion.joints[partner].name);
-        }
-    }
+    let mut mirrored = exchange_sides(motion, partners);
+    mirrored.joints.iter_mut().for_each(|joint| joint.offset = reflected(&joint.offset));
     mirrored.rotations.values.iter_mut().for_each(|rotation| *rotation = turned(rotation));
     mirrored.translations.values.iter_mut().for_each(|place| *place = reflected(place));
     if mirrored.translations.joints.first() == Some(&0) && motion.frames > 0 {
-        let first = usize::from(has_rest_frame(motion));
+        let first = usize::from(rest_frame && motion.frames > 1);
         let shift = left * (2.0 * left.dot(&motion.translations.at(first)[0]));
         let tracks = mirrored.translations.joints.len();
         mirrored.translations.values.iter_mut().step_by(tracks).for_each(|place| *place += shift);
     }
     mirrored
+}
+
+/// The motion with the names of left and right exchanged, for files that have them the wrong way round.
+#[must_use]
+pub fn exchange_sides(motion: &Motion, partners: &[Option<usize>]) -> Motion {
+    let mut exchanged = motion.clone();
+    for (joint, data) in exchanged.joints.iter_mut().enumerate() {
+        if let Some(partner) = partners[joint].filter(|&partner| partners[partner] == Some(joint)) {
+            data.name.clone_from(&motion.joints[partner].name);
+        }
+    }
+    exchanged
 }
 
 #[cfg(test)]
@@ -47,7 +54,7 @@ mod tests {
             let motion = bvh::read(file.bvh.as_bytes(), &mut Vec::new()).unwrap();
             let source = Source::of(&motion, &SourceOptions::default());
             let (partners, left) = (&source.figure.partners, source.left());
-            let image = mirror(&motion, partners, &left);
+            let image = mirror(&motion, source.has_rest_frame, partners, &left);
             assert_eq!(image.broken_invariant(), None);
             let first = usize::from(source.has_rest_frame);
             let start = motion.pose(first).positions[0];
@@ -75,13 +82,26 @@ mod tests {
         }
     }
 
+    /// A motion whose sides are named the wrong way round is seen to be, and is itself again when they are exchanged.
+    #[test]
+    fn sides_that_are_exchanged_are_seen_and_put_right() {
+        for file in built_in() {
+            let motion = bvh::read(file.bvh.as_bytes(), &mut Vec::new()).unwrap();
+            let partners = Source::of(&motion, &SourceOptions::default()).figure.partners;
+            let swapped = exchange_sides(&motion, &partners);
+            let source = Source::of(&swapped, &SourceOptions::default());
+            assert!(source.is_mirrored || source.figure.is_quadruped(), "{}", file.name);
+            assert_eq!(exchange_sides(&swapped, &source.figure.partners), motion, "{}", file.name);
+        }
+    }
+
     #[test]
     fn the_image_of_the_image_is_the_motion() {
         for file in built_in() {
             let motion = bvh::read(file.bvh.as_bytes(), &mut Vec::new()).unwrap();
             let source = Source::of(&motion, &SourceOptions::default());
-            let image = mirror(&motion, &source.figure.partners, &source.left());
-            let again = mirror(&image, &source.figure.partners, &source.left());
+            let image = mirror(&motion, source.has_rest_frame, &source.figure.partners, &source.left());
+            let again = mirror(&image, source.has_rest_frame, &source.figure.partners, &source.left());
             for (a, b) in motion.joints.iter().zip(&again.joints) {
                 assert_eq!(a.name, b.name);
                 assert!((a.offset - b.offset).norm() < 1e-9);

@@ -22,7 +22,7 @@ mod trim;
 pub use builtin::{BuiltIn, built_in};
 pub use kinematics::Pose;
 pub use looping::{Cycle, NoCycle, close_loop, find_cycle, loops};
-pub use mirror::mirror;
+pub use mirror::{exchange_sides, mirror};
 pub use outside_feet::outside_feet;
 pub use override_line::Override;
 pub use path::with_path;

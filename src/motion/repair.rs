@@ -80,10 +80,14 @@ pub enum Repair {
     },
     /// Numbers that are not finite were replaced by the value before them.
     Held {
+        /// The joint of the first one.
+        joint: String,
+        /// Its frame, from 0.
+        frame: usize,
         /// How many.
         count: usize,
     },
-    /// Rotations that leap away for one frame and come back were replaced.
+    /// Rotations or places that leap away for a moment and come back were replaced.
     Spikes {
         /// The joint of the first one.
         joint: String,
@@ -113,6 +117,8 @@ pub enum Repair {
     },
     /// Rows that have more or fewer numbers than a frame were replaced by the row before them.
     BrokenRows {
+        /// The frame of the first one, from 0.
+        frame: usize,
         /// Numbers of the first one.
         values: usize,
         /// Numbers that a frame has.
@@ -148,6 +154,33 @@ impl Repair {
             Repair::Stretches { .. } => "stretches",
             Repair::More { .. } => "more-repairs",
             Repair::BrokenRows { .. } => "broken-rows",
+        }
+    }
+}
+
+impl Repair {
+    /// The joint that it is about, or the first of several.
+    pub fn joint(&self) -> Option<&str> {
+        match self {
+            Repair::ChannelCount { joint, .. }
+            | Repair::UnknownChannel { joint, .. }
+            | Repair::NoOffset { joint }
+            | Repair::Held { joint, .. }
+            | Repair::Spikes { joint, .. }
+            | Repair::AddedPositions { joint }
+            | Repair::Stretches { joint, .. } => Some(joint),
+            Repair::NoName { given } | Repair::NameTaken { given, .. } => Some(given),
+            _ => None,
+        }
+    }
+
+    /// The first frame that it is about, from 0.
+    pub fn frame(&self) -> Option<usize> {
+        match self {
+            Repair::Held { frame, .. } | Repair::Spikes { frame, .. } | Repair::BrokenRows { frame, .. } => {
+                Some(*frame)
+            }
+            _ => None,
         }
     }
 }
@@ -194,12 +227,14 @@ impl fmt::Display for Repair {
                 )
             }
             Repair::UnknownWord { word } => write!(f, "'{word}' is not known here; its line was skipped"),
-            Repair::Held { count } => {
-                write!(f, "values that are not finite numbers were replaced by the frame before: {count}")
-            }
+            Repair::Held { joint, frame, count } => write!(
+                f,
+                "values that are not finite numbers were replaced by the frame before: {count}, the first of '{joint}' in \
+                 frame {frame}"
+            ),
             Repair::Spikes { joint, frame, count } => write!(
                 f,
-                "rotations that leap away for one frame were replaced: {count}, the first of '{joint}' in frame {frame}"
+                "values that leap away for a moment were replaced: {count}, the first of '{joint}' in frame {frame}"
             ),
             Repair::AddedPositions { joint } => {
                 write!(f, "the positions of '{joint}' stay near zero; they are added to its OFFSET")
@@ -209,9 +244,10 @@ impl fmt::Display for Repair {
                 "bones change their length: {count}, most the one that ends in '{joint}', by {percent:.0} %"
             ),
             Repair::More { count } => write!(f, "and {count} more repairs of the hierarchy"),
-            Repair::BrokenRows { values, width, count } => write!(
+            Repair::BrokenRows { frame, values, width, count } => write!(
                 f,
-                "rows that do not have the {width} numbers of a frame were replaced by those before them: {count}, the first has {values}"
+                "rows that do not have the {width} numbers of a frame were replaced by those before them: {count}, the first, \
+                 frame {frame}, has {values}"
             ),
         }
     }

@@ -1,4 +1,4 @@
-use super::{Motion, Tracks, has_rest_frame};
+use super::{Motion, Tracks};
 use crate::math::{Quat, Vec3};
 
 /// Nearer to a frame of the original than this part of a step, it is that frame.
@@ -8,24 +8,24 @@ const SAME: f64 = 1e-6;
 /// speeds of the original.
 ///
 /// The time from the first to the last frame is kept to half of a new frame, and the last frame is the last pose. Where
-/// frames of the two rates meet they are equal bit for bit. A rest pose in frame 0 is not blended with the motion: it
-/// stays the first frame.
+/// frames of the two rates meet they are equal bit for bit. A rest pose in frame 0 ([`super::has_rest_frame`]) is not
+/// blended with the motion: it stays the first frame, and whatever else falls into its time is the first pose of the motion.
 ///
 /// # Panics
 /// If the rate is not a number above zero.
 #[must_use]
-pub fn resample(motion: &Motion, fps: f64) -> Motion {
+pub fn resample(motion: &Motion, rest_frame: bool, fps: f64) -> Motion {
     assert!(fps > 0.0 && fps.is_finite(), "a rate is above zero");
-    let first = usize::from(has_rest_frame(motion));
+    let first = usize::from(rest_frame && motion.frames > 1);
     if motion.frames <= first + 1 || (fps * motion.frame_seconds - 1.0).abs() < SAME {
         return Motion { frame_seconds: 1.0 / fps, ..motion.clone() };
     }
     let last = motion.frames - 1;
     let step = 1.0 / (fps * motion.frame_seconds);
-    let steps = ((last - first) as f64 / step).round() as usize;
+    let steps = ((last as f64 / step).round() as usize).max(first);
     let mut resampled = Motion {
         joints: motion.joints.clone(),
-        frames: first + steps + 1,
+        frames: steps + 1,
         frame_seconds: 1.0 / fps,
         rotations: Tracks { joints: motion.rotations.joints.clone(), values: Vec::new() },
         translations: Tracks { joints: motion.translations.joints.clone(), values: Vec::new() },
@@ -35,9 +35,9 @@ pub fn resample(motion: &Motion, fps: f64) -> Motion {
         resampled.translations.values.extend_from_slice(motion.translations.at(frame));
     };
     (0..first).for_each(|frame| copy(&mut resampled, frame));
-    for index in 0..=steps {
+    for index in first..=steps {
         let at =
-            if index == steps { last as f64 } else { (first as f64 + index as f64 * step).min(last as f64) };
+            if index == steps { last as f64 } else { (index as f64 * step).clamp(first as f64, last as f64) };
         let (near, below) = (at.round(), at.floor() as usize);
         if (at - near).abs() < SAME {
             copy(&mut resampled, near as usize);
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn the_same_rate_is_the_same_motion() {
         let motion = sliding(10, 1.0 / 30.0);
-        assert_eq!(resample(&motion, 30.0), motion);
+        assert_eq!(resample(&motion, false, 30.0), motion);
     }
 
     /// A steady turn and a parabola are what they were between the frames.
@@ -108,7 +108,7 @@ mod tests {
             *place = Vec3::new(time, 3.0 * time * time, 0.0);
         }
         for fps in [20.0, 25.0, 7.0, 120.0] {
-            let other = resample(&motion, fps);
+            let other = resample(&motion, false, fps);
             assert_eq!(other.broken_invariant(), None);
             assert!(
                 ((other.frames - 1) as f64 / fps - 1.2).abs() <= 0.5 / fps + 1e-9,
@@ -129,7 +129,7 @@ mod tests {
             assert_eq!(other.translations.at(other.frames - 1), motion.translations.at(12));
         }
         // Every fourth frame of the finer one is a frame of the original, bit for bit.
-        let finer = resample(&motion, 40.0);
+        let finer = resample(&motion, false, 40.0);
         for frame in 0..13 {
             assert_eq!(finer.translations.at(4 * frame), motion.translations.at(frame));
             assert!(finer.rotations.at(4 * frame)[0].angle_to(&motion.rotations.at(frame)[0]) == 0.0);
@@ -140,7 +140,7 @@ mod tests {
     fn opposite_quaternions_are_one_rotation() {
         let mut motion = sliding(3, 0.1);
         motion.rotations.values[1] = Quat::new_unchecked(-motion.rotations.values[1].into_inner());
-        let finer = resample(&motion, 20.0);
+        let finer = resample(&motion, false, 20.0);
         for (frame, turn) in finer.rotations.values.iter().enumerate() {
             assert!((turn.angle() - 0.15 * frame as f64).abs() < 1e-9);
         }
@@ -150,10 +150,20 @@ mod tests {
     #[test]
     fn a_rest_pose_in_front_is_not_blended() {
         let motion = with_rest_frame(&sliding(11, 0.1));
-        let finer = resample(&motion, 20.0);
-        assert_eq!(finer.frames, 1 + 19);
+        let finer = resample(&motion, true, 20.0);
+        assert_eq!(finer.frames, 21);
         assert_eq!(finer.rotations.at(0), motion.rotations.at(0));
+        for frame in 1..=10 {
+            assert_eq!(finer.rotations.at(2 * frame), motion.rotations.at(frame));
+        }
         assert_eq!(finer.rotations.at(1), motion.rotations.at(1));
-        assert!((finer.translations.at(2)[0].x - 1.5).abs() < 1e-9);
+        assert!((finer.translations.at(3)[0].x - 1.5).abs() < 1e-9);
+        let coarser = resample(&motion, true, 5.0);
+        assert_eq!(coarser.frames, 6);
+        for frame in 0..=5 {
+            assert_eq!(coarser.rotations.at(frame), motion.rotations.at(2 * frame));
+        }
+        // However few frames there are, one of them is of the motion.
+        assert_eq!(resample(&motion, true, 0.1).rotations.at(1), motion.rotations.at(10));
     }
 }

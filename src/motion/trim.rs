@@ -1,12 +1,12 @@
-use super::{Motion, Tracks, has_rest_frame};
+use super::{Motion, Tracks};
 
 /// The part of a motion between two times, both included; frame `k` is at `k · frame_seconds`.
 ///
-/// At least one frame is kept, the nearest one, if there is any. A rest pose in frame 0 is no motion and stays in front,
-/// so that what is known of the motion at rest stays true.
+/// At least one frame is kept, the nearest one, if there is any. A rest pose in frame 0, if there is one
+/// ([`super::has_rest_frame`] of the whole motion), is no motion and stays in front, so that what is known of the motion at rest stays true.
 #[must_use]
-pub fn trim(motion: &Motion, start_seconds: f64, end_seconds: f64) -> Motion {
-    let first = usize::from(has_rest_frame(motion));
+pub fn trim(motion: &Motion, rest_frame: bool, start_seconds: f64, end_seconds: f64) -> Motion {
+    let first = usize::from(rest_frame && motion.frames > 1);
     if motion.frames <= first {
         return motion.clone();
     }
@@ -61,21 +61,21 @@ mod tests {
             (0.5, 0.1, vec![5]),
         ] {
             let expected: Vec<f64> = expected.into_iter().map(f64::from).collect();
-            assert_eq!(places(&trim(&motion, start, end)), expected, "{start} to {end}");
+            assert_eq!(places(&trim(&motion, false, start, end)), expected, "{start} to {end}");
         }
-        let still = Motion { frames: 0, ..trim(&motion, 0.0, 0.0) };
+        let still = Motion { frames: 0, ..trim(&motion, false, 0.0, 0.0) };
         let still = Motion {
             translations: Tracks { values: vec![], ..still.translations },
             rotations: Tracks { values: vec![], ..still.rotations },
             ..still
         };
-        assert_eq!(trim(&still, 0.0, 1.0), still);
+        assert_eq!(trim(&still, false, 0.0, 1.0), still);
     }
 
     #[test]
     fn a_rest_pose_in_front_stays_there() {
         let motion = with_rest_frame(&sliding(10, 0.1));
-        let cut = trim(&motion, 0.5, 0.6);
+        let cut = trim(&motion, true, 0.5, 0.6);
         assert_eq!(cut.frames, 3);
         assert_eq!(cut.rotations.at(0), motion.rotations.at(0));
         assert_eq!(cut.rotations.at(1), motion.rotations.at(5));

@@ -26,6 +26,8 @@ const STILL: f64 = 0.20;
 const STILL_SECONDS: f64 = 0.05;
 /// Leg lengths above the floor up to which there may be a step: stairs are 0.2 high, and a dancer's leg is held higher.
 const STEP_HIGH: f64 = 0.4;
+/// Leg lengths by which the ball is above the heel of a foot that is held out in the air: steps are climbed on flat feet or balls.
+const TOES_UP: f64 = 0.05;
 /// With all points this many leg lengths above the floor somebody jumps, and at the turning point feet are still.
 const FLIGHT: f64 = 0.12;
 /// Contacts that are shorter are none; a runner's are short.
@@ -309,6 +311,7 @@ impl Detector {
                 let (slow, near) = self.medians_ahead(point, floor, shortest);
                 let is_still = self.still_counts
                     && !is_flying
+                    && !self.toes_are_up(point)
                     && slow < STILL
                     && above < STEP_HIGH
                     && state.rest as f64 * self.frame_seconds >= STILL_SECONDS;
@@ -332,6 +335,12 @@ impl Detector {
             self.current -= 1;
         }
         &self.answer
+    }
+
+    /// Whether the ball of the foot is clearly higher than its heel. Points come in pairs.
+    fn toes_are_up(&self, point: usize) -> bool {
+        let heel = point & !1;
+        self.height(heel + 1, self.current) > self.height(heel, self.current) + TOES_UP * self.leg_length
     }
 
     /// Height of a point above where it is when it stands on y = 0.

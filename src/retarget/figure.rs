@@ -87,13 +87,14 @@ impl Figure {
         self.find(Role::Limb(limb, side, segment))
     }
 
-    /// The limbs on which it stands, each by its kind and side: two or four.
+    /// The limbs on which it stands, each by its kind and side: two or four. Legs without length carry nobody.
     pub fn legs(&self) -> Vec<(Limb, Side)> {
         let mut legs = Vec::new();
         for limb in [Limb::FrontLeg, Limb::Leg] {
             for side in [Side::Left, Side::Right] {
                 if self.limb(limb, side, Segment::Upper).is_some()
                     && self.limb(limb, side, Segment::Lower).is_some()
+                    && self.length_of_leg(limb, side) > 0.0
                 {
                     legs.push((limb, side));
                 }
@@ -102,24 +103,28 @@ impl Figure {
         legs
     }
 
-    /// Length of a leg, hip to knee to ankle, the mean over the legs: the unit of all thresholds. Without legs, half
-    /// the height.
+    /// Length of a leg, hip to knee to ankle, the mean over the legs: the unit of all thresholds. Without legs it is what
+    /// is above the hips, which of most bodies is as much.
     pub fn leg_length(&self) -> f64 {
-        let length = |(limb, side): (Limb, Side)| {
-            let chain = self.limb_chain(limb, side);
-            let upper = chain.iter().position(|&joint| self.segment(joint) == Some(Segment::Upper))?;
-            let end = chain.iter().rposition(|&joint| self.segment(joint) <= Some(Segment::End))?;
-            let length: f64 = chain[upper..=end]
-                .windows(2)
-                .map(|pair| (self.positions[pair[1]] - self.positions[pair[0]]).norm())
-                .sum();
-            (length > 0.0).then_some(length)
-        };
-        let lengths: Vec<f64> = self.legs().into_iter().filter_map(length).collect();
-        if lengths.is_empty() {
-            return 0.5 * Bounds::of(&self.positions).extent().y;
+        let legs = self.legs();
+        if legs.is_empty() {
+            let bounds = Bounds::of(&self.positions);
+            let half = 0.5 * bounds.extent().y;
+            return self
+                .find(Role::Hips)
+                .map_or(half, |hips| half.max(bounds.max.y - self.positions[hips].y));
         }
-        lengths.iter().sum::<f64>() / lengths.len() as f64
+        let lengths = legs.iter().map(|&(limb, side)| self.length_of_leg(limb, side));
+        lengths.sum::<f64>() / legs.len() as f64
+    }
+
+    /// From hip to knee to ankle.
+    fn length_of_leg(&self, limb: Limb, side: Side) -> f64 {
+        let chain = self.limb_chain(limb, side);
+        let is_leg =
+            |joint: &usize| (Some(Segment::Upper)..=Some(Segment::End)).contains(&self.segment(*joint));
+        let joints: Vec<usize> = chain.into_iter().filter(is_leg).collect();
+        joints.windows(2).map(|pair| (self.positions[pair[1]] - self.positions[pair[0]]).norm()).sum()
     }
 
     /// The joints of a limb from the trunk outwards.

@@ -1,9 +1,9 @@
 //! Where a foot goes: along the source's path while it is free, nowhere while it is planted, and smoothly in between.
 //!
-//! A foot is free, or it stands on its heel, on its ball, or flat. Each of these gives a trajectory of its own. When one takes
-//! over from another, the difference is added to the new one and fades ([`super::quintic`]). A foot that is about to touch
-//! down changes before it does, as far as the look-ahead knows, so that it is exactly still from the first frame of the
-//! contact on; one that leaves the ground changes afterwards.
+//! A foot is free, or it stands on its heel, on its ball, or flat. Each of these is a course of its own. A foot that is about to
+//! touch down, as far as the look-ahead knows, follows both courses and goes over from one to the other until it does, so that it is
+//! still from then on; the landing of the source is in it as long as it can be. One that leaves the ground, or lands unforeseen,
+//! changes at once: the difference is added to the new course and fades ([`super::quintic`]).
 
 use super::envelope::Envelope;
 use super::quintic::{Fading, Ramp, smooth};
@@ -95,6 +95,8 @@ pub(super) struct Window<'a> {
     pub frame_seconds: f64,
     /// Seconds at both ends of a contact in which a foot settles or comes loose.
     pub settling: f64,
+    /// Seconds of a landing that nobody saw coming.
+    pub landing: f64,
 }
 
 /// Lengths that all feet share.
@@ -105,44 +107,105 @@ pub(super) struct Ground {
     /// How far the ground under the source's feet is above where they rest at most times, in the character's size: feet
     /// and pelvis are pressed down by it.
     pub swell: f64,
+    /// How far free feet go along with the pelvis.
+    pub shift: Vec3,
 }
 
 /// Stances whose level differs by more than this many leg lengths from the floor stand on something.
-const STEP: f64 = 0.07;
+pub(super) const STEP: f64 = 0.07;
 /// A foot that is tilted by more than this, in degrees, stands on its toes on purpose.
 const FLAT: f64 = 15.0;
+/// Degrees from which on the rising heel of the source takes along one that stands, and over which it begins to. Held down until
+/// the heel is fast, it pulls the pelvis down by 7 % of a leg length at every step; from 1 degree on, standing ankles slide.
+const RISES: [f64; 2] = [3.0, 2.0];
 /// Leg lengths and degrees by which the source may leave a planted foot before it is taken to slide on purpose.
 const SLIDES: f64 = 0.12;
 const TURNS: f64 = 25.0;
-/// Seconds: of a landing that nobody saw coming; of the offset after lift-off, and of the heel while the ball stays. Shorter
+/// Seconds: of the offset after lift-off, and of the heel while the ball stays. Shorter
 /// ones jerk the knee, longer ones reach into the next step of a runner.
-const LANDING: f64 = 0.03;
 const LIFT_OFF: f64 = 0.20;
 const ROLLING: f64 = 0.10;
 /// Depth, in leg lengths, over which a foot that meets the ground is slowed down.
 const SOFT: f64 = 0.003;
 
-/// A foot on its way.
-#[derive(Debug, Clone)]
-pub(super) struct Foot {
+/// What a foot does in one mode: a trajectory, and what is left of the one before it.
+#[derive(Debug, Clone, Copy)]
+struct Course {
     mode: Mode,
     /// Where the ankle or the ball is planted; the height is not used.
     anchor: Vec3,
-    /// Where ankle and ball of the source were then.
-    source_anchor: [Vec3; 2],
     /// Rotation of a foot that stands flat.
     held: Quat,
     /// Height of the ground under it.
     level: f64,
-    /// How far that is pressed down.
-    pub swell: f64,
     /// How far the foot is off its trajectory: along the ground, above it, and turned.
     level_offset: Fading,
     height_offset: Fading,
     rotation_offset: Fading,
     elapsed: f64,
+}
+
+impl Course {
+    /// How a foot is turned on it in a frame: as the source's, or as it stands. The heel of one that stands rises with the
+    /// source's.
+    fn turned(&self, leg: &TargetLeg, frame: &FootFrame) -> Quat {
+        if self.mode != Mode::Flat {
+            return frame.rotation;
+        }
+        let ahead = self.held * leg.ball;
+        let Some(axis) = nalgebra::Unit::try_new(Vec3::y().cross(&ahead), 1e-9) else { return self.held };
+        let pitch = (frame.rotation * self.held.inverse()).scaled_axis().dot(&axis);
+        let [from, width] = RISES.map(f64::to_radians);
+        Quat::from_axis_angle(&axis, soft_lift(pitch - from, width)) * self.held
+    }
+
+    /// Where the ankle belongs if the foot is turned so.
+    fn ankle(
+        &self,
+        leg: &TargetLeg,
+        frame: &FootFrame,
+        ground: &Ground,
+        lift: f64,
+        rotation: &Quat,
+        toes: &Quat,
+    ) -> Vec3 {
+        let pivot = match self.mode {
+            Mode::Free => return frame.ankle + ground.shift + Vec3::y() * (lift - ground.swell),
+            // Where its heel rises it does so about the ball.
+            Mode::Flat => self.turned(leg, frame) * leg.ball - self.held * leg.ball,
+            _ => rotation * pivot(self.mode, leg),
+        };
+        let lowest = leg.sole.lowest(rotation, toes);
+        Vec3::new(self.anchor.x - pivot.x, self.level - lowest, self.anchor.z - pivot.z)
+    }
+
+    /// The rotation so many seconds from now.
+    fn rotation_in(&self, seconds: f64, leg: &TargetLeg, frame: &FootFrame) -> Quat {
+        Quat::from_scaled_axis(self.rotation_offset.at(self.elapsed + seconds)) * self.turned(leg, frame)
+    }
+
+    /// What it is off its trajectory so many seconds from now.
+    fn offset_in(&self, seconds: f64) -> Vec3 {
+        let elapsed = self.elapsed + seconds;
+        self.level_offset.at(elapsed) + self.height_offset.at(elapsed)
+    }
+}
+
+/// A foot on its way.
+#[derive(Debug, Clone)]
+pub(super) struct Foot {
+    course: Course,
+    /// What it comes from while it changes to its course.
+    before: Course,
+    changed: Ramp,
+    /// Where ankle and ball of the source were when it was planted.
+    source_anchor: [Vec3; 2],
+    /// How far the ground under it is pressed down.
+    pub swell: f64,
     toes_flat: Ramp,
     pub planted: Ramp,
+    /// How much of its heel is planted.
+    pub grounded: Ramp,
     /// Keeps a free foot above the ground.
     lift: Envelope,
     /// How far it was lifted in this frame and in the three before it.
@@ -155,19 +218,25 @@ impl Foot {
     /// Above a floor, with contacts known so many frames ahead.
     pub fn new(floor: f64, lead: usize) -> Foot {
         let pose = FootPose { ankle: Vec3::zeros(), rotation: Quat::identity(), toes: Quat::identity() };
-        Foot {
+        let course = Course {
             mode: Mode::Free,
             anchor: Vec3::zeros(),
-            source_anchor: [Vec3::zeros(); 2],
             held: Quat::identity(),
             level: floor,
-            swell: 0.0,
             level_offset: Fading::none(),
             height_offset: Fading::none(),
             rotation_offset: Fading::none(),
             elapsed: 0.0,
+        };
+        Foot {
+            course,
+            before: course,
+            changed: Ramp::resting(1.0),
+            source_anchor: [Vec3::zeros(); 2],
+            swell: 0.0,
             toes_flat: Ramp::resting(0.0),
             planted: Ramp::resting(0.0),
+            grounded: Ramp::resting(0.0),
             lift: Envelope::new(lead),
             lifts: [0.0; 4],
             past: [pose; 3],
@@ -181,32 +250,59 @@ impl Foot {
         let lift = self.lift.step(soft_lift(deepest, SOFT * ground.leg_length));
         self.lifts = [lift, self.lifts[0], self.lifts[1], self.lifts[2]];
         let (next, frames) = self.desired(window);
-        if next != self.mode || window.past == 0 {
+        if next != self.course.mode || window.past == 0 {
             self.change(next, frames, leg, rest, window, ground);
         }
-        self.elapsed += window.frame_seconds;
-        self.toes_flat.step(window.frame_seconds);
-        self.planted.step(window.frame_seconds);
+        self.course.elapsed += window.frame_seconds;
+        self.before.elapsed += window.frame_seconds;
+        for ramp in [&mut self.changed, &mut self.toes_flat, &mut self.planted, &mut self.grounded] {
+            ramp.step(window.frame_seconds);
+        }
         let now = (window.frame)(0);
         // Before the touchdown the source is still on its way.
         if now.mode() != Mode::Free {
             self.follow_sliding(&now, ground);
         }
-
-        let base = if self.mode == Mode::Flat { self.held } else { now.rotation };
-        let rotation = Quat::from_scaled_axis(self.rotation_offset.at(self.elapsed)) * base;
-        let loose = rotation * (now.rotation.inverse() * now.toes);
-        let flat = heading(&(rotation * rest.foot.inverse())) * rest.toes;
-        let toes = slerp(&loose, &flat, self.toes_flat.value());
-        let mut ankle = self.base(self.mode, leg, &now, ground, lift, &rotation, &toes)
-            + self.level_offset.at(self.elapsed)
-            + self.height_offset.at(self.elapsed);
+        let mut pose = self.pose_in(0.0, leg, rest, &now, ground);
         // Turned otherwise than its source, the foot may still be in the ground.
-        let depth = self.ground(self.mode, ground) - (ankle.y + leg.sole.lowest(&rotation, &toes));
-        ankle.y += soft_lift(depth, 0.1 * SOFT * ground.leg_length);
-        let pose = FootPose { ankle, rotation, toes };
+        let level = |course: &Course| if course.mode == Mode::Free { ground.floor } else { course.level };
+        let (from, to) = (level(&self.before), level(&self.course));
+        let level = from + (to - from) * self.changed.value();
+        let depth = level - (pose.ankle.y + leg.sole.lowest(&pose.rotation, &pose.toes));
+        pose.ankle.y += soft_lift(depth, 0.1 * SOFT * ground.leg_length);
         self.past = [pose, self.past[0], self.past[1]];
         pose
+    }
+
+    /// Its pose so many seconds from now, in which the source's foot is as in `frame`.
+    fn pose_in(
+        &self,
+        seconds: f64,
+        leg: &TargetLeg,
+        rest: &Rest,
+        frame: &FootFrame,
+        ground: &Ground,
+    ) -> FootPose {
+        let toes = |rotation: &Quat| {
+            let loose = rotation * (frame.rotation.inverse() * frame.toes);
+            let flat = heading(&(rotation * rest.foot.inverse())) * rest.toes;
+            slerp(&loose, &flat, self.toes_flat.value_in(seconds))
+        };
+        let on = |course: &Course| {
+            let rotation = course.rotation_in(seconds, leg, frame);
+            let toes = toes(&rotation);
+            let ankle = course.ankle(leg, frame, ground, self.lifts[0], &rotation, &toes);
+            FootPose { ankle: ankle + course.offset_in(seconds), rotation, toes }
+        };
+        let pose = on(&self.course);
+        let changed = self.changed.value_in(seconds);
+        if changed >= 1.0 {
+            return pose;
+        }
+        let before = on(&self.before);
+        let rotation = slerp(&before.rotation, &pose.rotation, changed);
+        let ankle = before.ankle + (pose.ankle - before.ankle) * changed;
+        FootPose { ankle, rotation, toes: toes(&rotation) }
     }
 
     /// What to be now, and how many frames are left until it must be reached.
@@ -231,13 +327,14 @@ impl Foot {
         window: &Window,
         ground: &Ground,
     ) {
-        let before = self.mode;
+        let before = self.course;
         // What is known of the stance that is deepest in it: there the foot has settled.
         let settled = (frames + (window.ahead - window.lead)).min(window.ahead);
         let sample = (window.frame)(settled as isize);
         let turn = sample.rotation * rest.foot.inverse();
         let is_level = (turn * Vec3::y()).angle(&Vec3::y()) < FLAT.to_radians();
-        if before == Mode::Free && next != Mode::Free {
+        let mut course = Course { mode: next, elapsed: 0.0, ..before };
+        if before.mode == Mode::Free && next != Mode::Free {
             let [heel, ball] = sample.heights;
             let height = match next {
                 Mode::Heel => heel,
@@ -245,47 +342,73 @@ impl Foot {
                 _ => heel.min(ball),
             };
             let is_step = height.abs() > STEP * ground.leg_length;
-            self.level = ground.floor + if is_step { height } else { 0.0 };
+            course.level = ground.floor + if is_step { height } else { 0.0 };
             self.swell = if is_step { 0.0 } else { height };
         }
         if next == Mode::Flat {
-            self.held = if is_level { heading(&turn) * rest.foot } else { sample.rotation };
+            course.held = if is_level { heading(&turn) * rest.foot } else { sample.rotation };
         }
         let last = self.past[0];
         // What is left of an offset when the foot touches down again so soon that it would have to rush stays.
-        let left = if before == Mode::Free {
-            self.level_offset.at(self.elapsed + (frames + 1) as f64 * window.frame_seconds)
+        let left = if before.mode == Mode::Free {
+            before.level_offset.at(before.elapsed + (frames + 1) as f64 * window.frame_seconds)
         } else {
             Vec3::zeros()
         };
-        self.anchor = match (before, next) {
-            (_, Mode::Free) => self.anchor,
-            (Mode::Free, _) => sample.ankle + sample.rotation * pivot(next, leg) + left,
+        course.anchor = match (before.mode, next) {
+            (_, Mode::Free) => before.anchor,
+            (Mode::Free, _) => sample.ankle + ground.shift + sample.rotation * pivot(next, leg) + left,
             // Turned flat, it stays on what it stands on.
-            (_, Mode::Flat) => self.anchor - self.held * pivot(before, leg),
+            (_, Mode::Flat) => before.anchor - course.held * pivot(before.mode, leg),
             _ => last.ankle + last.rotation * pivot(next, leg),
         };
-        if before == Mode::Free {
+        let is_foreseen = before.mode.gains(next) && frames > 0;
+        if before.mode == Mode::Free {
             self.source_anchor = sample.points.map(|point| point - left);
         }
-        let seconds = if before.gains(next) {
-            if frames > 0 { frames as f64 * window.frame_seconds + window.settling } else { LANDING }
+        let seconds = if is_foreseen {
+            frames as f64 * window.frame_seconds + window.settling
+        } else if before.mode.gains(next) {
+            window.landing
         } else if next == Mode::Free {
             LIFT_OFF
         } else {
             ROLLING
         };
-        self.mode = next;
         let stands = |is_so: bool| if is_so { 1.0 } else { 0.0 };
-        self.toes_flat.go(stands(matches!(next, Mode::Ball | Mode::Flat)), seconds);
-        self.planted.go(stands(next != Mode::Free), seconds);
-        self.elapsed = 0.0;
+        let goals = [
+            (&mut self.toes_flat, stands(matches!(next, Mode::Ball | Mode::Flat))),
+            (&mut self.planted, stands(next != Mode::Free)),
+            // Somebody who rolls off the ball leaves the heel behind.
+            (&mut self.grounded, stands(next != Mode::Free && !(before.mode.loses(next)))),
+        ];
+        for (ramp, goal) in goals {
+            if window.past == 0 {
+                // The first frame is what it is.
+                *ramp = Ramp::resting(goal);
+            } else {
+                ramp.go(goal, seconds);
+            }
+        }
+        let no_offset = Course {
+            level_offset: Fading::none(),
+            height_offset: Fading::none(),
+            rotation_offset: Fading::none(),
+            ..course
+        };
         if window.past == 0 {
-            // The first frame is what it is.
-            self.toes_flat = Ramp::resting(self.toes_flat_goal());
-            self.planted = Ramp::resting(stands(next != Mode::Free));
+            self.course = no_offset;
             return;
         }
+        if is_foreseen && self.changed.value() >= 1.0 {
+            // It goes on as before and arrives in time.
+            self.before = before;
+            self.changed = Ramp::resting(0.0);
+            self.changed.go(1.0, seconds);
+            self.course = no_offset;
+            return;
+        }
+        self.changed = Ramp::resting(1.0);
         let mut positions = [Vec3::zeros(); 3];
         let mut rotations = [Vec3::zeros(); 3];
         for back in 0..3 {
@@ -293,74 +416,64 @@ impl Foot {
             let pose = self.past[back.min(window.past - 1)];
             let frame = (window.frame)(-(back.min(window.past - 1) as isize) - 1);
             let lift = self.lifts[back.min(window.past - 1) + 1];
-            positions[back] =
-                pose.ankle - self.base(next, leg, &frame, ground, lift, &pose.rotation, &pose.toes);
-            let base = if next == Mode::Flat { self.held } else { frame.rotation };
-            rotations[back] = (pose.rotation * base.inverse()).scaled_axis();
+            let ankle = course.ankle(leg, &frame, ground, lift, &pose.rotation, &pose.toes);
+            positions[back] = pose.ankle - ankle;
+            rotations[back] = (pose.rotation * course.turned(leg, &frame).inverse()).scaled_axis();
         }
         let heights = positions.map(|offset| Vec3::new(0.0, offset.y, 0.0));
         let levels = positions.map(|offset| Vec3::new(offset.x, 0.0, offset.z));
-        self.level_offset = Fading::after(levels, window.frame_seconds, seconds);
-        self.height_offset = Fading::after(heights, window.frame_seconds, seconds);
+        course.level_offset = Fading::after(levels, window.frame_seconds, seconds);
+        course.height_offset = Fading::after(heights, window.frame_seconds, seconds);
         if next != Mode::Free {
-            self.height_offset = self.height_offset.without_undershoot(&Vec3::y());
+            course.height_offset = course.height_offset.without_undershoot(&Vec3::y());
         }
-        self.rotation_offset = Fading::after(rotations, window.frame_seconds, seconds);
+        course.rotation_offset = Fading::after(rotations, window.frame_seconds, seconds);
+        self.course = course;
     }
 
-    fn toes_flat_goal(&self) -> f64 {
-        if matches!(self.mode, Mode::Ball | Mode::Flat) { 1.0 } else { 0.0 }
-    }
-
-    fn ground(&self, mode: Mode, ground: &Ground) -> f64 {
-        if mode == Mode::Free { ground.floor } else { self.level }
-    }
-
-    /// Where the ankle belongs if the foot is turned so.
-    fn base(
+    /// Where the ankle will be so many frames from now, for which contacts are known, and how much its heel is planted then.
+    pub fn expected(
         &self,
-        mode: Mode,
+        ahead: usize,
         leg: &TargetLeg,
-        frame: &FootFrame,
+        rest: &Rest,
+        window: &Window,
         ground: &Ground,
-        lift: f64,
-        rotation: &Quat,
-        toes: &Quat,
-    ) -> Vec3 {
-        match mode {
-            Mode::Free => frame.ankle + Vec3::y() * (lift - ground.swell),
-            _ => {
-                let lowest = leg.sole.lowest(rotation, toes);
-                let pivot = rotation * pivot(mode, leg);
-                Vec3::new(self.anchor.x - pivot.x, self.level - lowest, self.anchor.z - pivot.z)
-            }
-        }
-    }
-
-    /// Where the ankle will be so many frames from now, for which contacts are known, and how much it is planted then.
-    pub fn expected(&self, ahead: usize, leg: &TargetLeg, window: &Window, ground: &Ground) -> (Vec3, f64) {
+    ) -> (Vec3, f64) {
         let seconds = ahead as f64 * window.frame_seconds;
-        let frame = (window.frame)(ahead as isize);
-        let elapsed = self.elapsed + seconds;
-        let base = if self.mode == Mode::Flat { self.held } else { frame.rotation };
-        let rotation = Quat::from_scaled_axis(self.rotation_offset.at(elapsed)) * base;
-        let toes = rotation * (self.past[0].rotation.inverse() * self.past[0].toes);
-        let ankle = self.base(self.mode, leg, &frame, ground, self.lifts[0], &rotation, &toes)
-            + self.level_offset.at(elapsed)
-            + self.height_offset.at(elapsed);
+        let ankle = self.pose_in(seconds, leg, rest, &(window.frame)(ahead as isize), ground).ankle;
         // It leaves the ground, or its heel does, which then follows the hip.
         let leaves = (1..=ahead).find(|&ahead| {
             let next = (window.frame)(ahead as isize).mode();
-            self.mode.loses(next)
+            self.course.mode.loses(next)
         });
         let left =
             leaves.map_or(1.0, |at| 1.0 - smooth((ahead - at) as f64 * window.frame_seconds / ROLLING));
-        (ankle, left * self.planted.value_in(seconds))
+        (ankle, left * self.grounded.value_in(seconds))
+    }
+
+    /// Which point of the source it is planted by: the ankle or the ball.
+    pub fn point(&self) -> Option<usize> {
+        match self.course.mode {
+            Mode::Free => None,
+            Mode::Heel | Mode::Flat => Some(0),
+            Mode::Ball => Some(1),
+        }
+    }
+
+    /// Height of the ground on which it stands or stood.
+    pub fn level(&self) -> f64 {
+        self.course.level
+    }
+
+    /// Is told where it came to be.
+    pub fn correct(&mut self, pose: &FootPose) {
+        self.past[0] = *pose;
     }
 
     /// Takes the planted point along with a foot that cannot stay.
     pub fn drag(&mut self, way: &Vec3) {
-        self.anchor += way;
+        self.course.anchor += way;
         self.past[0].ankle += way;
     }
 
@@ -370,7 +483,7 @@ impl Foot {
             let way = now.points[point] - self.source_anchor[point];
             Vec3::new(way.x, 0.0, way.z)
         };
-        let away = match self.mode {
+        let away = match self.course.mode {
             Mode::Free => return,
             Mode::Heel => moved(0),
             Mode::Ball => moved(1),
@@ -382,14 +495,15 @@ impl Foot {
         let most = SLIDES * ground.leg_length;
         if away.norm() > most {
             let excess = away * (1.0 - most / away.norm());
-            self.anchor += excess;
+            self.course.anchor += excess;
             self.source_anchor = self.source_anchor.map(|point| point + excess);
         }
-        if self.mode == Mode::Flat {
-            let turned = (now.rotation * self.held.inverse()).scaled_axis();
+        if self.course.mode == Mode::Flat {
+            let held = &mut self.course.held;
+            let turned = (now.rotation * held.inverse()).scaled_axis();
             let most = TURNS.to_radians();
             if turned.norm() > most {
-                self.held = Quat::from_scaled_axis(turned * (1.0 - most / turned.norm())) * self.held;
+                *held = Quat::from_scaled_axis(turned * (1.0 - most / turned.norm())) * *held;
             }
         }
     }

@@ -48,16 +48,21 @@ impl Footing {
         let points = foot_points(&source.figure, leg)?;
         let first = usize::from(source.has_rest_frame);
         let frames = motion.frames.saturating_sub(first);
-        if frames < 3 {
+        if frames == 0 {
             return Some(reference);
         }
+        // A foot that never rests stands where the other one of its pair does.
+        let other = foot_points(&source.figure, (leg.0, leg.1.other())).unwrap_or(points);
+        let mut others = [Vec::with_capacity(frames), Vec::with_capacity(frames)];
         let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
         let mut paths = [Vec::with_capacity(frames), Vec::with_capacity(frames)];
         let mut ups = Vec::with_capacity(frames);
         for frame in first..motion.frames {
             motion.pose_into(frame, &mut pose);
-            for (path, joint) in paths.iter_mut().zip(points) {
-                path.push(source.figure_from_file * pose.positions[joint]);
+            for point in 0..2 {
+                let place = |joint: usize| source.figure_from_file * pose.positions[joint];
+                paths[point].push(place(points[point]));
+                others[point].push(place(other[point]).y);
             }
             let delta =
                 source.figure_from_file * pose.rotations[points[0]] * source.rotations[points[0]].inverse();
@@ -81,7 +86,7 @@ impl Footing {
                 .map(|frame| paths[point][frame].y)
                 .collect();
             if heights.len() <= 5 {
-                heights = paths[point].iter().map(|place| place.y).collect();
+                heights = paths[point].iter().map(|place| place.y).chain(others[point].clone()).collect();
             }
             heights.sort_by(f64::total_cmp);
             heights[(LOW * (heights.len() - 1) as f64) as usize]

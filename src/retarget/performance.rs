@@ -3,13 +3,13 @@
 
 use super::footing::Footing;
 use super::joint_map::{JointMap, NoSuchJoint, map_joints};
-use super::metrics::{Metrics, measure};
+use super::metrics::{Metrics, SLIDES, Slide, measure};
 use super::reference::Source;
-use super::retargeter::{RetargetOptions, Retargeter};
+use super::retargeter::{Heading, RetargetOptions, Retargeter};
 use super::target::Target;
 use super::treadmill::travelling;
 use crate::Warning;
-use crate::math::{Quat, Vec3};
+use crate::math::{Bounds, Quat, Vec3};
 use crate::motion::{Motion, Override, Pose, with_path};
 use crate::rig::Rig;
 use thiserror::Error;
@@ -50,12 +50,15 @@ pub enum RetargetError {
     /// There is nothing to show.
     #[error("the motion has no frames")]
     NoFrames,
+    /// It has no size that could be compared with the character's.
+    #[error("all joints of the motion are in one place; export it with the lengths of its bones")]
+    NoSize,
 }
 
 /// Moves a motion onto a rig.
 ///
 /// # Errors
-/// If the motion has no frames, if no joint can be matched, or if `overrides` name joints that do not exist.
+/// If the motion has no frames or no size, if no joint can be matched, or if `overrides` name joints that do not exist.
 pub fn retarget(
     rig: &Rig,
     motion: &Motion,
@@ -66,7 +69,10 @@ pub fn retarget(
     if motion.frames == 0 {
         return Err(RetargetError::NoFrames);
     }
-    let Target { figure, hips, .. } = Target::of(rig);
+    if !(source.figure.leg_length() > 0.0) {
+        return Err(RetargetError::NoSize);
+    }
+    let Target { figure, hips, legs, .. } = Target::of(rig);
     let mut map = map_joints(&figure, &source.figure);
     map.apply(overrides, &figure, &source.figure)?;
     if map.matches.iter().all(Option::is_none) {
@@ -77,7 +83,16 @@ pub fn retarget(
     let carried = velocity.map(|velocity| with_path(motion, &velocity));
     let moving = carried.as_ref().unwrap_or(motion);
     let (mut poses, way) = poses(rig, moving, source, &map, options, velocity);
-    let metrics = if options.foot_lock {
+    // A root above the hips stays where it is.
+    let hips = hips.filter(|&hips| hips < rig.joints.len()).unwrap_or(0);
+    let stands = map.legs.iter().any(|leg| legs.iter().any(|ours| ours.key == leg.target));
+    if !stands {
+        // No foot says where the ground is: the body begins as high as it was bound.
+        let lift = rig.joints[hips].rest.translation.y - poses[0].positions[hips].y;
+        let joints = poses.iter_mut().flat_map(|pose| pose.positions.iter_mut().skip(hips));
+        joints.for_each(|position| position.y += lift);
+    }
+    let metrics = if options.foot_lock && stands {
         // What it would look like without planted feet.
         let plain = RetargetOptions { foot_lock: false, ..*options };
         let (copy, _) = self::poses(rig, moving, source, &map, &plain, velocity);
@@ -85,16 +100,24 @@ pub fn retarget(
     } else {
         measure(rig, moving, source, &map, &poses, &poses)
     };
+    let place = if options.heading == Heading::Forward { stands_at(rig, hips) } else { Vec3::zeros() };
     for (frame, pose) in poses.iter_mut().enumerate() {
         // A rest pose in front stands where the motion begins.
         let frame = frame.max(usize::from(source.has_rest_frame && motion.frames > 1));
-        let back = way * (frame as f64 * motion.frame_seconds);
-        // A root above the hips stays where it is.
-        pose.positions.iter_mut().skip(hips.unwrap_or(0)).for_each(|position| *position -= back);
+        let back = way * (frame as f64 * motion.frame_seconds) - place;
+        pose.positions.iter_mut().skip(hips).for_each(|position| *position -= back);
     }
-    let warnings = warnings(source, &map, &metrics);
+    let warnings = warnings(source, stands, options.foot_lock, &metrics);
     let report = RetargetReport { map, metrics, warnings };
     Ok(Performance { frame_seconds: motion.frame_seconds, poses, report })
+}
+
+/// Where a character stands in its scene, along the ground: the origin, if that is anywhere below it.
+fn stands_at(rig: &Rig, hips: usize) -> Vec3 {
+    let places: Vec<Vec3> = rig.joints[hips..].iter().map(|joint| joint.rest.translation.vector).collect();
+    let Bounds { min, max } = Bounds::of(&places);
+    let is_above = |axis: usize| min[axis] <= 0.0 && max[axis] >= 0.0;
+    if is_above(0) && is_above(2) { Vec3::zeros() } else { Vec3::new(places[0].x, 0.0, places[0].z) }
 }
 
 /// A pose of the rig for each frame, and a velocity of the source as one of the character.
@@ -172,14 +195,17 @@ impl Advance {
         Advance { turn, way: turn * -self.way }
     }
 
-    /// The pose, as far along, from a joint downwards. A body that stays where it is stays to the last bit.
+    /// The pose, as far along, from a joint downwards. A body that does not turn, or stays where it is, does so to the last bit.
     fn applied(&self, pose: &Pose, hips: usize) -> Pose {
         let mut pose = pose.clone();
-        if self.turn.angle() >= STAYS || self.way.norm() >= STAYS {
-            // What is above the hips has smaller numbers.
-            for joint in hips..pose.positions.len() {
-                pose.positions[joint] = self.turn * pose.positions[joint] + self.way;
+        // What is above the hips has smaller numbers.
+        for joint in hips..pose.positions.len() {
+            if self.turn.angle() >= STAYS {
+                pose.positions[joint] = self.turn * pose.positions[joint];
                 pose.rotations[joint] = self.turn * pose.rotations[joint];
+            }
+            if self.way.norm() >= STAYS {
+                pose.positions[joint] += self.way;
             }
         }
         pose
@@ -192,17 +218,21 @@ const STAYS: f64 = 1e-9;
 /// A foot that moves farther from the middle of its stance than this, in leg lengths, slides on purpose.
 const SLIDING: f64 = 0.12;
 
-fn warnings(source: &Source, map: &JointMap, metrics: &Metrics) -> Vec<Warning> {
+fn warnings(source: &Source, stands: bool, foot_lock: bool, metrics: &Metrics) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if source.is_mirrored {
         warnings.push(Warning::SidesSwapped);
     }
-    if map.legs.is_empty() {
+    if !stands {
         warnings.push(Warning::NoLegs);
     }
-    if let Some(&frame) = metrics.out_of_reach.first() {
+    if let Some(&frame) = metrics.out_of_reach.first().filter(|_| foot_lock) {
         let (count, percent) = (metrics.out_of_reach.len(), 100.0 * metrics.reach_shortfall);
         warnings.push(Warning::OutOfReach { frame, count, percent });
+    }
+    if foot_lock && metrics.slide.mean > SLIDES {
+        let Slide { mean, worst: frame, .. } = metrics.slide;
+        warnings.push(Warning::FeetSlide { frame, percent: 100.0 * mean });
     }
     let sliding = || metrics.stances().filter(|stance| stance.drift > SLIDING);
     if let Some(worst) = sliding().max_by(|a, b| a.drift.total_cmp(&b.drift)) {

@@ -231,15 +231,18 @@ fn attach_outside_feet(motion: &Motion, figure: &mut Figure) {
     }
 }
 
-/// The axis along which the head is above the feet, or the shoulders and hips of an animal above its feet, on average.
+/// The axis along which the head is above the feet, or above the hips of a body without legs, or the shoulders and hips of an animal above its feet, on average.
 fn up_axis(figure: &Figure, zero: &Pose, use_zero: bool, poses: &[Pose]) -> Option<Axis> {
-    let ends: Vec<usize> = figure
+    let mut ends: Vec<usize> = figure
         .legs()
         .iter()
         .filter_map(|&(limb, side)| {
             figure.limb(limb, side, Segment::End).or(figure.limb(limb, side, Segment::Lower))
         })
         .collect();
+    if ends.is_empty() {
+        ends.extend(figure.find(Role::Hips));
+    }
     let tops: Vec<usize> = if figure.is_quadruped() {
         figure.legs().iter().filter_map(|&(limb, side)| figure.limb(limb, side, Segment::Upper)).collect()
     } else {
@@ -395,7 +398,11 @@ fn align_joint(
 ) -> Option<Quat> {
     let found = map.matches[joint]?;
     let role = target.roles.roles[joint]?;
+    let trunks = || matches!(role, Role::Hips | Role::Spine).then(|| trunk(target).zip(trunk(source)))?;
     let bones = || {
+        if let Some(trunks) = trunks() {
+            return Some(trunks);
+        }
         let theirs = match found.origin {
             Origin::Joint(from) => bone(source, from)?,
             Origin::Between(a, b, share) => bone(source, a)?.lerp(&bone(source, b)?, share),
@@ -472,6 +479,16 @@ fn bone(figure: &Figure, joint: usize) -> Option<Vec3> {
         Role::HeadTip => None,
     };
     next.map(to)
+}
+
+/// The trunk of an animal, from the hips of its hind legs to the shoulders of its forelegs. Where its vertebrae are is how its
+/// rig was drawn: some hang all legs and the neck on one joint in the belly, and a body aligned with that would rear.
+fn trunk(figure: &Figure) -> Option<Vec3> {
+    let middle = |limb: Limb| -> Option<Vec3> {
+        let at = |side: Side| figure.limb(limb, side, Segment::Upper).map(|joint| figure.positions[joint]);
+        Some((at(Side::Left)? + at(Side::Right)?) * 0.5)
+    };
+    (middle(Limb::FrontLeg)? - middle(Limb::Leg)?).try_normalize(1e-9)
 }
 
 /// The second direction of a bone's frame, on both figures by the same rule.
@@ -652,6 +669,22 @@ mod tests {
         other.positions[spine] = other.positions[hips] + Vec3::new(3e-6, -1e-6, 2e-6);
         let aligned = rest_alignment(&human, &other, &map_joints(&human, &other));
         assert!(aligned[hips].angle() < 0.1, "{}", aligned[hips].angle());
+    }
+
+    /// Animals drawn with vertebrae elsewhere stand on their legs as they are, and do not rear.
+    #[test]
+    fn trunks_of_animals_are_between_their_legs() {
+        let skeletons = built_in().iter().map(|file| skeleton_file::read(file.text).unwrap());
+        let animal = skeletons.into_iter().find(|skeleton| skeleton.name == "quadruped").unwrap();
+        let animal = Figure::of_skeleton(&animal);
+        let mut other = animal.clone();
+        let hips = other.find(Role::Hips).unwrap();
+        other.positions[hips] += Vec3::new(0.0, -0.2, 0.3);
+        let aligned = rest_alignment(&animal, &other, &map_joints(&animal, &other));
+        for joint in (0..aligned.len()).filter(|&joint| animal.roles.roles[joint] == Some(Role::Spine)) {
+            assert!(aligned[joint].angle() < 1e-9, "{}", animal.names[joint]);
+        }
+        assert!(aligned[hips].angle() < 1e-9);
     }
 
     /// A knee that bends the other way round the leg brings its axis along.

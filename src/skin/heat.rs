@@ -29,8 +29,30 @@ impl Equilibrium {
         all.filter(|(_, weight)| *weight > 0.0)
     }
 
+    /// The given weights of joints at a single vertex.
+    #[cfg(test)]
+    pub fn at_one_vertex(weights: &[(u16, f64)]) -> Equilibrium {
+        let (owners, columns) = weights.iter().copied().unzip();
+        Equilibrium { owners, columns, vertices: 1 }
+    }
+
     pub fn vertices(&self) -> usize {
         self.vertices
+    }
+
+    /// The part of a vertex's weight on the joints that `belongs` names, from 0 to 1.
+    pub fn share(&self, vertex: usize, belongs: impl Fn(usize) -> bool) -> f64 {
+        let total: f64 = self.at(vertex).map(|(_, weight)| weight).sum();
+        let own: f64 =
+            self.at(vertex).filter(|(joint, _)| belongs(usize::from(*joint))).map(|(_, weight)| weight).sum();
+        if total > 0.0 { own / total } else { 0.0 }
+    }
+
+    /// Multiplies the weight of every joint at a vertex.
+    pub fn scale(&mut self, vertex: usize, factor: impl Fn(usize) -> f64) {
+        for (column, &owner) in self.columns.chunks_mut(self.vertices).zip(&self.owners) {
+            column[vertex] *= factor(usize::from(owner));
+        }
     }
 
     /// Gives some vertices their common mean.

@@ -3,6 +3,7 @@
 pub mod bones;
 pub mod compat;
 mod delaunay;
+mod feet;
 mod heat;
 mod influences;
 mod islands;
@@ -82,7 +83,9 @@ pub fn bind(
     field: &DistanceField,
     options: &SkinOptions,
 ) -> Skin {
-    let bones = bones(skeleton, joints);
+    let mut bones = bones(skeleton, joints);
+    let footings = feet::footings(skeleton, joints, &mesh.positions);
+    bones.extend(footings.iter().map(|footing| footing.bone));
     let (mut conductor, normals) = Conductor::of(&mesh.positions, &mesh.triangles);
     let sources = sources::sources(&mesh.positions, &normals, &bones, field, options.air_detour);
     let sources_of = |places: &[Sample]| {
@@ -94,6 +97,7 @@ pub fn bind(
     islands.stitch(&mut conductor);
     let mut equilibrium =
         heat::equilibrium(&conductor, &sources, &islands.is_heated, &bones, options.conductivity);
+    footings.iter().for_each(|footing| footing.stand(&mut equilibrium, &mesh.positions));
     for vertices in &islands.stiff {
         equilibrium.level(vertices, &conductor.areas);
     }

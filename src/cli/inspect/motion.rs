@@ -220,7 +220,7 @@ impl<'a> MotionFinding<'a> {
     }
 
     fn loops(&self) -> bool {
-        loops(&self.motion, &self.source.up.vector())
+        loops(&self.motion, self.source.has_rest_frame, &self.source.up.vector())
     }
 
     /// Metres a second along the floor.

@@ -35,7 +35,7 @@ pub fn perform<'a>(
         slide: metrics.slide.drift.map(|drift| drift * metrics.leg_length),
         treadmill: travelling(motion, source).map_or(0.0, |velocity| velocity.norm() * metrics.scale),
         root: shown.iter().map(|pose| pose.positions[hips]).collect(),
-        loops: loops(motion, &source.up.vector()),
+        loops: loops(motion, source.has_rest_frame, &source.up.vector()),
     };
     Ok((shown, performance.report.warnings))
 }

@@ -47,6 +47,7 @@ pub(super) fn mended(text: &[u8], width: usize) -> Option<Mended> {
         }
         mended.push(b'\n');
     }
-    let repair = Repair::BrokenRows { values: lines[first].1, width, count };
+    let frame = lines[..first].iter().filter(|(_, words)| *words > 0).count();
+    let repair = Repair::BrokenRows { frame, values: lines[first].1, width, count };
     Some(Mended { text: mended, line: first, repair })
 }

@@ -3,6 +3,7 @@
 use super::broken_rows;
 use super::half_angle::sin_cos;
 use super::hierarchy::{Hierarchy, Kind};
+use super::spikes;
 use super::{FARTHEST, repaired};
 use crate::Warning;
 use crate::io::text::{Text, shortened};
@@ -16,9 +17,7 @@ use rayon::prelude::*;
 /// Frames a second where a file does not say it.
 const ASSUMED_RATE: f64 = 30.0;
 /// Numbers that are none are bridged for so long; a longer hole is no motion any more.
-const LONGEST_HOLE: f64 = 0.1;
-/// A rotation that changes faster and comes back in the next frame is an error of the capture: 90° in 8 ms.
-const SPIKE_RADIANS_PER_SECOND: f64 = std::f64::consts::FRAC_PI_2 / 0.008;
+pub(super) const LONGEST_HOLE: f64 = 0.1;
 /// Position channels of a joint are added to its offset if they stay below this part of it, and if the offset is not
 /// itself next to nothing, in parts of the size of the hierarchy.
 const NEAR_ZERO: f64 = 0.1;
@@ -58,13 +57,14 @@ pub(super) fn read(
     } else if frames.count == 0 && has_motion {
         warnings.push(repaired(header.line, Repair::NoFrames));
     }
-    if frames.held.0 > 0 {
-        warnings.push(repaired(frames.held.1, Repair::Held { count: frames.held.0 }));
+    if let Some(Held { line, frame, place, count }) = frames.held {
+        let joint = hierarchy.joints[hierarchy.channels[place].joint].name.clone();
+        warnings.push(repaired(line, Repair::Held { joint, frame, count }));
     }
     let (has_leaps, width) = (frames.has_leaps, frames.width);
     let mut motion = frames.into_motion(hierarchy.joints);
     resolve_positions(&mut motion, &hierarchy.lines, warnings);
-    if has_leaps && let Some((frame, spikes)) = remove_spikes(&mut motion) {
+    if let Some((frame, spikes)) = spikes::remove(&mut motion, has_leaps) {
         warnings.push(repaired(line_of_number(bytes, line, frame * width), spikes));
     }
     Ok(motion)
@@ -178,9 +178,17 @@ struct Frames {
     /// For each travelling joint: the place in a frame of each axis, or the offset.
     travels: Vec<[Result<usize, f64>; 3]>,
     translations: Tracks<Vec3>,
-    /// How many values were held, and the line of the first.
-    held: (usize, usize),
+    held: Option<Held>,
     has_leaps: bool,
+}
+
+/// Values that kept that of the frame before: where the first one is, and how many.
+struct Held {
+    line: usize,
+    frame: usize,
+    /// Its place in the frame.
+    place: usize,
+    count: usize,
 }
 
 impl Frames {
@@ -195,7 +203,7 @@ impl Frames {
             rotations: Tracks { joints: Vec::new(), values: Vec::new() },
             travels: Vec::new(),
             translations: Tracks { joints: Vec::new(), values: Vec::new() },
-            held: (0, 0),
+            held: None,
             has_leaps: false,
         };
         for (place, channel) in hierarchy.channels.iter().enumerate() {
@@ -241,8 +249,7 @@ impl Frames {
         }
         let mut row = vec![0.0; self.width];
         // The leap beyond which a rotation may be a spike, as the cosine of half of it.
-        let leap = (SPIKE_RADIANS_PER_SECOND * self.frame_seconds).min(std::f64::consts::PI);
-        let leap_cosine = (0.5 * leap).cos();
+        let leap_cosine = (0.5 * spikes::leap(self.frame_seconds)).cos();
         if let Some(blocks) = read_in_parallel(numbers.bytes) {
             // Rows lie within blocks but for the first and the last one of each.
             row.clear();
@@ -279,7 +286,7 @@ impl Frames {
                     }
                     Ok(Some(_)) => {
                         holes[place] += 1;
-                        self.hold(holes[place], numbers.line)?;
+                        self.hold(holes[place], place, numbers.line)?;
                     }
                     // Whatever follows the frames that were declared is not part of the motion.
                     Err(_)
@@ -304,15 +311,13 @@ impl Frames {
     }
 
     /// A number that is none keeps the value of the frame before, if that has not been done for too long.
-    fn hold(&mut self, frames: u32, line: usize) -> Result<(), Fault> {
+    fn hold(&mut self, frames: u32, place: usize, line: usize) -> Result<(), Fault> {
         if f64::from(frames) * self.frame_seconds > LONGEST_HOLE.max(1.5 * self.frame_seconds) {
             let problem = Problem::NotFinite { what: "the motion of frame", index: self.count };
             return Err(Fault::line(line, problem));
         }
-        if self.held.0 == 0 {
-            self.held.1 = line;
-        }
-        self.held.0 += 1;
+        let frame = self.count;
+        self.held.get_or_insert(Held { line, frame, place, count: 0 }).count += 1;
         Ok(())
     }
 
@@ -409,31 +414,6 @@ fn resolve_positions(motion: &mut Motion, lines: &[usize], warnings: &mut Vec<Wa
         let repair = Repair::Stretches { joint: name, percent: 100.0 * stretch, count: stretching };
         warnings.push(repaired(lines[joint], repair));
     }
-}
-
-/// A rotation that leaps away for one frame and comes back is replaced by the middle of its neighbours.
-/// Returns the frame of the first, and all of them.
-fn remove_spikes(motion: &mut Motion) -> Option<(usize, Repair)> {
-    let leap = SPIKE_RADIANS_PER_SECOND * motion.frame_seconds;
-    let tracks = motion.rotations.joints.len();
-    let mut first = None;
-    let mut count = 0;
-    for frame in 1..motion.frames.saturating_sub(1) {
-        for track in 0..tracks {
-            let at = |frame: usize| motion.rotations.values[frame * tracks + track];
-            let (before, here, behind) = (at(frame - 1), at(frame), at(frame + 1));
-            if before.angle_to(&here) > leap
-                && here.angle_to(&behind) > leap
-                && before.angle_to(&behind) < 0.5 * leap
-            {
-                motion.rotations.values[frame * tracks + track] = before.nlerp(&behind, 0.5);
-                first.get_or_insert((frame, motion.rotations.joints[track]));
-                count += 1;
-            }
-        }
-    }
-    let (frame, joint) = first?;
-    Some((frame, Repair::Spikes { joint: motion.joints[joint].name.clone(), frame, count }))
 }
 
 /// Files of this size are read by several threads, in blocks of this size.

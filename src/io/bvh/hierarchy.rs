@@ -222,7 +222,7 @@ impl Reader<'_> {
             let number = text.clone();
             offset[axis] = text.number()?;
             if !(offset[axis].abs() < FARTHEST) {
-                return Err(number.unexpected("a finite number"));
+                return Err(number.unexpected("a finite number below 1e12"));
             }
         }
         let Some(open) = self.open.last_mut() else {

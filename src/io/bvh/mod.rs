@@ -8,6 +8,7 @@ mod broken_rows;
 mod frames;
 mod half_angle;
 mod hierarchy;
+mod spikes;
 #[cfg(test)]
 mod tests;
 mod write;

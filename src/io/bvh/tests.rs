@@ -316,16 +316,42 @@ fn bones_that_stretch_are_reported() {
 }
 
 #[test]
-fn a_rotation_that_leaps_for_one_frame_is_replaced() {
-    let rows: String =
-        [0.0, 1.0, 170.0, 3.0, 4.0].iter().map(|angle| format!("0 0 0 0 0 0 {angle} 0 0\n")).collect();
-    let text = format!("{}Frames: 5\nFrame Time: 0.0083333\n{rows}", &SMALL[..SMALL.find("Frames").unwrap()]);
-    let (motion, repairs) = read_all(text.as_bytes()).unwrap();
+fn a_rotation_that_leaps_for_a_moment_is_replaced() {
+    let read = |angles: &[f64], seconds: f64| {
+        let rows: String = angles.iter().map(|angle| format!("0 0 0 0 0 0 {angle} 0 0\n")).collect();
+        let head = &SMALL[..SMALL.find("Frames").unwrap()];
+        let text = format!("{head}Frames: {}\nFrame Time: {seconds}\n{rows}", angles.len());
+        read_all(text.as_bytes()).unwrap()
+    };
+    let angle = |motion: &Motion, frame: usize| motion.rotations.at(frame)[1].angle().to_degrees();
+    // Of any rate: nobody turns by half and back within two frames, and stands still before and after.
+    for seconds in [0.0083333, 0.0166667, 0.0333333] {
+        let (motion, repairs) = read(&[0.0, 1.0, 170.0, 3.0, 4.0], seconds);
+        assert_eq!(repairs, [("spikes", 21)]);
+        assert!((angle(&motion, 2) - 2.0).abs() < 1e-9);
+    }
+    // For up to a tenth of a second.
+    let away = |count: usize| [vec![0.0, 0.0], vec![150.0; count], vec![6.0, 6.0]].concat();
+    let (motion, repairs) = read(&away(5), 0.0083333);
     assert_eq!(repairs, [("spikes", 21)]);
-    assert!((motion.rotations.at(2)[1].angle().to_degrees() - 2.0).abs() < 1e-9);
-    // At 30 frames a second as much is a fast turn.
-    let slow = text.replace("0.0083333", "0.0333333");
-    assert_eq!(read_all(slow.as_bytes()).unwrap().1, []);
+    assert!((1..=7).all(|frame| (angle(&motion, frame) - (frame as f64 - 1.0)).abs() < 0.01));
+    assert_eq!(read(&away(3), 0.0333333).1, [("spikes", 21)]);
+    assert_eq!(read(&away(13), 0.0083333).1, []);
+    assert_eq!(read(&away(4), 0.0333333).1, []);
+    // A root that is elsewhere for a frame; one that goes there and stays is a cut.
+    let places = |places: [f64; 5]| {
+        let rows: String = places.iter().map(|x| format!("{x} 0 0 0 0 0 0 0 0\n")).collect();
+        let head = &SMALL[..SMALL.find("Frames").unwrap()];
+        read_all(format!("{head}Frames: 5\nFrame Time: 0.0333333\n{rows}").as_bytes()).unwrap()
+    };
+    let (motion, repairs) = places([0.0, 0.1, 500.0, 0.3, 0.4]);
+    assert_eq!(repairs, [("spikes", 21)]);
+    assert!((motion.translations.at(2)[0].x - 0.2).abs() < 1e-9);
+    assert_eq!(places([0.0, 0.1, 500.0, 500.1, 500.2]).1, []);
+    // A quarter of a turn is fast but no leap, and what spins all the time is a propeller.
+    assert_eq!(read(&[0.0, 1.0, 90.0, 3.0, 4.0], 0.0333333).1, []);
+    let spin: Vec<f64> = (0..12).map(|frame| 170.0 * f64::from(frame)).collect();
+    assert_eq!(read(&spin, 0.0333333).1, []);
 }
 
 #[test]

@@ -254,7 +254,8 @@ impl Skeleton {
             self.order.iter().enumerate().filter_map(|(joint, node)| Some(((*node)?, joint))).collect();
 
         // From meshes as they were bound to the scene: as most joints of the skin say.
-        let scene_from_mesh: Vec<Mat4> = skins.iter().map(|skin| skin.scene_from_mesh(worlds)).collect();
+        let scene_from_mesh: Vec<Mat4> =
+            skins.iter().map(|skin| skin.scene_from_mesh(worlds, &self.order)).collect();
         let mut bound: BTreeMap<usize, Mat4> = BTreeMap::new();
         for (skin, scene_from_mesh) in skins.iter().zip(&scene_from_mesh) {
             for (&node, inverse_bind) in skin.joints.iter().zip(&skin.inverse_binds) {
@@ -361,11 +362,15 @@ impl Skeleton {
 }
 
 impl ShownSkin<'_> {
-    /// From the mesh as it was bound to the scene. Where all joints stand as they were bound, all say the same; else the
-    /// one is taken that differs least from the others.
-    fn scene_from_mesh(&self, worlds: &[Mat4]) -> Mat4 {
+    /// From the mesh as it was bound to the scene. Where all joints stand as they were bound, all say the same. In a file that was
+    /// saved in some pose they do not, and most may be wrong: a turn of the spine turns arms, fingers and head. The highest
+    /// joint decides, because all others hang on it, unless no other agrees; then the one that differs least from the others.
+    /// `order` has the nodes of all joints, parents first.
+    fn scene_from_mesh(&self, worlds: &[Mat4], order: &[Option<usize>]) -> Mat4 {
         /// Joints that are asked: enough for a vote, and few enough to compare all pairs.
         const VOTERS: usize = 64;
+        /// Matrices are one if they differ by less than this part.
+        const SAME: f64 = 1e-4;
         let step = self.joints.len().div_ceil(VOTERS);
         let said: Vec<Mat4> = self
             .joints
@@ -376,7 +381,16 @@ impl ShownSkin<'_> {
             .collect();
         let differences = |one: &Mat4| said.iter().map(|other| (one - other).norm()).sum::<f64>();
         let best = said.iter().min_by(|a, b| differences(a).total_cmp(&differences(b)));
-        best.copied().unwrap_or_else(Mat4::identity)
+        let Some(best) = best.copied() else { return Mat4::identity() };
+        let agreeing =
+            |one: &Mat4| said.iter().filter(|other| (one - *other).norm() < SAME * one.norm()).count();
+        let places = order
+            .iter()
+            .flatten()
+            .take(VOTERS)
+            .filter_map(|node| self.joints.iter().position(|other| other == node));
+        let mut says = places.map(|place| worlds[self.joints[place]] * self.inverse_binds[place]);
+        says.find(|one| agreeing(one) > 1).unwrap_or(best)
     }
 }
 

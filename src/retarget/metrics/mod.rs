@@ -80,12 +80,14 @@ pub struct Slide {
     pub ratio: f64,
     /// Farthest from the middle of a stance, mean over the stances and most.
     pub drift: [f64; 2],
+    /// First frame of the stance that drifts farthest.
+    pub worst: usize,
     /// Steps that were looked at.
     pub steps: usize,
 }
 
 /// A planted point that is faster slides.
-const SLIDES: f64 = 0.10;
+pub(super) const SLIDES: f64 = 0.10;
 /// A leg that is straighter than this part of its length is stretched.
 const STRETCHED: f64 = 0.97;
 /// A foot that floats by more than this part of a leg is seen to float.
@@ -190,6 +192,9 @@ impl Metrics {
     /// Frames were counted from behind a rest pose.
     fn count_from(&mut self, first: usize) {
         self.out_of_reach.iter_mut().for_each(|frame| *frame += first);
+        for slide in [&mut self.slide, &mut self.slide_of_copy, &mut self.slide_of_source] {
+            slide.worst += first;
+        }
         for foot in &mut self.feet {
             for stance in foot.heel.iter_mut().chain(&mut foot.ball) {
                 stance.frames = stance.frames.start + first..stance.frames.end + first;
@@ -249,6 +254,7 @@ struct Tally {
     steps: usize,
     drift: f64,
     most: f64,
+    worst: usize,
     stances: usize,
 }
 
@@ -265,7 +271,9 @@ impl Tally {
             if core.len() > 2 {
                 let drift = drift(core) / leg_length;
                 self.drift += drift;
-                self.most = self.most.max(drift);
+                if drift > self.most {
+                    (self.most, self.worst) = (drift, stance.frames.start);
+                }
                 self.stances += 1;
             }
         }
@@ -277,6 +285,7 @@ impl Tally {
             mean: part(self.way, self.steps),
             ratio: part(self.fast as f64, self.steps),
             drift: [part(self.drift, self.stances), self.most],
+            worst: self.worst,
             steps: self.steps,
         }
     }

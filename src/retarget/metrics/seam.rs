@@ -26,10 +26,11 @@ impl Seam {
         poses: &[Pose],
         leg_length: f64,
     ) -> Option<Seam> {
-        if poses.len() < 4 || !loops(motion, up) {
+        // There is no pose for a rest pose in front.
+        let first = motion.frames - poses.len();
+        if poses.len() < 4 || !loops(motion, first > 0, up) {
             return None;
         }
-        let first = motion.frames - poses.len();
         let (begin, end) = (motion.rotations.at(first), motion.rotations.at(motion.frames - 1));
         let mut joints = motion.rotations.joints.iter().zip(begin.iter().zip(end));
         let is_closed =

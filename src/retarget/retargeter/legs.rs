@@ -1,0 +1,140 @@
+//! Legs: from where a foot must be to the bones that bring it there.
+
+use super::Retargeter;
+use crate::math::{Quat, Vec3};
+use crate::retarget::foot::FootPose;
+use crate::retarget::rate_control::{self, Link};
+use crate::retarget::target::{Bone, TargetLeg};
+use crate::retarget::two_bone;
+
+/// A leg is at most so straight before it reaches softly: as straight as the source's own, within these bounds.
+const LEAST_STRAIGHT: f64 = 0.97;
+const MOST_STRAIGHT: f64 = 0.996;
+/// Degrees by which the heel of a planted foot rises at most because the leg is too short.
+const MOST_RISE: f64 = 35.0;
+/// Sines of the bend of a knee between which its own axis fades in.
+const BENT: [f64; 2] = [0.05, 0.20];
+
+impl Retargeter {
+    /// Length to which a leg stretches before it reaches softly.
+    pub(super) fn reach(&self, leg: usize, frame: usize) -> f64 {
+        let extension = self.ring[frame % self.ring.len()].feet[leg].extension;
+        let stretched: f64 = self.legs[leg].0.lengths.iter().sum();
+        stretched * (extension + 0.000).clamp(LEAST_STRAIGHT, MOST_STRAIGHT)
+    }
+
+    /// A planted foot that the leg does not reach any more is left on its ball.
+    pub(super) fn raise_heel(&mut self, index: usize, goal: &mut FootPose, reach: f64) {
+        let (leg, _) = &self.legs[index];
+        let planted = self.carries(index, self.feet[index].planted.value());
+        let hip = self.pose.positions[leg.hip];
+        let distance = (goal.ankle - hip).norm();
+        let ahead = goal.rotation * leg.ball;
+        let Some(axis) = nalgebra::Unit::try_new(Vec3::y().cross(&ahead), 1e-9) else { return };
+        if planted <= 0.0 || distance <= reach {
+            return;
+        }
+        // |hip - ankle| = wanted, with the part of the foot across the axis turning about the ball.
+        let wanted = soft_reach(distance, reach, leg.lengths.iter().sum());
+        let ball = goal.ankle + ahead;
+        let (away, along) = (hip - ball, axis.scale(axis.dot(&ahead)));
+        let across = along - ahead;
+        let (a, b) = (away.dot(&across), away.dot(&axis.cross(&across)));
+        let c = 0.5 * (away.norm_squared() + ahead.norm_squared() - wanted * wanted) + away.dot(&along);
+        let radius = a.hypot(b);
+        if !(radius > 0.0) {
+            return;
+        }
+        let rise = b.atan2(a) - (c / radius).clamp(-1.0, 1.0).acos();
+        if rise <= 0.0 {
+            return;
+        }
+        let most = MOST_RISE.to_radians();
+        let rise = planted * soft_reach(rise, 0.5 * most, most);
+        goal.rotation = Quat::from_axis_angle(&axis, rise) * goal.rotation;
+        goal.ankle = ball - goal.rotation * leg.ball;
+        self.feet[index].correct(goal);
+    }
+
+    /// A planted foot that is out of reach is dragged along the ground, not lifted off it. Hips that are wide for their legs
+    /// leave a foot behind when they turn.
+    pub(super) fn drag(&mut self, index: usize, goal: &mut FootPose) {
+        let (leg, _) = &self.legs[index];
+        let planted = self.feet[index].planted.value();
+        if planted <= 0.0 {
+            return;
+        }
+        let away = goal.ankle - self.pose.positions[leg.hip];
+        let most = MOST_STRAIGHT * leg.lengths.iter().sum::<f64>();
+        let (level, most) = (away.x.hypot(away.z), (most * most - away.y * away.y).max(0.0).sqrt());
+        if level > most {
+            let way = Vec3::new(away.x, 0.0, away.z) * (planted * (most / level - 1.0));
+            goal.ankle += way;
+            self.feet[index].drag(&way);
+        }
+    }
+
+    /// Bends a leg so that its foot is where it must be.
+    pub(super) fn bend_leg(&mut self, index: usize, goal: &FootPose, reach: f64) {
+        let (leg, _) = &self.legs[index];
+        let at = |joint: usize| self.pose.positions[joint];
+        let (hip, knee, ankle) = (at(leg.hip), at(leg.knee), at(leg.ankle));
+        let away = goal.ankle - hip;
+        let distance = away.norm();
+        let soft = soft_reach(distance, reach, leg.lengths.iter().sum());
+        let reached = if distance > 0.0 { hip + away * (soft / distance) } else { goal.ankle };
+        let hinge = self.hinge(leg, &hip, &knee, &at(leg.hock.unwrap_or(leg.ankle)));
+        let turns = match leg.hock {
+            None => {
+                let turns = two_bone::solve(&hip, &knee, &ankle, &reached, &hinge);
+                [turns.upper, turns.lower, turns.lower]
+            }
+            Some(hock) => {
+                let link = |position, stiffness, hinge| Link { position, stiffness, hinge };
+                let links =
+                    [link(hip, 1.0, None), link(knee, 1.0, Some(hinge)), link(at(hock), 2.0, Some(-hinge))];
+                let turns = rate_control::reach(&links, &ankle, &reached);
+                [turns[0], turns[1], turns[2]]
+            }
+        };
+        let foot = self.pose.rotations[leg.ankle];
+        let toes = leg.toes.map(|toes| self.pose.rotations[toes]);
+        for part in 0..self.legs[index].0.parts.len() {
+            let (joint, bone) = self.legs[index].0.parts[part];
+            let turn = match bone {
+                Bone::Upper => turns[0],
+                Bone::Lower => turns[1],
+                Bone::Metatarsal => turns[2],
+                Bone::Foot => goal.rotation * foot.inverse(),
+                Bone::Toes => toes.map_or(Quat::identity(), |toes| goal.toes * toes.inverse()),
+            };
+            self.pose.rotations[joint] = turn * self.pose.rotations[joint];
+            if joint != self.legs[index].0.hip {
+                self.pose.positions[joint] = self.hung(joint);
+            }
+        }
+    }
+
+    /// The axis of a knee: its own where it is bent, else that of the rest pose carried along. Taken from a leg that is nearly
+    /// straight it would flip.
+    fn hinge(&self, leg: &TargetLeg, hip: &Vec3, knee: &Vec3, ankle: &Vec3) -> Vec3 {
+        let carried = self.pose.rotations[leg.hip] * leg.hinge;
+        let (thigh, shank) = ((knee - hip).normalize(), (ankle - knee).normalize());
+        let own = thigh.cross(&shank);
+        let sine = own.norm();
+        let x = ((sine - BENT[0]) / (BENT[1] - BENT[0])).clamp(0.0, 1.0);
+        let share = x * x * (3.0 - 2.0 * x);
+        let own = if own.dot(&carried) < 0.0 { -own } else { own };
+        let blended = carried * (1.0 - share) + own * (share / sine.max(1e-9));
+        blended.try_normalize(1e-9).unwrap_or(carried)
+    }
+}
+
+/// Distances up to `from` are kept; beyond they approach `most` and never reach it.
+pub(super) fn soft_reach(distance: f64, from: f64, most: f64) -> f64 {
+    let room = most - from;
+    if distance <= from || room <= 0.0 {
+        return distance.min(most);
+    }
+    from + room * (1.0 - (-(distance - from) / room).exp())
+}

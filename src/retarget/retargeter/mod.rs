@@ -1,0 +1,358 @@
+//! Moves a character as a motion moves its own figure, frame by frame, with feet that stay where they are planted.
+//!
+//! After Choi & Ko 2000, "Online motion retargetting": every joint imitates the orientation of its source, and the feet
+//! follow the paths of the source's feet, scaled to the character. What is new here is the ground: see [`super::foot`].
+//!
+//! ```text
+//! push ──► imitation ──► contacts ──────► foot goals ──► pelvis ──► legs ──► pose
+//!          frame t       t - detection    t - look-ahead
+//! ```
+mod imitation;
+mod legs;
+mod pelvis;
+mod setup;
+
+use super::contacts::Detector;
+use super::foot::{Foot, FootFrame, Ground, Rest, Window};
+use super::footing::Footing;
+use super::hands::{self, Arm, HandFrame, Landmark};
+use super::joint_map::Origin;
+use super::target::{Target, TargetLeg};
+use crate::math::{Quat, Vec3};
+use crate::motion::Pose;
+use pelvis::Sinking;
+
+/// Which way a clip faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Heading {
+    /// It starts at the origin and along the front of the character.
+    #[default]
+    Forward,
+    /// As the source does, in the axes of its file.
+    Source,
+}
+
+/// Choices of the [`Retargeter`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RetargetOptions {
+    /// Seconds of motion that are known ahead, from 0 to 0.25: poses come out so much later. Without any, feet land late by a
+    /// fraction of a step.
+    pub look_ahead: f64,
+    /// Whether feet are planted. Without it legs imitate the source as arms do.
+    pub foot_lock: bool,
+    /// Factor on the way over ground: 1 keeps the source's strides in leg lengths.
+    pub stride: f64,
+    /// What hands do.
+    pub hands: Hands,
+    /// Which way it faces.
+    pub heading: Heading,
+    /// The motion is a cycle whose last frame is its first one again, further along: so is what comes out. For whole motions
+    /// only; frames that are pushed one by one are what they are.
+    pub looping: bool,
+}
+
+/// What the hands of a character do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Hands {
+    /// They imitate the orientation of the source's, as every joint does.
+    #[default]
+    Orientation,
+    /// They keep their place relative to what they touch or nearly touch: the other hand, the head, the hips.
+    Relative,
+    /// They follow the paths of the source's hands, as feet do.
+    World,
+}
+
+impl Default for RetargetOptions {
+    fn default() -> RetargetOptions {
+        RetargetOptions {
+            look_ahead: 0.1,
+            foot_lock: true,
+            stride: 1.0,
+            hands: Hands::default(),
+            heading: Heading::Forward,
+            looping: false,
+        }
+    }
+}
+
+/// Seconds at both ends of a contact in which a foot settles or comes loose, except for runners, whose contacts are short.
+/// Nobody sees a foot slide in them, and the leg has more time to change its pace: without them knees accelerate twice as
+/// hard; from 0.04 on walkers slide.
+const SETTLING: f64 = 0.025;
+/// Seconds of a landing that nobody saw coming; half of it for runners, whose contacts are short. Shorter ones jerk the knee, longer
+/// ones slide.
+const LANDING: f64 = 0.03;
+/// Leg lengths a second from which on the pelvis runs.
+const RUNNING: f64 = 2.5;
+/// Feet of a character, at most.
+const MOST_LEGS: usize = 4;
+
+/// A leg of the source.
+#[derive(Debug, Clone, Copy)]
+struct SourceLeg {
+    hip: usize,
+    /// Ankle and ball.
+    points: [usize; 2],
+    length: f64,
+    /// From ankle to ball.
+    foot_length: f64,
+    /// Distance of the hip from the middle of the body in the reference pose.
+    half_width: f64,
+    /// From where the scaled source puts this foot to where the character's build does, in the axes of the body.
+    stance: Vec3,
+    footing: Footing,
+}
+
+/// What a pair of legs carries: the pelvis, or the chest of an animal.
+#[derive(Debug, Clone)]
+struct Base {
+    /// Joints of the source whose middle is transported.
+    joints: Vec<usize>,
+    /// Level at which the source's ankles stand and height of the character's.
+    source_ankle: f64,
+    target_ankle: f64,
+    /// Length of these legs, the character's to the source's.
+    scale: f64,
+}
+
+/// One frame as far as it is understood.
+#[derive(Debug, Clone)]
+struct Frame {
+    /// World rotations of the character's joints if they only imitated.
+    rotations: Vec<Quat>,
+    /// The middle between the hips, and between the shoulders of an animal.
+    pelvis: Vec3,
+    chest: Vec3,
+    feet: Vec<FootFrame>,
+    hands: [HandFrame; 2],
+}
+
+/// Moves a character online. Poses come out as many frames after their source as it looks ahead.
+pub struct Retargeter {
+    target: Target,
+    figure_from_file: Quat,
+    reference: Vec<Quat>,
+    origins: Vec<Option<Origin>>,
+    alignment: Vec<Quat>,
+    legs: Vec<(TargetLeg, SourceLeg)>,
+    arms: Vec<Arm>,
+    landmarks: [Option<Landmark>; 2],
+    source_leg_length: f64,
+    hips: usize,
+    pelvis: Base,
+    chest: Option<Base>,
+    /// The joints that pitch with the trunk of an animal: all below the hips that are no part of a leg.
+    is_trunk: Vec<bool>,
+    /// The middle between the character's hips, in the axes of its hips joint.
+    pelvis_offset: Vec3,
+    /// Width of the hips in leg lengths, the character's to the source's.
+    hip_width_ratio: f64,
+    /// How much of the way by which the pelvis gives way to one foot the other foot goes along.
+    carried: f64,
+    scale: f64,
+    stride: f64,
+    frame_seconds: f64,
+    options: RetargetOptions,
+    start: Option<Start>,
+    detector: Detector,
+    ahead: usize,
+    ring: Vec<Frame>,
+    /// Frames that were pushed, whose contacts are known, and that came out.
+    pushed: usize,
+    flagged: usize,
+    emitted: usize,
+    feet: Vec<Foot>,
+    /// Value and velocity.
+    swell: [f64; 2],
+    /// How far the pelvis gives way to planted feet along the ground, and how fast.
+    shifted: [Vec3; 2],
+    /// How far it turns with them, in radians, and how fast.
+    twisted: [f64; 2],
+    sinking: [Sinking; 2],
+    points: Vec<Vec3>,
+    pose: Pose,
+}
+
+/// Where the clip starts and which way it is turned.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    turn: Quat,
+    origin: Vec3,
+}
+
+impl Retargeter {
+    /// Takes the next frame of the source, in the axes of its file, and returns the pose of the character as many frames ago
+    /// as it looks ahead.
+    pub fn push(&mut self, frame: &Pose) -> Option<&Pose> {
+        self.understand(frame);
+        (self.pushed > self.ahead).then(|| self.emit())
+    }
+
+    /// The poses that are left after the last push, one by one.
+    pub fn finish(&mut self) -> Option<&Pose> {
+        if self.emitted == self.pushed {
+            return None;
+        }
+        self.flag_rest();
+        Some(self.emit())
+    }
+
+    fn emit(&mut self) -> &Pose {
+        let current = self.emitted;
+        self.emitted += 1;
+        let slots = self.ring.len();
+        self.pose.rotations.copy_from_slice(&self.ring[current % slots].rotations);
+
+        let mut goals = [None; MOST_LEGS];
+        if self.options.foot_lock {
+            // Out of the way as long as feet and all the rest are needed at the same time.
+            let mut feet = std::mem::take(&mut self.feet);
+            let ground = self.ground();
+            for (index, foot) in feet.iter_mut().enumerate() {
+                let (leg, _) = &self.legs[index];
+                let rest = self.rest(leg);
+                let frame = self.frames_around(current, index);
+                goals[index] = Some(foot.step(leg, &rest, &self.window(current, &frame), &ground));
+            }
+            self.feet = feet;
+            self.follow_swell();
+        }
+
+        self.move_pelvis(current, &goals);
+        for (index, goal) in goals.iter_mut().enumerate().take(self.legs.len()) {
+            if let Some(goal) = goal {
+                let reach = self.reach(index, current);
+                self.raise_heel(index, goal, reach);
+                self.drag(index, goal);
+                self.bend_leg(index, goal, reach);
+            }
+        }
+        self.bend_arms(current);
+        for (position, rotation) in self.pose.positions.iter_mut().zip(&mut self.pose.rotations) {
+            *position = self.target.world_from_figure * *position;
+            *rotation = self.target.world_from_figure * *rotation;
+        }
+        &self.pose
+    }
+
+    /// A way or a velocity along the ground, in the axes of the source's file, as the character's: turned and sized. Known once
+    /// the first frame was pushed.
+    pub fn way(&self, way: &Vec3) -> Vec3 {
+        let turn = self.start.map_or(Quat::identity(), |start| start.turn);
+        self.target.world_from_figure * (turn * self.figure_from_file * way * self.stride)
+    }
+
+    /// A motion along the ground, `place ↦ turn · place + way` in the axes of the source's file, as the character's.
+    pub(super) fn advance(&self, turn: &Quat, way: &Vec3) -> (Quat, Vec3) {
+        let start = self.start.unwrap_or(Start { turn: Quat::identity(), origin: Vec3::zeros() });
+        let world_from_file = self.target.world_from_figure * start.turn * self.figure_from_file;
+        let turn = world_from_file * turn * world_from_file.inverse();
+        let origin = self.target.world_from_figure * (start.turn * start.origin);
+        let way = (world_from_file * way - origin + turn * origin) * self.stride;
+        (turn, Vec3::new(way.x, 0.0, way.z))
+    }
+
+    /// The joint that carries the body.
+    pub(super) fn hips(&self) -> usize {
+        self.hips
+    }
+
+    fn rest(&self, leg: &TargetLeg) -> Rest {
+        let rest = |joint: usize| self.target.rest[joint];
+        Rest { foot: rest(leg.ankle), toes: rest(leg.toes.unwrap_or(leg.ankle)) }
+    }
+
+    fn ground(&self) -> Ground {
+        let shift = self.shifted[0] * self.carried;
+        Ground {
+            floor: self.target.floor,
+            leg_length: self.target.leg_length,
+            swell: self.swell[0],
+            shift: Vec3::new(shift.x, 0.0, shift.z),
+        }
+    }
+
+    /// The frames of a foot by their distance from the current one.
+    fn frames_around(&self, current: usize, leg: usize) -> impl Fn(isize) -> FootFrame {
+        move |offset: isize| {
+            let frame = (current as isize + offset).max(0) as usize;
+            self.ring[frame % self.ring.len()].feet[leg]
+        }
+    }
+
+    /// What is known around the current frame.
+    fn window<'a>(&self, current: usize, frame: &'a dyn Fn(isize) -> FootFrame) -> Window<'a> {
+        let [settling, landing] =
+            if self.speed(current) > RUNNING { [0.0, 0.5 * LANDING] } else { [SETTLING, LANDING] };
+        Window {
+            frame,
+            lead: self.flagged - 1 - current,
+            ahead: self.pushed - 1 - current,
+            past: current.min(3),
+            frame_seconds: self.frame_seconds,
+            settling,
+            landing,
+        }
+    }
+
+    /// Leg lengths a second of the pelvis around a frame.
+    fn speed(&self, frame: usize) -> f64 {
+        let at = |frame: usize| self.ring[frame % self.ring.len()].pelvis;
+        let (from, to) = (frame.saturating_sub(2), (frame + 2).min(self.pushed - 1));
+        let seconds = (to - from).max(1) as f64 * self.frame_seconds;
+        (at(to) - at(from)).norm() / seconds / self.target.leg_length.max(f64::MIN_POSITIVE)
+    }
+
+    /// Brings the hands to what they touch, or onto the source's paths.
+    fn bend_arms(&mut self, current: usize) {
+        let frames = self.ring[current % self.ring.len()].hands;
+        let goals = match self.options.hands {
+            Hands::Orientation => return,
+            Hands::Relative => {
+                hands::touching(&self.arms, &self.landmarks, &frames, &self.pose, self.source_leg_length)
+            }
+            Hands::World => frames.map(|frame| Some((frame.path - Vec3::y() * self.swell[0], 1.0))),
+        };
+        let Target { figure, offsets, .. } = &self.target;
+        let hung = |pose: &Pose, joint: usize| match figure.parents[joint] {
+            Some(parent) => pose.positions[parent] + pose.rotations[parent] * offsets[joint],
+            None => offsets[joint],
+        };
+        for (arm, goal) in self.arms.iter().zip(goals) {
+            if let Some((goal, weight)) = goal {
+                hands::bend(arm, &goal, weight, &mut self.pose, hung);
+            }
+        }
+    }
+
+    /// Puts the joints where their rotations take them, with the middle of the hips at `pelvis`.
+    fn place(&mut self, pelvis: &Vec3) {
+        for joint in 0..self.target.joints {
+            self.pose.positions[joint] = if joint == self.hips {
+                pelvis - self.pose.rotations[joint] * self.pelvis_offset
+            } else {
+                self.hung(joint)
+            };
+        }
+    }
+
+    /// Where a joint is that hangs on its parent.
+    fn hung(&self, joint: usize) -> Vec3 {
+        match self.target.figure.parents[joint] {
+            Some(parent) => {
+                self.pose.positions[parent] + self.pose.rotations[parent] * self.target.offsets[joint]
+            }
+            None => self.target.offsets[joint],
+        }
+    }
+}
+
+fn mean(places: impl Iterator<Item = Vec3>) -> Vec3 {
+    let (mut sum, mut count) = (Vec3::zeros(), 0.0);
+    for place in places {
+        sum += place;
+        count += 1.0;
+    }
+    if count > 0.0 { sum / count } else { sum }
+}

@@ -1,0 +1,210 @@
+//! Putting a retargeter together: the legs of both sides, what they carry, and how they differ in build.
+
+use super::{Base, Frame, RetargetOptions, Retargeter, Sinking, SourceLeg, mean};
+use crate::math::Vec3;
+use crate::motion::Pose;
+use crate::retarget::contacts::{ContactOptions, Detector};
+use crate::retarget::figure::Figure;
+use crate::retarget::foot::{Foot, FootFrame};
+use crate::retarget::footing::{Footing, foot_points};
+use crate::retarget::hands::{self, HandFrame};
+use crate::retarget::joint_map::JointMap;
+use crate::retarget::reference::{Source, rest_alignment};
+use crate::retarget::target::{Target, TargetLeg};
+use crate::rig::Rig;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
+
+/// The part of the look-ahead that finds contacts; the rest prepares for them.
+const DETECTION: f64 = 0.4;
+/// Frames that are known ahead at most, whatever rate a file claims: memory is bounded by them.
+const MOST_AHEAD: f64 = 1000.0;
+/// Part of the way of the pelvis that free feet go along at most, and the leg lengths by which feet stand farther apart than the
+/// source's when they go half as much.
+const MOST_CARRIED: f64 = 0.8;
+const APART: f64 = 0.1;
+
+impl Retargeter {
+    /// For a rig and the joints of a motion that move it.
+    ///
+    /// `footing` says how a leg of the source stands; [`Footing::of_reference`] where nothing better is known.
+    pub fn new(
+        rig: &Rig,
+        source: &Source,
+        map: &JointMap,
+        footing: impl Fn((Limb, Side)) -> Option<Footing>,
+        frame_seconds: f64,
+        options: &RetargetOptions,
+    ) -> Retargeter {
+        let target = Target::of(rig);
+        let figure = &source.figure;
+        let source_leg_length = figure.leg_length();
+        let scale = if source_leg_length > 0.0 { target.leg_length / source_leg_length } else { 1.0 };
+        let hips = target.hips.filter(|&hips| hips < target.joints).unwrap_or(0);
+        let mut legs: Vec<(TargetLeg, SourceLeg)> = map
+            .legs
+            .iter()
+            .filter_map(|pair| {
+                let ours = target.legs.iter().find(|leg| leg.key == pair.target)?.clone();
+                Some((ours, SourceLeg::of(figure, pair.source, footing(pair.source)?)?))
+            })
+            .collect();
+        let middle = hip_middle(&target, &legs).unwrap_or(target.figure.positions[hips]);
+        take_stance(&mut legs, &target, figure, &middle, scale);
+        let base = |limb: Limb| Base::of(&target, legs.iter().filter(|(leg, _)| leg.key.0 == limb));
+        // Nothing stands: the pelvis keeps its height in parts of the size.
+        let pelvis = base(Limb::Leg).unwrap_or_else(|| {
+            let joint = figure.find(Role::Hips).unwrap_or(0);
+            let target_ankle = middle.y - target.floor;
+            Base { joints: vec![joint], source_ankle: figure.positions[joint].y, target_ankle, scale }
+        });
+        let chest = base(Limb::FrontLeg);
+        let in_leg = |joint: usize| legs.iter().any(|(leg, _)| leg.parts.iter().any(|part| part.0 == joint));
+        let is_trunk = (0..target.joints).map(|joint| rig.is_below(joint, hips) && !in_leg(joint)).collect();
+        let ahead = (options.look_ahead.clamp(0.0, 0.25) / frame_seconds).round().min(MOST_AHEAD) as usize;
+        let detection = (DETECTION * ahead as f64).round() as usize;
+        let lead = ahead - detection;
+        let standing: Vec<f64> = legs.iter().flat_map(|(_, leg)| leg.footing.levels).collect();
+        let contact_options =
+            ContactOptions { look_ahead: detection as f64 * frame_seconds, still_counts: true };
+        let detector = Detector::new(standing, source_leg_length, frame_seconds, &contact_options);
+        let frame = Frame {
+            rotations: target.rest.clone(),
+            pelvis: Vec3::zeros(),
+            chest: Vec3::zeros(),
+            feet: vec![FootFrame::resting(); legs.len()],
+            hands: [HandFrame::default(); 2],
+        };
+        Retargeter {
+            figure_from_file: source.figure_from_file,
+            reference: source.rotations.clone(),
+            origins: map.matches[..target.joints].iter().map(|found| Some(found.as_ref()?.origin)).collect(),
+            alignment: rest_alignment(&target.figure, figure, map),
+            arms: hands::arms(&target.figure, figure, &target.rest, rig),
+            landmarks: hands::landmarks(&target.figure, figure, target.joints),
+            source_leg_length,
+            hips,
+            pelvis,
+            chest,
+            is_trunk,
+            pelvis_offset: target.rest[hips].inverse() * (middle - target.figure.positions[hips]),
+            hip_width_ratio: hip_width_ratio(&target, &legs, &middle, scale),
+            carried: carried(&legs, target.leg_length),
+            scale,
+            stride: scale * options.stride,
+            frame_seconds,
+            options: *options,
+            start: None,
+            detector,
+            ahead,
+            ring: vec![frame; ahead + 5],
+            pushed: 0,
+            flagged: 0,
+            emitted: 0,
+            feet: vec![Foot::new(target.floor, lead); legs.len()],
+            swell: [0.0; 2],
+            shifted: [Vec3::zeros(); 2],
+            twisted: [0.0; 2],
+            sinking: [Sinking::new(lead), Sinking::new(lead)],
+            points: Vec::with_capacity(2 * legs.len()),
+            legs,
+            pose: Pose {
+                positions: target.figure.positions[..target.joints].to_vec(),
+                rotations: target.rest.clone(),
+            },
+            target,
+        }
+    }
+}
+
+impl SourceLeg {
+    /// A leg of the source's figure; `None` if there is none, or none with any length.
+    fn of(figure: &Figure, key: (Limb, Side), footing: Footing) -> Option<SourceLeg> {
+        let joint = |segment: Segment| figure.limb(key.0, key.1, segment);
+        let at = |joint: usize| figure.positions[joint];
+        let (hip, knee) = (joint(Segment::Upper)?, joint(Segment::Lower)?);
+        let points = foot_points(figure, key)?;
+        let hock = joint(Segment::Hock).map_or(at(points[0]), at);
+        let length = (at(knee) - at(hip)).norm() + (hock - at(knee)).norm() + (at(points[0]) - hock).norm();
+        let other = figure.limb(key.0, key.1.other(), Segment::Upper).unwrap_or(hip);
+        (length > 0.0).then(|| SourceLeg {
+            hip,
+            points,
+            length,
+            foot_length: (at(points[1]) - at(points[0])).norm(),
+            half_width: 0.5 * (at(hip).x - at(other).x).abs(),
+            stance: Vec3::zeros(),
+            footing,
+        })
+    }
+}
+
+/// The legs that carry the pelvis: those of a person, the hind legs of an animal.
+fn carriers(legs: &[(TargetLeg, SourceLeg)]) -> impl Iterator<Item = &(TargetLeg, SourceLeg)> + Clone {
+    legs.iter().filter(|(leg, _)| leg.key.0 == Limb::Leg)
+}
+
+/// The middle between the character's hips.
+fn hip_middle(target: &Target, legs: &[(TargetLeg, SourceLeg)]) -> Option<Vec3> {
+    carriers(legs).next()?;
+    Some(mean(carriers(legs).map(|(leg, _)| target.figure.positions[leg.hip])))
+}
+
+/// How much further apart, or ahead, the feet of the character stand by its build than the scaled source's.
+fn take_stance(
+    legs: &mut [(TargetLeg, SourceLeg)],
+    target: &Target,
+    figure: &Figure,
+    middle: &Vec3,
+    scale: f64,
+) {
+    let source_middle = mean(carriers(legs).map(|(_, leg)| figure.positions[leg.hip]));
+    for (leg, theirs) in legs {
+        let ours = target.figure.positions[leg.hip] - middle;
+        let side = if leg.key.1 == Side::Left { theirs.half_width } else { -theirs.half_width };
+        let ahead = figure.positions[theirs.hip].z - source_middle.z;
+        theirs.stance = Vec3::new(ours.x - scale * side, 0.0, ours.z - scale * ahead);
+    }
+}
+
+/// Width of the hips in leg lengths, the character's to the source's; 1 where one of them has none.
+fn hip_width_ratio(target: &Target, legs: &[(TargetLeg, SourceLeg)], middle: &Vec3, scale: f64) -> f64 {
+    let ratios = carriers(legs).filter(|(_, theirs)| theirs.half_width > 0.0).map(|(leg, theirs)| {
+        (target.figure.positions[leg.hip] - middle).x.abs() / (scale * theirs.half_width)
+    });
+    let least = ratios.fold(f64::INFINITY, f64::min);
+    if least.is_finite() { least } else { 1.0 }
+}
+
+/// How much of the way of the pelvis a free foot goes along: the more, the farther apart feet stand by the build. Around wide hips
+/// that turn about one foot the other one would lag far behind; feet of slender figures would only leave the source's places.
+fn carried(legs: &[(TargetLeg, SourceLeg)], leg_length: f64) -> f64 {
+    let (mut apart, mut count) = (0.0, 0.0);
+    for (_, leg) in carriers(legs) {
+        apart += leg.stance.x.abs();
+        count += 1.0;
+    }
+    let apart = apart / f64::max(count * leg_length, f64::MIN_POSITIVE);
+    MOST_CARRIED * apart / (apart + APART)
+}
+
+impl Base {
+    /// What these legs carry; `None` without legs.
+    fn of<'a>(
+        target: &Target,
+        legs: impl Iterator<Item = &'a (TargetLeg, SourceLeg)> + Clone,
+    ) -> Option<Base> {
+        let count = legs.clone().count() as f64;
+        let height = |leg: &TargetLeg| {
+            let toes = leg.toes.map_or(target.rest[leg.ankle], |toes| target.rest[toes]);
+            -leg.sole.lowest(&target.rest[leg.ankle], &toes)
+        };
+        let total = |of: &dyn Fn(&(TargetLeg, SourceLeg)) -> f64| legs.clone().map(of).sum::<f64>();
+        (count > 0.0).then(|| Base {
+            joints: legs.clone().map(|(_, leg)| leg.hip).collect(),
+            source_ankle: total(&|(_, leg)| leg.footing.levels[0]) / count,
+            target_ankle: total(&|(leg, _)| height(leg)) / count,
+            scale: total(&|(leg, _)| leg.lengths.iter().sum())
+                / total(&|(_, leg)| leg.length).max(f64::MIN_POSITIVE),
+        })
+    }
+}
