@@ -46,11 +46,18 @@ fn weights_are_learned_stored_and_learned_again_without_meshes() {
     };
     let mut more = families.to_vec();
     let (examples, report) = (path("human.examples.txt"), path("report.json"));
-    more.extend(["--examples", shown(&examples), "--report", shown(&report)]);
+    more.extend([
+        "--examples",
+        shown(&examples),
+        "--report",
+        shown(&report),
+        "--guard",
+        shown(folder.path()),
+    ]);
     let first = run(shown(folder.path()), shown(&path("own.skeleton")), &more);
     assert!(first.status.success(), "{}", text(&first.stderr));
     let printed = text(&first.stdout);
-    for part in ["3 characters of 3 families", "margin", "left out each", "limited by"] {
+    for part in ["3 characters of 3 families", "margin", "left out each", "limited by", "went"] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
 
@@ -65,6 +72,8 @@ fn weights_are_learned_stored_and_learned_again_without_meshes() {
     let report: serde_json::Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
     assert_eq!(report["characters"], 3);
     assert_eq!(report["families_left_out"].as_array().unwrap().len(), 3);
+    let steps = report["steps"].as_array().unwrap();
+    assert!(steps.last().unwrap()["worse"].as_array().unwrap().is_empty(), "{steps:?}");
     assert!(report["after"]["combined"].as_u64() >= report["before"]["combined"].as_u64());
 
     // The stored embeddings give the same weights, and need no meshes; on one thread as on many.
@@ -122,6 +131,7 @@ fn what_teaches_nothing_is_refused_and_writes_nothing() {
     assert!(text(&run(&["--label", "c/9=good"]).stderr).contains("no such embedding"));
     assert!(text(&run(&["--label", "c/1=good", "--label", "c/1=bad"]).stderr).contains("two things"));
     assert!(text(&run(&["--without", "beauty"]).stderr).contains("no penalty"));
+    assert!(text(&run(&["--guard", shown(&examples)]).stderr).contains("no folder that is learned from"));
     assert!(!path("out.skeleton").exists());
     assert!(run(&["--set-aside"]).status.success());
     fs::remove_file(path("out.skeleton")).unwrap();

@@ -1,13 +1,11 @@
 //! Characters of many rigid pieces: which piece moves with which joint, and that it stays rigid.
 
 mod common;
-#[allow(dead_code)]
-#[path = "routes/truth.rs"]
-mod truth;
 
 use common::{corpus_characters, files, puppetry, root};
 use puppetry::embed::{EmbedOptions, Embedding, embed};
-use puppetry::io::{load_mesh, skeleton_file};
+use puppetry::io::{load_mesh, skeleton_file, truth_file};
+use puppetry::learn::{Errors, Truth};
 use puppetry::math::Vec3;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::{Mesh, TriangleTree, shapes};
@@ -17,7 +15,6 @@ use puppetry::skin::poses::test_poses;
 use puppetry::skin::rest::rest_joints;
 use std::fs;
 use std::path::Path;
-use truth::{Errors, Truth};
 
 /// A character whose joints were found and moved to where its pieces touch, if they are rigid.
 struct Rigged {
@@ -141,15 +138,16 @@ fn every_piece_of_the_example_robot_moves_with_the_limb_that_it_belongs_to() {
         let other = data.partner.unwrap_or(joint);
         assert!((positions[joint] - mirrored(&positions[other])).norm() < 1e-9, "{}", data.name);
     }
-    let truth = Truth::load(&root().join("examples/characters/robot.truth.json"));
+    let truth = truth_file::load(&root().join("examples/characters/robot.truth.json")).unwrap();
     let errors = errors(&robot, &truth);
     assert!(errors.pass() && errors.mean() < 0.03, "{:?}", errors.0);
 }
 
 fn errors(rigged: &Rigged, truth: &Truth) -> Errors {
     let Embedding { skeleton, positions, .. } = &rigged.embedding;
-    let joints = skeleton.joints.iter().map(|joint| joint.name.as_str()).zip(positions.iter().copied());
-    Errors::of(joints, &skeleton.name, truth, &rigged.prepared.unit_from_input)
+    let input_from_unit = rigged.prepared.unit_from_input.inverse();
+    let place = |position: &Vec3| input_from_unit.transform_point(&(*position).into()).coords;
+    Errors::of(skeleton, &positions.iter().map(place).collect::<Vec<_>>(), truth)
 }
 
 /// Real characters, whether they are of rigid parts, and the largest mean error of their joints in heights, where the skeleton
@@ -175,11 +173,12 @@ fn robots_are_of_rigid_parts_and_dressed_people_are_not() {
         if *is_rigid {
             assert_rigid(&name, &rigged);
         }
+        let truth = truth_file::load(&path.with_extension("truth.json")).unwrap();
         if name == "walker_parts" {
-            assert_walks(&rigged, &Truth::load(&path.with_extension("truth.json")));
+            assert_walks(&rigged, &truth);
         }
         if let Some(limit) = limit {
-            let errors = errors(&rigged, &Truth::load(&path.with_extension("truth.json")));
+            let errors = errors(&rigged, &truth);
             assert!(errors.pass() && errors.mean() < *limit, "{name}: {} {:?}", errors.mean(), errors.0);
         }
     }

@@ -64,7 +64,8 @@ fn changed(base: &str, mut random: Random) -> anyhow::Result<(String, Flesh)> {
     } else {
         flesh.thicken(draw("girth", 0.85, 1.35));
         flesh.stretch_legs(draw("legs", 0.7, 1.35));
-        flesh.grow_head(draw("head", 0.8, 1.5));
+        // Ears and plaits grow along: beyond this the child's would be longer than its arms.
+        flesh.grow_head(draw("head", 0.8, 1.3));
         flesh.scale([draw("width", 0.9, 1.15), 1.0, draw("depth", 0.9, 1.15)]);
         let both = draw("arms up", -30.0, 30.0);
         let uneven = draw("uneven", -8.0, 8.0);
@@ -72,6 +73,8 @@ fn changed(base: &str, mut random: Random) -> anyhow::Result<(String, Flesh)> {
         flesh.spread_legs(draw("legs apart", 0.0, 12.0));
     }
     let worn = wardrobe::dress(&mut flesh, random.index(wardrobe::CHOICES));
+    // As in all truth files: with what stands on the head.
+    flesh.truth.height = flesh.bounds().extent().y;
     said.push(worn.to_owned());
     Ok((said.join(", "), flesh))
 }

@@ -49,11 +49,12 @@ pub fn dress(flesh: &mut Flesh, choice: usize) -> &'static str {
     }
 }
 
-/// The highest point in the middle of the head.
+/// Where a hat sits: the top of the head around its middle, below antennae and tufts.
 fn crown(flesh: &Flesh) -> Vec3 {
     let head = flesh.joint("head");
     let near = |p: &&Vec3| {
-        (p.x - head.x).abs() < 0.05 * flesh.height() && (p.z - head.z).abs() < 0.15 * flesh.height()
+        let aside = (p.x - head.x).abs() / flesh.height();
+        (0.03..0.07).contains(&aside) && (p.z - head.z).abs() < 0.15 * flesh.height()
     };
     let top = flesh.positions.iter().filter(near).max_by(|a, b| a.y.total_cmp(&b.y));
     top.map_or(head, |top| Vec3::new(head.x, top.y, top.z))

@@ -72,6 +72,20 @@ pub fn maximise(data: &Dataset, options: &MaximiseOptions) -> Learned {
     Learned { weights, margin, separates: margin > 0.0 }
 }
 
+/// The characters that have a bad embedding as the cheapest one whatever the weights: learned from nothing else, they still
+/// have no positive margin. Of the others, `weights` is a witness for those that it serves.
+pub fn inseparable(data: &Dataset, weights: &PenaltyWeights, options: &MaximiseOptions) -> Vec<String> {
+    let failing = Margins::of(data).explained(&weights.0).into_iter().filter(|margin| margin.margin <= 0.0);
+    let mut alone: Vec<usize> = failing.map(|margin| margin.character).collect();
+    alone.sort_unstable();
+    let is_hopeless = |character: &&usize| {
+        let characters = vec![data.characters[**character].clone()];
+        !maximise(&Dataset { skeleton: data.skeleton.clone(), characters }, options).separates
+    };
+    let hopeless = alone.par_iter().filter(is_hopeless);
+    hopeless.map(|&character| data.characters[character].name.clone()).collect()
+}
+
 /// Penalties that are zero in all examples keep their defaults: nothing is known about them.
 fn with_silent_fixed(data: &Dataset, options: &MaximiseOptions) -> MaximiseOptions {
     let mut options = options.clone();
@@ -192,6 +206,20 @@ mod tests {
         assert!(!learned.separates);
         let margins = Margins::of(&data);
         assert_eq!(margins.values(&learned.weights.0).filter(|margin| *margin > 0.0).count(), 3);
+    }
+
+    #[test]
+    fn who_cannot_be_helped_is_told_from_who_is_outvoted() {
+        let outvoted =
+            character("outvoted", "f", &[(Label::Good, [1.0, 0.0, 0.0]), (Label::Bad, [0.0, 1.0, 0.0])]);
+        // The bad one exceeds the good one in nothing.
+        let hopeless =
+            character("hopeless", "f", &[(Label::Good, [1.0, 1.0, 0.0]), (Label::Bad, [1.0, 0.5, 0.0])]);
+        let data = dataset(vec![outvoted, hopeless]);
+        let mut weights = PenaltyWeights::default();
+        (weights.0[0], weights.0[1]) = (1.0, 0.1);
+        let options = MaximiseOptions { cubes: 3, starts: 4, evaluations: 300, ..MaximiseOptions::default() };
+        assert_eq!(inseparable(&data, &weights, &options), ["hopeless"]);
     }
 
     #[test]

@@ -9,10 +9,12 @@
 //! * [`features`] turns them into vectors, and [`dataset`] keeps them, so that learning needs no meshes;
 //! * [`margin`] is what is maximised, [`mod@maximise`] does it, and [`rounds`] repeats it with the embeddings that the new
 //!   weights find;
+//! * [`harmless`] stays between the old weights and the new ones, where no guarded character is worse;
 //! * [`validation`] asks what the weights are worth for characters of families that they were not learned from.
 
 pub mod dataset;
 pub mod features;
+pub mod harmless;
 pub mod margin;
 pub mod maximise;
 pub mod rounds;
@@ -23,6 +25,6 @@ pub mod validation;
 pub use dataset::{Character, Dataset, DatasetError, Example, Label};
 pub use features::Features;
 pub use margin::{Margin, Margins};
-pub use maximise::{Learned, MaximiseOptions, maximise};
+pub use maximise::{Learned, MaximiseOptions, inseparable, maximise};
 pub use subject::{Answer, Subject};
 pub use truth::{Errors, Truth};

@@ -1,9 +1,11 @@
 //! What learned weights are worth for characters that they were not learned from: one family after the other is left out,
 //! and found with the weights that the others give.
 
+use super::harmless::towards;
 use super::{Character, Dataset, Label, Learned, MaximiseOptions, Subject, maximise};
 use crate::skeleton::PenaltyWeights;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// A family that was left out.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,14 +42,19 @@ pub struct Passed {
     pub combined_error: f64,
 }
 
-/// Leaves out one family after the other.
+/// Leaves out one family after the other. As with all of them, the weights go a `share` of the way from the `old` ones to
+/// what the others teach.
 pub fn leave_one_family_out(
     data: &Dataset,
     subjects: &mut [Subject],
     options: &MaximiseOptions,
+    (old, share): (&PenaltyWeights, f64),
     done: impl Fn(&str),
 ) -> Vec<Fold> {
-    let families: Vec<String> = data.families().into_iter().map(str::to_owned).collect();
+    // Families of which all characters were set aside are left out as it is.
+    let of_subjects = subjects.iter().map(|subject| subject.truth.family.clone());
+    let families: BTreeSet<String> =
+        data.families().into_iter().map(str::to_owned).chain(of_subjects).collect();
     let mut folds = Vec::new();
     for family in families {
         let others = data.without_family(&family);
@@ -56,7 +63,7 @@ pub fn leave_one_family_out(
         }
         let learned = maximise(&others, options);
         let of_family = |name: &str| name == family;
-        let outcomes = outcomes(data, subjects, &learned.weights, of_family);
+        let outcomes = outcomes(data, subjects, &towards(old, &learned.weights, share), of_family);
         done(&family);
         folds.push(Fold { family, learned, outcomes });
     }
@@ -119,7 +126,8 @@ mod tests {
             character("c", "odd", &[(Label::Good, [0.0, 1.0, 0.0]), (Label::Bad, [1.0, 0.0, 0.0])]);
         let data = dataset(vec![honest("a", "one"), honest("b", "two"), contrary]);
         let options = MaximiseOptions { cubes: 4, starts: 4, evaluations: 400, ..MaximiseOptions::default() };
-        let folds = leave_one_family_out(&data, &mut [], &options, |_| {});
+        let old = PenaltyWeights::default();
+        let folds = leave_one_family_out(&data, &mut [], &options, (&old, 1.0), |_| {});
         let families: Vec<&str> = folds.iter().map(|fold| fold.family.as_str()).collect();
         assert_eq!(families, ["odd", "one", "two"]);
         assert!(folds[0].learned.separates && !folds[0].outcomes[0].stored);

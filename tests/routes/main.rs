@@ -1,20 +1,20 @@
 //! Joints on real characters, on changed ones, and on what is no character at all: by landmarks, by the search, and by
 //! both together.
 
-mod truth;
 mod variants;
 
 use puppetry::embed::landmarks::{BodyPlan, Landmarks, find_landmarks};
 use puppetry::embed::{EmbedOptions, Embedding, Route, combine, embed};
-use puppetry::io::{load_mesh, skeleton_file};
+use puppetry::io::{load_mesh, skeleton_file, truth_file};
+use puppetry::learn::{Errors, Truth};
 use puppetry::math::{Similarity, Vec3};
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::stance::StanceOptions;
 use puppetry::mesh::{Axis, Mesh, TriangleTree, shapes};
 use puppetry::skeleton::{Skeleton, built_in};
 use rayon::prelude::*;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use truth::{Errors, Truth, corpus};
 
 fn prepared(mesh: &Mesh) -> PreparedMesh {
     // All files of the corpus stand upright and face +Z; finding that out is tested elsewhere.
@@ -43,9 +43,10 @@ fn answers(mesh: &Mesh, truth: &Truth) -> [(Embedding, Errors); 3] {
     let (found, stages) = embed(&mesh, &tree, &skeletons(), &[], &EmbedOptions::default()).unwrap();
     ROUTES.map(|(_, route)| {
         let embedding = combine(&found.skeleton, &stages, &[], route);
-        let joints = found.skeleton.joints.iter().zip(&embedding.positions);
-        let joints = joints.map(|(joint, position)| (joint.name.as_str(), *position));
-        let errors = Errors::of(joints, &found.skeleton.name, truth, &mesh.unit_from_input);
+        let input_from_unit = mesh.unit_from_input.inverse();
+        let place = |position: &Vec3| input_from_unit.transform_point(&(*position).into()).coords;
+        let places: Vec<Vec3> = embedding.positions.iter().map(place).collect();
+        let errors = Errors::of(&found.skeleton, &places, truth);
         (embedding, errors)
     })
 }
@@ -72,7 +73,7 @@ fn characters(folder: &Path) -> Vec<(String, Mesh, Truth)> {
     let load = |file: PathBuf| {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         let mesh = load_mesh(&file).unwrap().0;
-        (name, mesh, Truth::load(&file.with_extension("truth.json")))
+        (name, mesh, truth_file::load(&file.with_extension("truth.json")).unwrap())
     };
     // A ball on two legs that bend backwards is neither.
     files.into_iter().map(load).filter(|(name, ..)| name != "walker_parts").collect()
@@ -109,9 +110,24 @@ fn measure(characters: &[(String, Mesh, Truth)]) -> [Score; 3] {
     scores
 }
 
+/// The folder of real characters, where it is there.
+fn corpus() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
+    if !folder.is_dir() {
+        let _ =
+            writeln!(std::io::stderr(), "skipped: there is no folder of real characters at ../shared/corpus");
+        return None;
+    }
+    Some(folder)
+}
+
+fn is_quadruped(truth: &Truth) -> bool {
+    truth.morphology == "quadruped"
+}
+
 fn corpus_of(quadrupeds: bool) -> Option<Vec<(String, Mesh, Truth)>> {
     let mut all = characters(&corpus()?);
-    all.retain(|(.., truth)| truth.is_quadruped == quadrupeds);
+    all.retain(|(.., truth)| is_quadruped(truth) == quadrupeds);
     Some(all)
 }
 
@@ -146,7 +162,7 @@ fn all_examples_pass() {
 fn stress(variants: impl Fn(&Mesh, &Truth) -> Vec<variants::Variant>, quadrupeds: bool) -> [Score; 3] {
     let mut all = examples();
     all.retain(|(name, _, truth)| {
-        truth.is_quadruped == quadrupeds && !["slim", "layers"].contains(&name.as_str())
+        is_quadruped(truth) == quadrupeds && !["slim", "layers"].contains(&name.as_str())
     });
     let name = |name: &str, (variant, mesh, truth)| (format!("{name}, {variant}"), mesh, truth);
     let changed = all.iter().flat_map(|(own, mesh, truth)| {

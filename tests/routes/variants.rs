@@ -1,6 +1,6 @@
 //! Characters in other poses and proportions, with clothes and props: made from those whose joints are known.
 
-use super::truth::Truth;
+use puppetry::learn::Truth;
 use puppetry::math::{Bounds, Quat, Vec3};
 use puppetry::mesh::Mesh;
 

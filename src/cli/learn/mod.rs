@@ -9,12 +9,14 @@ use anyhow::{Context, Result, bail};
 use cast::Cast;
 use clap::Args;
 use puppetry::io::{self, examples_file, skeleton_file};
+use puppetry::learn::harmless::{Step, as_far_as_harmless, towards};
 use puppetry::learn::rounds::{collect, learn};
 use puppetry::learn::validation::{leave_one_family_out, outcomes};
-use puppetry::learn::{Dataset, Label, Margins, MaximiseOptions, Subject};
+use puppetry::learn::{Dataset, Label, Margins, MaximiseOptions, Subject, inseparable};
 use puppetry::preview::draw_embeddings;
 use puppetry::skeleton::{PENALTIES, PenaltyWeights, Skeleton, built_in};
 use report::Report;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -49,6 +51,9 @@ pub struct Learn {
     /// Say which family a character belongs to [default: the truth file's family, or the beginning of its source]
     #[arg(long = "family", value_name = "NAME=FAMILY")]
     families: Vec<FamilyArg>,
+    /// The characters of this folder, one of those learned from, must not get worse: the weights go only so far; repeatable
+    #[arg(long = "guard", value_name = "DIR")]
+    guards: Vec<PathBuf>,
     /// Learn without the characters that have no good embedding, instead of refusing
     #[arg(long)]
     set_aside: bool,
@@ -91,9 +96,13 @@ impl Learn {
             output.step();
             output.stage(format_args!("round {rounds}, margin {:.4}", round.learned.margin));
         });
+        let steps = self.guarded_steps(&old, &learned.weights, &mut subjects, &folders);
+        let share = steps.last().map_or(1.0, |step| step.share);
         output.stage("leaving out one family after the other");
-        let folds = leave_one_family_out(&data, &mut subjects, &options, |_| output.step());
-        let rounded = PenaltyWeights(learned.weights.0.map(skeleton_file::significant));
+        let folds = leave_one_family_out(&data, &mut subjects, &options, (&old, share), |_| output.step());
+        let reached = towards(&old, &learned.weights, share);
+        let rounded = PenaltyWeights(reached.0.map(skeleton_file::significant));
+        let inseparable = inseparable(&data, &rounded, &options);
         let after = outcomes(&data, &mut subjects, &rounded, everybody);
         output.step();
 
@@ -105,6 +114,8 @@ impl Learn {
             learned: &learned,
             weights: &rounded,
             history: &history,
+            steps: &steps,
+            inseparable: &inseparable,
             margins: &margins,
             before: &before,
             after: &after,
@@ -122,8 +133,8 @@ impl Learn {
         if let Some(folder) = &self.pictures {
             files.extend(pictures(folder, &data, &subjects, &report)?);
         }
-        let is_worse = report.is_worse();
-        if let Some(path) = self.output.as_deref().filter(|_| !is_worse) {
+        let refusal = self.refusal(&report, share);
+        if let Some(path) = self.output.as_deref().filter(|_| refusal.is_none()) {
             let path = skeleton_path(path);
             let text = existing(&path, &skeleton)?.unwrap_or(text);
             files.push((path, skeleton_file::with_weights(&text, &rounded, &report.remarks()).into_bytes()));
@@ -133,14 +144,23 @@ impl Learn {
         for (path, _) in &files {
             output.summary(format_args!("  wrote         {}", path.display()))?;
         }
-        if is_worse && let Some(path) = &self.output {
-            bail!(
-                "with the learned weights fewer characters pass than with those so far, so '{}' was not written; give \
-                 more or other characters",
-                skeleton_path(path).display()
-            );
+        match refusal {
+            Some(refusal) => bail!(refusal),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Why the skeleton file that was asked for is not written, if it is not.
+    fn refusal(&self, report: &Report, share: f64) -> Option<String> {
+        let path = skeleton_path(self.output.as_deref()?);
+        let why = if share == 0.0 {
+            "with every step towards the learned weights fewer characters pass, or a guarded one is worse"
+        } else if report.is_worse() {
+            "with the learned weights fewer characters pass than with those so far"
+        } else {
+            return None;
+        };
+        Some(format!("{why}, so '{}' was not written; give more or other characters", path.display()))
     }
 
     fn check_paths(&self) -> Result<()> {
@@ -152,10 +172,36 @@ impl Learn {
                 bail!("'{}' is given twice; give each output a name of its own", path.display());
             }
         }
+        for guard in &self.guards {
+            if !guard.is_dir() || !self.inputs.iter().any(|input| rig::is_same_file(input, guard)) {
+                bail!(
+                    "'{}' is to be guarded, but is no folder that is learned from; give it as an input, too",
+                    guard.display()
+                );
+            }
+        }
         if let Some(folder) = self.pictures.as_ref().filter(|folder| folder.exists() && !folder.is_dir()) {
             bail!("'{}' is not a folder; name a folder for the pictures", folder.display());
         }
         Ok(())
+    }
+
+    /// How far to go so that no fewer characters pass, and nobody in the folders of --guard is worse.
+    fn guarded_steps(
+        &self,
+        old: &PenaltyWeights,
+        learned: &PenaltyWeights,
+        subjects: &mut [Subject],
+        folders: &[(String, Vec<String>)],
+    ) -> Vec<Step> {
+        let is_guard =
+            |folder: &str| self.guards.iter().any(|guard| rig::is_same_file(guard, Path::new(folder)));
+        let guarded = folders.iter().filter(|(folder, _)| is_guard(folder));
+        let names: BTreeSet<&str> = guarded.flat_map(|(_, names)| names).map(String::as_str).collect();
+        if subjects.is_empty() {
+            return Vec::new();
+        }
+        as_far_as_harmless(old, learned, subjects, |name| names.contains(name))
     }
 
     /// The skeleton, and the text of its file.

@@ -1,6 +1,7 @@
 //! What was learned, as text and as JSON.
 
 use puppetry::io::json_text;
+use puppetry::learn::harmless::Step;
 use puppetry::learn::rounds::Round;
 use puppetry::learn::validation::{Fold, Outcome, Passed};
 use puppetry::learn::{Dataset, Label, Learned, Margin};
@@ -17,6 +18,10 @@ pub struct Report<'a> {
     /// The learned weights as they are written.
     pub weights: &'a PenaltyWeights,
     pub history: &'a [Round],
+    /// The last one was taken; none where there are no meshes.
+    pub steps: &'a [Step],
+    /// The characters whose good and bad embeddings no weights tell apart.
+    pub inseparable: &'a [String],
     /// The smallest first.
     pub margins: &'a [Margin],
     pub before: &'a [Outcome],
@@ -148,6 +153,10 @@ impl Report<'_> {
                 ),
             );
         }
+        if !self.inseparable.is_empty() {
+            let (count, names) = (self.inseparable.len(), list(self.inseparable));
+            line("no weights", format!("tell good from bad for {count} characters by themselves: {names}"));
+        }
         for margin in self.margins.iter().take(PAIRS) {
             line("limited by", self.pair_text(margin));
         }
@@ -155,6 +164,11 @@ impl Report<'_> {
             let (old, new) = (self.old.0[index], self.weights.0[index]);
             let remark = if self.is_active(index) { "" } else { ", never active" };
             line("weight", format!("{:<22} {old:>9} → {new:>9}{remark}", penalty.name));
+        }
+        for Step { share, harmed, passed: [combined, search] } in self.steps {
+            let whom = if harmed.is_empty() { String::new() } else { format!("; worse: {}", list(harmed)) };
+            let way = format!("{:3.0} % of the way to the learned weights", 100.0 * share);
+            line("went", format!("{way}: combined {combined}, search {search}{whom}"));
         }
         line("before", Tally::of(self.before).text());
         line("after", Tally::of(self.after).text());
@@ -301,6 +315,10 @@ impl Report<'_> {
                 "new_embeddings": round.new_examples,
             })
         };
+        let step = |step: &Step| {
+            let [combined, search] = step.passed;
+            json!({ "share": step.share, "worse": step.harmed, "combined": combined, "search": search })
+        };
         let document = json!({
             "skeleton": self.skeleton.name,
             "seed": self.seed,
@@ -313,6 +331,8 @@ impl Report<'_> {
             "weights": weights(self.weights),
             "never_active": never,
             "separates": self.learned.separates,
+            "inseparable": self.inseparable,
+            "steps": self.steps.iter().map(step).collect::<Vec<_>>(),
             "rounds": self.history.iter().map(round).collect::<Vec<_>>(),
             "before": Tally::of(self.before).json(),
             "after": Tally::of(self.after).json(),

@@ -7,6 +7,7 @@ use super::super::{median, mirrored};
 use super::trunk::Heights;
 use crate::embed::solid::Solid;
 use crate::math::Vec3;
+use std::ops::RangeInclusive;
 
 /// Area of a section over that of the arm at which the arm has ended and the trunk begun. Values from 1.7 to 3
 /// lose none of the corpus; lower ones stop at wide sleeves, higher ones run into the chest.
@@ -20,6 +21,21 @@ const WRIST: f64 = 0.305;
 
 /// The elbow at this part of the way from shoulder to wrist.
 const ELBOW: f64 = 0.49;
+
+/// Score from which on an end may be a hand.
+const LIKELY: f64 = 0.25;
+
+/// Toes end below this. The hands of trolls hang down nearly as far.
+const ABOVE_FEET: f64 = 0.05;
+
+/// Distance of one hand from the mirror image of the other, at most: arms of 0.6 that are held 16 degrees apart.
+const MISMATCH: f64 = 0.17;
+
+/// Lengths of arms over the height of their shoulders, generously: ears and horns are shorter.
+const LENGTHS: RangeInclusive<f64> = 0.38..=1.2;
+
+/// Sine of the angle below the horizontal from which on an arm hangs: its armpit is then lower than the shoulder.
+const HANGING: f64 = 0.35;
 
 /// One arm.
 pub struct Arm {
@@ -37,39 +53,41 @@ pub struct Arm {
     pub plausible: bool,
 }
 
-/// The two ends that are most likely hands, left first: far out, long, not high up as ears, not behind as wings.
-pub fn find_hands(solid: &Solid, ends: &[LimbEnd]) -> Option<[LimbEnd; 2]> {
+/// Pairs of ends that may be hands, the likeliest first, left before right: far out, long, not high up as ears, not behind
+/// as wings. Where no two ends are mirror images, the best of either side are a pair.
+pub fn hand_pairs(solid: &Solid, ends: &[LimbEnd]) -> Vec<[LimbEnd; 2]> {
     let middle = solid.center_of_mass();
     let score = |end: &LimbEnd| {
         let (x, y, z) = (end.position.x, end.position.y, end.position.z);
         x.abs().min(0.6) + 0.6 * end.length.min(0.5)
             - 0.5 * (y - 0.85).max(0.0)
-            - 3.0 * (0.2 - y).max(0.0)
+            - 2.0 * (0.2 - y).max(0.0)
             - 3.0 * (-0.06 - (z - middle.z)).max(0.0)
     };
-    let able = |end: &&LimbEnd| end.position.y >= 0.12 && end.length >= 0.08;
+    let able = |end: &&LimbEnd| end.position.y >= ABOVE_FEET && end.length >= 0.08;
     let side = |sign: f64| ends.iter().filter(able).filter(move |end| end.position.x * sign > 0.0);
-    let mut best: Option<(f64, [LimbEnd; 2])> = None;
+    let mut pairs: Vec<(f64, [LimbEnd; 2])> = Vec::new();
     for left in side(1.0) {
         for right in side(-1.0) {
             let mismatch = (left.position - mirrored(&right.position)).norm();
             let value = 0.5 * (score(left) + score(right)) - mismatch;
-            if mismatch <= 0.12 && best.is_none_or(|(top, _)| value > top) {
-                best = Some((value, [*left, *right]));
+            if mismatch <= MISMATCH && value >= LIKELY {
+                pairs.push((value, [*left, *right]));
             }
         }
     }
-    if let Some((_, pair)) = best.filter(|(value, _)| *value >= 0.25) {
-        return Some(pair);
+    if !pairs.is_empty() {
+        pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
+        return pairs.into_iter().map(|(_, pair)| pair).collect();
     }
     let single = |sign: f64| {
         side(sign)
             .map(|end| (score(end), *end))
-            .filter(|(value, _)| *value >= 0.25)
+            .filter(|(value, _)| *value >= LIKELY)
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, end)| end)
     };
-    Some([single(1.0)?, single(-1.0)?])
+    single(1.0).zip(single(-1.0)).map(|(left, right)| [left, right]).into_iter().collect()
 }
 
 impl Arm {
@@ -80,9 +98,19 @@ impl Arm {
         self.elbow = self.elbow * 0.5 + (self.shoulder + rest * ELBOW) * 0.5;
     }
 
-    /// Whether it hangs along the trunk.
+    /// Sine of the angle below the horizontal; zero if the arm is raised.
+    pub fn drop(&self) -> f64 {
+        ((self.shoulder.y - self.tip.y) / (self.tip - self.shoulder).norm().max(1e-9)).max(0.0)
+    }
+
+    /// Whether it hangs down rather than being stretched out.
     pub fn hangs(&self) -> bool {
-        self.shoulder.y - self.wrist.y > 0.55 * self.length
+        self.drop() > HANGING
+    }
+
+    /// Whether it is as long as an arm, if the shoulders are at a height.
+    pub fn suits(&self, shoulders: f64) -> bool {
+        LENGTHS.contains(&(self.length / shoulders))
     }
 }
 
@@ -120,9 +148,11 @@ pub fn read_arm(solid: &Solid, hand: &LimbEnd) -> Arm {
 }
 
 /// Whether sections grow steadily from the tip on, as in the corner of a box: area at three quarters of the length
-/// over that at one quarter. Arms have up to 3, corners 9.
+/// over that at one quarter. Arms have up to 3, corners 9; those of robots have more where the fingers are thin, but do not
+/// grow all the way.
 fn is_cone(sets: &LevelSets, end: usize) -> bool {
-    sets.area[end * 3 / 4] > 4.5 * sets.area[end / 4]
+    let [thin, middle, thick] = [1, 2, 3].map(|quarter| sets.area[end * quarter / 4]);
+    thick > 4.5 * thin && thick > 1.5 * middle && middle > 1.5 * thin
 }
 
 /// Path length from the tip to the wrist: the narrow section behind the hand if there is one.

@@ -12,7 +12,7 @@ use super::sections::{Section, sections};
 use super::{Doubt, Reading, Volumes, mirrored, on_side};
 use crate::embed::solid::Solid;
 use crate::math::Vec3;
-use arms::{Arm, default_arm, find_hands, read_arm, without_arms};
+use arms::{Arm, default_arm, hand_pairs, read_arm, without_arms};
 use legs::{Leg, read_leg};
 use trunk::{Heights, central, head_top, shoulders_by_neck};
 
@@ -21,18 +21,16 @@ use trunk::{Heights, central, head_top, shoulders_by_neck};
 const SYMMETRIC: f64 = 0.93;
 
 pub fn read(volumes: &Volumes) -> Reading<'_> {
-    let (solid, ends, symmetric) = choose_volume(volumes);
-    let mut doubts = Vec::new();
+    let Limbs { solid, symmetric, mut arms, mut doubts, .. } = Limbs::of(volumes);
     // One side serves both where they are mirror images.
     let sides: &[f64] = if symmetric { &[1.0] } else { &[1.0, -1.0] };
-    let mut arms = read_arms(solid, &ends, sides, &mut doubts);
     let trunk = without_arms(solid, &arms, symmetric);
     if arms.iter().any(|arm| !arm.plausible) {
         doubts.push(Doubt::NoArmpit);
         arms.clear();
     }
     let layers = sections(solid, &trunk);
-    let by_neck = shoulders_by_neck(solid, &layers);
+    let by_neck = shoulders_by_neck(solid, &layers, &arms);
     settle_shoulders(&mut arms, by_neck, &mut doubts);
     let heights = Heights::of(solid, &layers, &arms, by_neck);
     doubt_proportions(&arms, &heights, &mut doubts);
@@ -53,30 +51,84 @@ pub fn read(volumes: &Volumes) -> Reading<'_> {
     Reading { solid, symmetric, joints, doubts }
 }
 
-/// The symmetric part of the body if that is a body, else all of it; and its limb ends.
-fn choose_volume(volumes: &Volumes) -> (&Solid, Vec<LimbEnd>, bool) {
-    let ends_of = |solid: &Solid| limb_ends(solid, &solid.middle());
-    if let Some(part) = &volumes.symmetric {
-        let ends = ends_of(part);
-        let good = |hand: &LimbEnd| hand.length >= 0.2 && hand.position.x.abs() >= 0.2;
-        let has_hands = || find_hands(part, &ends).is_some_and(|hands| hands.iter().all(good));
-        if volumes.raw.mirror_overlap >= SYMMETRIC || has_hands() {
-            return (part, ends, true);
-        }
-    }
-    (&volumes.raw, ends_of(&volumes.raw), false)
+/// The volume that joints are read off, and the arms in it.
+struct Limbs<'a> {
+    solid: &'a Solid,
+    /// It is the symmetric part of the body: its left side serves both.
+    symmetric: bool,
+    hands: Option<[LimbEnd; 2]>,
+    arms: Vec<Arm>,
+    doubts: Vec<Doubt>,
 }
 
-fn read_arms(solid: &Solid, ends: &[LimbEnd], sides: &[f64], doubts: &mut Vec<Doubt>) -> Vec<Arm> {
-    let Some(hands) = find_hands(solid, ends) else {
-        doubts.push(Doubt::NoArms);
-        return Vec::new();
-    };
-    if hands.iter().any(|hand| hand.length < 0.12) {
-        doubts.push(Doubt::WeakHands);
+/// Part of its reach that both arms must lose in the symmetric part for their hands to be lost: about a hand. Thick arms,
+/// such as those of trolls, lose up to 0.14 and are read better there.
+const HAND: f64 = 0.15;
+
+/// Arms of equal length are no farther from it than this factor; what is held makes one longer.
+const EQUAL: f64 = 1.25;
+
+/// Pairs of hands that are tried at most.
+const PAIRS: usize = 3;
+
+impl Limbs<'_> {
+    /// In the symmetric part of the body if that is a body with both arms, else in all of it.
+    fn of(volumes: &Volumes) -> Limbs<'_> {
+        let all = || Limbs::read(&volumes.raw, false);
+        let Some(part) = &volumes.symmetric else { return all() };
+        let own = Limbs::read(part, true);
+        let good = |hand: &LimbEnd| hand.length >= 0.2 && hand.position.x.abs() >= 0.2;
+        let is_body =
+            volumes.raw.mirror_overlap >= SYMMETRIC || own.hands.is_some_and(|hands| hands.iter().all(good));
+        if !is_body {
+            return all();
+        }
+        if volumes.raw.mirror_overlap >= SYMMETRIC && own.are_arms() {
+            return own;
+        }
+        let all = all();
+        if all.are_arms() && (!own.are_arms() || own.loses_hands_of(&all)) { all } else { own }
     }
-    sides.iter().map(|&side| read_arm(solid, &hands[usize::from(side < 0.0)])).collect()
+
+    /// The arms of the likeliest hands; of the next ones, if theirs are no arms and those of the next ones are.
+    fn read(solid: &Solid, symmetric: bool) -> Limbs<'_> {
+        let sides: &[f64] = if symmetric { &[1.0] } else { &[1.0, -1.0] };
+        let mut pairs = hand_pairs(solid, &limb_ends(solid, &solid.middle()));
+        pairs.truncate(PAIRS);
+        let mut tried = pairs.iter().map(|hands| {
+            let arms = sides.iter().map(|&side| read_arm(solid, &hands[usize::from(side < 0.0)])).collect();
+            Limbs { solid, symmetric, hands: Some(*hands), arms, doubts: Vec::new() }
+        });
+        let Some(first) = tried.next() else {
+            return Limbs { solid, symmetric, hands: None, arms: Vec::new(), doubts: vec![Doubt::NoArms] };
+        };
+        let mut limbs = if first.are_arms() { first } else { tried.find(Limbs::are_arms).unwrap_or(first) };
+        if limbs.hands.is_some_and(|hands| hands.iter().any(|hand| hand.length < 0.12)) {
+            limbs.doubts.push(Doubt::WeakHands);
+        }
+        limbs
+    }
+
+    /// Whether there are arms, and they look like arms.
+    fn are_arms(&self) -> bool {
+        !self.arms.is_empty() && self.arms.iter().all(|arm| arm.plausible && arm.suits(arm.shoulder.y))
+    }
+
+    /// Whether both arms end early in this symmetric part: they are held at different angles, and their mirror images part.
+    fn loses_hands_of(&self, all: &Limbs) -> bool {
+        let (Some(own), Some(whole)) = (self.hands, all.hands) else { return false };
+        let reach = |solid: &Solid, hand: &LimbEnd| {
+            (hand.position - solid.center_of_mass()).norm() * solid.height_unit / all.solid.height_unit
+        };
+        let [left, right] = whole.map(|hand| reach(all.solid, &hand));
+        let lost =
+            f64::min(1.0 - reach(self.solid, &own[0]) / left, 1.0 - reach(self.solid, &own[1]) / right);
+        lost > HAND && left < EQUAL * right && right < EQUAL * left
+    }
 }
+
+/// A shoulder of an arm that hangs is too low if it is lower than the neck says by more than this.
+const LIFTED: f64 = 0.05;
 
 /// Lifts the shoulders of arms that hang along the trunk to where the neck has them.
 fn settle_shoulders(arms: &mut [Arm], by_neck: Option<f64>, doubts: &mut Vec<Doubt>) {
@@ -86,7 +138,7 @@ fn settle_shoulders(arms: &mut [Arm], by_neck: Option<f64>, doubts: &mut Vec<Dou
     };
     let (mut lifted, mut disagree) = (false, false);
     for arm in arms {
-        if arm.hangs() && y - arm.shoulder.y > 0.06 {
+        if arm.hangs() && y - arm.shoulder.y > LIFTED {
             arm.lift_shoulder(y);
             lifted = true;
         } else {
@@ -98,11 +150,8 @@ fn settle_shoulders(arms: &mut [Arm], by_neck: Option<f64>, doubts: &mut Vec<Dou
 }
 
 fn doubt_proportions(arms: &[Arm], heights: &Heights, doubts: &mut Vec<Doubt>) {
-    if !arms.is_empty() {
-        let length = arms.iter().map(|arm| arm.length).sum::<f64>() / arms.len() as f64;
-        if !(0.38..=1.2).contains(&(length / heights.shoulders)) {
-            doubts.push(Doubt::ArmLength);
-        }
+    if arms.iter().any(|arm| !arm.suits(heights.shoulders)) {
+        doubts.push(Doubt::ArmLength);
     }
     match heights.by_crotch {
         None => doubts.push(Doubt::NoCrotch),

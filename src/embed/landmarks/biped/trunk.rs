@@ -5,6 +5,7 @@ use super::super::sections::Section;
 use super::arms::Arm;
 use crate::embed::solid::Solid;
 use crate::math::Vec3;
+use std::ops::RangeInclusive;
 
 /// The hip joints lie above the crotch by this part of the way to the shoulders; at 0 two corpus characters fail.
 const HIP_ABOVE_CROTCH: f64 = 0.17;
@@ -56,12 +57,22 @@ impl Heights {
 }
 
 /// Height of the shoulders by the narrow section of the neck.
-pub fn shoulders_by_neck(solid: &Solid, layers: &[Vec<Section>]) -> Option<f64> {
-    find_neck(solid, layers).map(|y| y - SHOULDER_BELOW_NECK)
+pub fn shoulders_by_neck(solid: &Solid, layers: &[Vec<Section>], arms: &[Arm]) -> Option<f64> {
+    find_neck(solid, layers, arms).map(|y| y - SHOULDER_BELOW_NECK)
 }
 
-/// The highest narrow section with a head above and shoulders below.
-fn find_neck(solid: &Solid, layers: &[Vec<Section>]) -> Option<f64> {
+/// Height of the neck above the shoulders. Those of the corpus are 0.045 to 0.105 above.
+const NECK_ABOVE_SHOULDER: RangeInclusive<f64> = 0.02..=0.14;
+
+/// The shoulder of an arm that hangs down all the way is found too low by up to this.
+const SHOULDER_TOO_LOW: f64 = 0.2;
+
+/// Part of the volume that is above the neck at least: antennae and tufts have a five hundredth.
+const HEAD: f64 = 0.01;
+
+/// A narrow section with a head above and shoulders below. The narrowest, by what is above and below it, of those a little
+/// above the arms: hats and antennae have such sections, too, and waists; without arms, the highest.
+fn find_neck(solid: &Solid, layers: &[Vec<Section>], arms: &[Arm]) -> Option<f64> {
     let area: Vec<f64> = layers
         .iter()
         .map(|parts| {
@@ -71,16 +82,29 @@ fn find_neck(solid: &Solid, layers: &[Vec<Section>]) -> Option<f64> {
     let rows = |length: f64| (length / solid.grid.voxel).round().max(1.0) as usize;
     let (window, below) = (rows(0.025), rows(0.25));
     let largest = |range: std::ops::Range<usize>| area[range].iter().copied().fold(0.0, f64::max);
-    (solid.grid.row_at(0.3)..=solid.grid.row_at(0.93))
+    let total: f64 = area.iter().sum();
+    let narrow = |row: usize| {
+        let around = &area[row - window..=row + window];
+        let (up, down) = (largest(row + 1..area.len()) / area[row], largest(row - below..row) / area[row]);
+        let is_neck = around.iter().all(|&a| a >= area[row])
+            && up >= 1.3
+            && down >= 1.8
+            && area[row + 1..].iter().sum::<f64>() >= HEAD * total;
+        is_neck.then_some((solid.grid.height_of(row), up * down))
+    };
+    let necks = (solid.grid.row_at(0.3)..=solid.grid.row_at(0.93))
         .rev()
         .filter(|&row| row >= below && row + window < area.len() && area[row] > 0.0)
-        .find(|&row| {
-            let around = &area[row - window..=row + window];
-            around.iter().all(|&a| a >= area[row])
-                && largest(row + 1..area.len()) >= 1.3 * area[row]
-                && largest(row - below..row) >= 1.8 * area[row]
-        })
-        .map(|row| solid.grid.height_of(row))
+        .filter_map(narrow);
+    if arms.is_empty() {
+        return necks.map(|(y, _)| y).next();
+    }
+    let mean = |of: &dyn Fn(&Arm) -> f64| arms.iter().map(of).sum::<f64>() / arms.len() as f64;
+    let (shoulders, drop) = (mean(&|arm| arm.shoulder.y), mean(&Arm::drop));
+    let (low, high) = NECK_ABOVE_SHOULDER.into_inner();
+    let able = shoulders + low..=shoulders + high + SHOULDER_TOO_LOW * drop;
+    let necks = necks.filter(|(y, _)| able.contains(y));
+    necks.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(y, _)| y)
 }
 
 /// The top of the highest run of sections in which the legs are apart.

@@ -1,29 +1,32 @@
 //! Whether a hind leg shows three bones or four.
 //!
 //! Artists give animals whose hind legs show a hock four bones there, and those on straighter or shorter legs three.
-//! The shape tells them apart where it can: a leg with a hock leads forward from the foot, and bends at mid-height.
+//! The shape tells them apart where it can: a leg with a hock bends backwards at mid-height. Where the foot stands says
+//! nothing, because a leg swings: a bend is measured from the chord of the leg, which swings with it.
 
 use super::legs::LegLine;
 use super::trunk::Trunk;
 
-/// Height of the belly over that of the back from which on legs are long enough to show a shank: pigs, rats and cats
-/// have 0.3 to 0.44, foxes, dogs and horses 0.5 to 0.6.
-const LONG_LEGS: f64 = 0.46;
+/// Height of the belly over that of the back from which on legs are long enough to show a shank. Of the animals with three
+/// bones whose legs bend like those with four, pigs, pugs and cows have 0.35 to 0.42; a fat dog has 0.45, foxes and horses
+/// 0.5 to 0.6.
+const LONG_LEGS: f64 = 0.435;
 
-/// How far the leg is ahead of its foot at the belly, in heights of the belly. Rigs with four bones have 0.14 and
-/// more, zebras with three 0.09.
-const AHEAD: f64 = 0.115;
+/// Height of the bend in heights of the belly. Rigs with four bones have 0.4 and more; cats, zebras and dogs with three
+/// have 0.34 to 0.37: what bends there is the foot.
+const BEND: f64 = 0.387;
 
-/// Height of the bend in heights of the belly. Rigs with four bones have 0.41 and more, zebras with three 0.34.
-const BEND: f64 = 0.38;
+/// How far the bend is behind the chord, in heights of the belly. Rigs with four bones have 0.11 and more; straight legs
+/// have less than 0.05, somewhere.
+const DEPTH: f64 = 0.08;
 
 /// How a leg departs from a straight one.
 #[derive(Debug, Clone, Copy)]
 pub struct Bend {
     /// Height of the point farthest behind the chord, over that of the belly.
     pub height: f64,
-    /// How far the leg is ahead of its foot where it meets the belly, over the height of the belly.
-    ahead: f64,
+    /// How far behind the chord it is, over the height of the belly.
+    depth: f64,
 }
 
 impl Bend {
@@ -37,7 +40,7 @@ impl Bend {
             .map(|k| f64::from(k) / f64::from(steps))
             .max_by(|&a, &b| behind(a).total_cmp(&behind(b)))
             .unwrap_or(0.5);
-        Bend { height: (low + place * (high - low)) / belly, ahead: (to - from) / belly }
+        Bend { height: (low + place * (high - low)) / belly, depth: behind(place) / belly }
     }
 }
 
@@ -53,9 +56,13 @@ pub struct HindBones {
 impl HindBones {
     pub fn of(hind: &LegLine, trunk: &Trunk) -> HindBones {
         let bend = Bend::of(hind, trunk.belly);
-        // One unit of each is about what differs between rigs of the same number of bones.
-        let score = (bend.ahead - AHEAD) / 0.05 + (bend.height - BEND) / 0.1;
-        let long = (trunk.belly / trunk.back - LONG_LEGS) / 0.05;
-        HindBones { four: score > 0.0 && long > 0.0, unclear: score.min(long).abs() < 1.0 }
+        // One unit of each is what differs between legs of the same kind, or what voxels make of it.
+        let score = [
+            (trunk.belly / trunk.back - LONG_LEGS) / 0.02,
+            (bend.height - BEND) / 0.03,
+            (bend.depth - DEPTH) / 0.02,
+        ];
+        let least = score.into_iter().fold(f64::INFINITY, f64::min);
+        HindBones { four: least > 0.0, unclear: least.abs() < 1.0 }
     }
 }
