@@ -37,6 +37,8 @@ pub struct Evidence {
     pub closed: f64,
     /// Share of the surface that lies in another limb than the rest of its piece, and would stay behind if pieces were rigid.
     pub torn: f64,
+    /// Share of the limbs that have a piece of their own, 0 to 1.
+    pub led: f64,
 }
 
 /// Fewer pieces are a body with something on it.
@@ -44,6 +46,9 @@ const MIN_PIECES: usize = 3;
 /// Largest share of torn surface, for each share of closed surface, in a character of rigid parts. The robots of the corpus
 /// and ours have 0 to 0.17, dressed people and plush animals with loose limbs from 0.25 on.
 const MAX_TORN: f64 = 0.21;
+/// Least share of limbs with a piece of their own: without, nothing of a character would move but its hat and its eyes. A stout body in one
+/// piece is hardly torn.
+const MIN_LED: f64 = 0.5;
 /// Limbs of which a joint is less certain than this may not exist: nothing is torn off them.
 const EXISTS: f64 = 0.15;
 
@@ -52,23 +57,29 @@ impl Evidence {
     pub fn of(pieces: &[Piece], figure: &Figure, confidences: &[f64]) -> Evidence {
         let bones = bones(figure.skeleton, figure.joints);
         let limbs = limbs(figure.skeleton, confidences);
-        let torn: Vec<f64> =
-            pieces.par_iter().map(|piece| piece.area * torn_share(piece, &bones, &limbs)).collect();
+        let shares: Vec<(usize, f64)> =
+            pieces.par_iter().map(|piece| limb_of(piece, &bones, &limbs)).collect();
+        let torn: f64 = pieces.iter().zip(&shares).map(|(piece, (_, torn))| piece.area * torn).sum();
         let area: f64 = pieces.iter().map(|piece| piece.area).sum();
+        let mut has_piece = vec![false; limbs.len()];
+        shares.iter().for_each(|&(limb, _)| has_piece[limb] = true);
+        let all: Vec<usize> = (1..limbs.len()).filter(|&joint| limbs[joint] == joint).collect();
+        let led = all.iter().filter(|&&limb| has_piece[limb]).count() as f64 / all.len().max(1) as f64;
         // From zero on: the sum of nothing is -0, and would be printed so.
         let closed = pieces.iter().filter(|piece| piece.is_closed).fold(0.0, |sum, piece| sum + piece.area);
-        Evidence { pieces: pieces.len(), closed: closed / area, torn: torn.iter().sum::<f64>() / area }
+        let led = if all.is_empty() { 1.0 } else { led };
+        Evidence { pieces: pieces.len(), closed: closed / area, torn: torn / area, led }
     }
 
     /// Whether the pieces are rigid parts.
     pub fn is_rigid(&self) -> bool {
-        self.pieces >= MIN_PIECES && self.torn <= MAX_TORN * self.closed
+        self.pieces >= MIN_PIECES && self.torn <= MAX_TORN * self.closed && self.led >= MIN_LED
     }
 }
 
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Evidence { pieces, closed, torn } = self;
+        let Evidence { pieces, closed, torn, .. } = self;
         if *pieces == 1 {
             return f.write_str("it is one piece");
         }
@@ -95,9 +106,9 @@ pub(super) fn limbs(skeleton: &Skeleton, confidences: &[f64]) -> Vec<usize> {
     limbs
 }
 
-/// The share of a piece that lies in other limbs than most of it. The upper half of a limb's first bone is in no limb: the corners
+/// The limb in which most of a piece lies, and the share that lies in others. The upper half of a limb's first bone is in no limb: the corners
 /// of a broad chest are nearest to it.
-fn torn_share(piece: &Piece, bones: &[Bone], limbs: &[usize]) -> f64 {
+fn limb_of(piece: &Piece, bones: &[Bone], limbs: &[usize]) -> (usize, f64) {
     let mut counts = vec![0usize; limbs.len()];
     for sample in &piece.samples {
         let distance = |bone: &Bone| (sample - bone.nearest(sample)).norm_squared();
@@ -109,8 +120,9 @@ fn torn_share(piece: &Piece, bones: &[Bone], limbs: &[usize]) -> f64 {
             counts[limb] += 1;
         }
     }
-    let most = counts.iter().copied().max().unwrap_or(0);
-    (counts.iter().sum::<usize>() - most) as f64 / piece.samples.len() as f64
+    let limb = (0..counts.len()).max_by_key(|&limb| (counts[limb], std::cmp::Reverse(limb))).unwrap_or(0);
+    let most = counts.get(limb).copied().unwrap_or(0);
+    (limb, (counts.iter().sum::<usize>() - most) as f64 / piece.samples.len() as f64)
 }
 
 #[cfg(test)]
@@ -119,11 +131,15 @@ mod tests {
 
     #[test]
     fn closed_pieces_within_limbs_are_rigid_and_cloth_bodies_and_soup_are_not() {
-        let is_rigid = |pieces, closed, torn| Evidence { pieces, closed, torn }.is_rigid();
+        let is_rigid = |pieces, closed, torn| Evidence { pieces, closed, torn, led: 1.0 }.is_rigid();
         assert!(is_rigid(60, 1.0, 0.1) && is_rigid(20, 0.2, 0.01));
         assert!(!is_rigid(60, 1.0, 0.3), "limbs in one piece");
         assert!(!is_rigid(30, 0.5, 0.15), "clothes");
         assert!(!is_rigid(2, 1.0, 0.0), "a ball with a hat");
         assert!(!is_rigid(5000, 0.0, 1e-6), "triangle soup");
+        assert!(
+            !Evidence { pieces: 3, closed: 1.0, torn: 0.19, led: 0.0 }.is_rigid(),
+            "a stout body with a hat"
+        );
     }
 }

@@ -87,7 +87,7 @@ impl PartsRoute {
             PartsChoice::Auto if count > MAX_PIECES => return Ok(soft(Reason::Heap { pieces: count })),
             PartsChoice::Auto if count < 2 => {
                 let closed = f64::from(u8::from(mesh.topology.is_watertight()));
-                return Ok(soft(Reason::Evidence(Evidence { pieces: count, closed, torn: 0.0 })));
+                return Ok(soft(Reason::Evidence(Evidence { pieces: count, closed, torn: 0.0, led: 0.0 })));
             }
             PartsChoice::Auto | PartsChoice::Rigid => {}
         }
