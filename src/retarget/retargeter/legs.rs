@@ -20,10 +20,10 @@ impl Retargeter {
     pub(super) fn reach(&self, leg: usize, frame: usize) -> f64 {
         let extension = self.ring[frame % self.ring.len()].feet[leg].extension;
         let stretched: f64 = self.legs[leg].0.lengths.iter().sum();
-        stretched * (extension + 0.000).clamp(LEAST_STRAIGHT, MOST_STRAIGHT)
+        stretched * extension.clamp(LEAST_STRAIGHT, MOST_STRAIGHT)
     }
 
-    /// A planted foot that the leg does not reach any more is left on its ball.
+    /// A planted foot that the leg does not reach any more is left on its ball: its heel rises until it is within reach.
     pub(super) fn raise_heel(&mut self, index: usize, goal: &mut FootPose, reach: f64) {
         let (leg, _) = &self.legs[index];
         let planted = self.carries(index, self.feet[index].planted.value());

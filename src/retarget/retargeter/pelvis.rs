@@ -7,7 +7,7 @@ use crate::retarget::foot::{FootPose, STEP, soft_lift};
 use crate::retarget::target::{Target, TargetLeg};
 use crate::skeleton::naming::Limb;
 
-/// Seconds in which the pelvis follows the swell of the source's floor.
+/// Seconds in which what is not planted follows the swell of the source's floor.
 const SWELL_SECONDS: f64 = 0.15;
 /// Seconds in which the pelvis comes up again after it had to sink.
 const RISING_SECONDS: f64 = 0.1;
@@ -67,7 +67,7 @@ impl Retargeter {
     }
 
     /// How far the pelvis goes along with planted feet that are not where the scaled source's are, so that hip and foot keep the
-    /// distance that they have in the source.
+    /// distance that they have in the source, and by what angle it turns with them: the rigid movement that fits best.
     pub(super) fn shift(&self, current: usize, goals: &[Option<FootPose>]) -> (Vec3, f64) {
         let frame = &self.ring[current % self.ring.len()];
         let carried = || {
@@ -130,7 +130,7 @@ impl Retargeter {
         planted * (1.0 - lower.map(|other| other.planted.value()).fold(0.0, f64::max))
     }
 
-    /// The pelvis follows the swell of the ground under the planted feet, critically damped.
+    /// Free feet, hands and the chest of an animal are pressed down by the swell of the ground under planted feet, critically damped.
     pub(super) fn follow_swell(&mut self) {
         let (mut sum, mut weights) = (0.0, 0.0);
         for foot in &self.feet {
