@@ -5,6 +5,7 @@
 //! a threshold below 0.2 cuts stances to pieces, one above 0.6 takes in the swing.
 
 use super::figure::Figure;
+use super::footing::foot_points;
 use super::reference::Source;
 use crate::math::Vec3;
 use crate::motion::Motion;
@@ -34,7 +35,7 @@ const FLIGHT: f64 = 0.12;
 const SHORTEST_CONTACT: f64 = 0.080;
 const SHORTEST_RUNNING_CONTACT: f64 = 0.050;
 /// Leg lengths a second from which on the pelvis runs.
-const RUNNING: f64 = 2.5;
+pub(super) const RUNNING: f64 = 2.5;
 /// Gaps that are shorter are bridged.
 const SHORTEST_GAP: f64 = 0.040;
 /// Time over which speed is measured. Half as long, noise of 0.3 % of a leg length cuts stances to pieces; longer, landings and
@@ -144,10 +145,7 @@ pub(super) struct Foot {
 
 impl Foot {
     fn of(figure: &Figure, leg: (Limb, Side)) -> Option<Foot> {
-        let joint = |segment: Segment| figure.limb(leg.0, leg.1, segment);
-        let heel = joint(Segment::End).or(joint(Segment::Tip)).or(joint(Segment::Lower))?;
-        let ball = joint(Segment::Toes).or(joint(Segment::Tip)).unwrap_or(heel);
-        Some(Foot { leg, points: [heel, ball] })
+        Some(Foot { leg, points: foot_points(figure, leg)? })
     }
 }
 

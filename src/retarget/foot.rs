@@ -332,6 +332,7 @@ impl Foot {
         (now, 0)
     }
 
+    /// Takes another course, which must be reached in so many frames.
     fn change(
         &mut self,
         next: Mode,
@@ -342,12 +343,69 @@ impl Foot {
         ground: &Ground,
     ) {
         let before = self.course;
+        let course = self.course_to(next, frames, leg, rest, window, ground);
+        let is_foreseen = before.mode.gains(next) && frames > 0;
+        let seconds = if is_foreseen {
+            frames as f64 * window.frame_seconds + window.settling
+        } else if before.mode.gains(next) {
+            window.landing
+        } else if next == Mode::Free {
+            LIFT_OFF
+        } else {
+            ROLLING
+        };
+        let stands = |is_so: bool| if is_so { 1.0 } else { 0.0 };
+        let goals = [
+            (&mut self.toes_flat, stands(matches!(next, Mode::Ball | Mode::Flat))),
+            (&mut self.planted, stands(next != Mode::Free)),
+            // Somebody who rolls off the ball leaves the heel behind.
+            (&mut self.grounded, stands(next != Mode::Free && !before.mode.loses(next))),
+        ];
+        for (ramp, goal) in goals {
+            if window.past == 0 {
+                *ramp = Ramp::resting(goal);
+            } else {
+                ramp.go(goal, seconds);
+            }
+        }
+        self.course = if window.past == 0 {
+            // The first frame is what it is.
+            course
+        } else if is_foreseen && self.changed.value() >= 1.0 {
+            // It goes on as before and arrives in time.
+            self.before = before;
+            self.changed = Ramp::resting(0.0);
+            self.changed.go(1.0, seconds);
+            course
+        } else {
+            self.changed = Ramp::resting(1.0);
+            self.continued(course, seconds, leg, window, ground)
+        };
+    }
+
+    /// The course in another mode that is reached in so many frames: where it is planted, and how it stands there.
+    fn course_to(
+        &mut self,
+        next: Mode,
+        frames: usize,
+        leg: &TargetLeg,
+        rest: &Rest,
+        window: &Window,
+        ground: &Ground,
+    ) -> Course {
+        let before = self.course;
         // What is known of the stance that is deepest in it: there the foot has settled.
         let settled = (frames + (window.ahead - window.lead)).min(window.ahead);
         let sample = (window.frame)(settled as isize);
         let turn = sample.rotation * rest.foot.inverse();
-        let is_level = (turn * Vec3::y()).angle(&Vec3::y()) < FLAT.to_radians();
-        let mut course = Course { mode: next, elapsed: 0.0, ..before };
+        let mut course = Course {
+            mode: next,
+            elapsed: 0.0,
+            level_offset: Fading::none(),
+            height_offset: Fading::none(),
+            rotation_offset: Fading::none(),
+            ..before
+        };
         if before.mode == Mode::Free && next != Mode::Free {
             let [heel, ball] = sample.heights;
             let height = match next {
@@ -360,6 +418,7 @@ impl Foot {
             self.swell = if is_step { 0.0 } else { height };
         }
         if next == Mode::Flat {
+            let is_level = (turn * Vec3::y()).angle(&Vec3::y()) < FLAT.to_radians();
             course.held = if is_level { heading(&turn) * rest.foot } else { sample.rotation };
         }
         if before.mode == Mode::Free || next == Mode::Flat {
@@ -379,73 +438,44 @@ impl Foot {
             (_, Mode::Flat) => before.anchor - course.held * pivot(before.mode, leg),
             _ => last.ankle + last.rotation * pivot(next, leg),
         };
-        let is_foreseen = before.mode.gains(next) && frames > 0;
         if before.mode == Mode::Free {
             self.source_anchor = sample.points.map(|point| point - left);
         }
-        let seconds = if is_foreseen {
-            frames as f64 * window.frame_seconds + window.settling
-        } else if before.mode.gains(next) {
-            window.landing
-        } else if next == Mode::Free {
-            LIFT_OFF
-        } else {
-            ROLLING
-        };
-        let stands = |is_so: bool| if is_so { 1.0 } else { 0.0 };
-        let goals = [
-            (&mut self.toes_flat, stands(matches!(next, Mode::Ball | Mode::Flat))),
-            (&mut self.planted, stands(next != Mode::Free)),
-            // Somebody who rolls off the ball leaves the heel behind.
-            (&mut self.grounded, stands(next != Mode::Free && !(before.mode.loses(next)))),
-        ];
-        for (ramp, goal) in goals {
-            if window.past == 0 {
-                // The first frame is what it is.
-                *ramp = Ramp::resting(goal);
-            } else {
-                ramp.go(goal, seconds);
-            }
-        }
-        let no_offset = Course {
-            level_offset: Fading::none(),
-            height_offset: Fading::none(),
-            rotation_offset: Fading::none(),
-            ..course
-        };
-        if window.past == 0 {
-            self.course = no_offset;
-            return;
-        }
-        if is_foreseen && self.changed.value() >= 1.0 {
-            // It goes on as before and arrives in time.
-            self.before = before;
-            self.changed = Ramp::resting(0.0);
-            self.changed.go(1.0, seconds);
-            self.course = no_offset;
-            return;
-        }
-        self.changed = Ramp::resting(1.0);
+        course
+    }
+
+    /// A course with what the last poses are off it, which fades in so many seconds.
+    fn continued(
+        &self,
+        course: Course,
+        seconds: f64,
+        leg: &TargetLeg,
+        window: &Window,
+        ground: &Ground,
+    ) -> Course {
         let mut positions = [Vec3::zeros(); 3];
         let mut rotations = [Vec3::zeros(); 3];
         for back in 0..3 {
             // Before there were three frames, the oldest one stands for those before it.
-            let pose = self.past[back.min(window.past - 1)];
-            let frame = (window.frame)(-(back.min(window.past - 1) as isize) - 1);
-            let lift = self.lifts[back.min(window.past - 1) + 1];
+            let known = back.min(window.past - 1);
+            let (pose, lift) = (self.past[known], self.lifts[known + 1]);
+            let frame = (window.frame)(-(known as isize) - 1);
             let ankle = course.ankle(leg, &frame, ground, lift, &pose.rotation, &pose.toes);
             positions[back] = pose.ankle - ankle;
             rotations[back] = (pose.rotation * course.turned(leg, &frame).inverse()).scaled_axis();
         }
         let heights = positions.map(|offset| Vec3::new(0.0, offset.y, 0.0));
         let levels = positions.map(|offset| Vec3::new(offset.x, 0.0, offset.z));
-        course.level_offset = Fading::after(levels, window.frame_seconds, seconds);
-        course.height_offset = Fading::after(heights, window.frame_seconds, seconds);
-        if next != Mode::Free {
-            course.height_offset = course.height_offset.without_undershoot(&Vec3::y());
+        let height_offset = Fading::after(heights, window.frame_seconds, seconds);
+        Course {
+            level_offset: Fading::after(levels, window.frame_seconds, seconds),
+            height_offset: match course.mode {
+                Mode::Free => height_offset,
+                _ => height_offset.without_undershoot(&Vec3::y()),
+            },
+            rotation_offset: Fading::after(rotations, window.frame_seconds, seconds),
+            ..course
         }
-        course.rotation_offset = Fading::after(rotations, window.frame_seconds, seconds);
-        self.course = course;
     }
 
     /// Where the ankle will be so many frames from now, for which contacts are known, and how much its heel is planted then.

@@ -12,7 +12,7 @@ mod legs;
 mod pelvis;
 mod setup;
 
-use super::contacts::Detector;
+use super::contacts::{Detector, RUNNING};
 use super::foot::{Foot, FootFrame, Ground, Rest, Window};
 use super::footing::Footing;
 use super::hands::{self, Arm, HandFrame, Landmark};
@@ -83,8 +83,6 @@ const SETTLING: f64 = 0.025;
 /// Seconds of a landing that nobody saw coming; half of it for runners, whose contacts are short. Shorter ones jerk the knee, longer
 /// ones slide.
 const LANDING: f64 = 0.025;
-/// Leg lengths a second from which on the pelvis runs.
-const RUNNING: f64 = 2.5;
 /// Feet of a character, at most.
 const MOST_LEGS: usize = 4;
 
