@@ -186,9 +186,9 @@ const SEARCH_SHARE: f64 = 0.3;
 /// generated population say 0.6; at more than that the low hips of figures in skirts, which the search gets wrong, fail.
 const DOUBTED_SHARE: f64 = 0.5;
 
-/// A match that costs less than this fits so well that it is believed against doubtful landmarks. At 0.01 the ears of a
-/// child with a large head are still taken for its arms, at 0.02 sheep and cows get worse.
-const CHEAP: f64 = 0.006;
+/// A match that costs less than this fits so well that it is believed against doubtful landmarks. At 0.006 the low hips of
+/// trolls stay low, at 0.012 a gingerbread man of the generated population fails, at 0.02 sheep and cows get worse.
+const CHEAP: f64 = 0.009;
 
 /// Whether the search counts as much as the landmarks, and more where the two differ.
 fn is_search_believed(stages: &Stages) -> bool {

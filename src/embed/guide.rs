@@ -9,7 +9,7 @@ use super::candidates::{CandidateOptions, Hint, candidates};
 use super::graph::MedialGraph;
 use crate::math::Vec3;
 use crate::skeleton::reduced::ReducedJoint;
-use crate::skeleton::{CENTRAL, PAPER_PENALTIES, PENALTIES, ReducedSkeleton};
+use crate::skeleton::{CENTRAL, PENALTIES, PLACEMENT_PENALTIES, ReducedSkeleton};
 
 /// Overlap with the mirror image below which a body has no plane to speak of.
 const HAS_A_PLANE: f64 = 0.6;
@@ -76,7 +76,7 @@ const PLANE_SLACK: f64 = 0.01;
 
 /// What a unit of distance in body space costs: of a sole above the ground, of a joint on the wrong side, of a central
 /// joint beside the plane, and of a head below the crown. Zero within the slack above.
-pub type BodyWeights = [f64; PENALTIES.len() - PAPER_PENALTIES];
+pub type BodyWeights = [f64; PENALTIES.len() - PLACEMENT_PENALTIES];
 
 /// For each joint the additional cost of each sphere; the graph is in body space.
 pub fn costs(
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use crate::embed::Sphere;
     use crate::io::skeleton_file;
-    use crate::skeleton::{PenaltyWeights, built_in};
+    use crate::skeleton::built_in;
 
     /// A human of body height in a graph with a row of spheres up the plane and one at each side.
     fn person() -> (ReducedSkeleton, MedialGraph) {
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn the_right_places_cost_nothing() {
         let (skeleton, graph) = person();
-        let costs = costs(&skeleton, &graph, 1.0, PenaltyWeights::default().of_body());
+        let costs = costs(&skeleton, &graph, 1.0, [1.0; 4]);
         let named = |full: &str| {
             let human = skeleton_file::read(built_in()[0].text).unwrap();
             skeleton.joints.iter().position(|joint| joint.full == human.find(full).unwrap()).unwrap()

@@ -121,8 +121,7 @@ impl Stages {
         self.best = (0..self.attempts.len()).min_by(|a, b| cost(a).total_cmp(&cost(b)));
         let (refined, settled) = timed(|| {
             let Attempt { template, joints, .. } = &self.attempts[self.best?];
-            let inside = (&self.field, self.medial.as_slice());
-            Some(refine_template(template, joints, &self.frame, inside, &options.refine))
+            Some(self.refine(template, joints, &options.refine))
         });
         self.refined = refined;
         for (step, time) in [("search", searched), ("refine", settled)] {
@@ -132,6 +131,12 @@ impl Stages {
             }
         }
         failure
+    }
+
+    /// Moves the joints of a template, in the unit cube, to where they fit best.
+    pub fn refine(&self, template: &Template, joints: &[Vec3], options: &RefineOptions) -> Refined {
+        let inside = (&self.field, self.medial.as_slice());
+        refine_template(template, joints, &self.frame, inside, options)
     }
 
     /// What the cheapest embedding costs that has a joint elsewhere than the best one, if any template found one.

@@ -1,14 +1,14 @@
 //! What it costs to place a joint in a sphere.
 //!
 //! Baran & Popović 2007, section 3.3: nine basis functions, whose weights were learned from examples, by the authors or by
-//! [`learn`](crate::learn). The paper only names them; formulas and constants are those of its public release. A function
+//! [`learn`](crate::learn), and one of our own. The paper only names them; formulas and constants are those of its public release. A function
 //! that is infinite there is [`FORBIDDEN`] here, which makes every weighted term that contains it exceed [`TERM_LIMIT`].
 
 use super::candidates::Hint;
 use super::graph::MedialGraph;
 use super::split::along;
 use crate::math::Vec3;
-use crate::skeleton::{PAPER_PENALTIES, PENALTIES, PenaltyWeights, ReducedSkeleton};
+use crate::skeleton::{PENALTIES, PLACEMENT_PENALTIES, PenaltyWeights, ReducedSkeleton};
 use std::cell::RefCell;
 
 /// A basis function.
@@ -20,8 +20,8 @@ pub struct Term {
     pub basis: fn(&Penalty, &Placement) -> f64,
 }
 
-/// The nine terms, in the order in which they are evaluated: the first of [`PENALTIES`].
-pub const TERMS: [Term; PAPER_PENALTIES] = [
+/// The nine terms of the paper and one of our own, in the order in which they are evaluated: the first of [`PENALTIES`].
+pub const TERMS: [Term; PLACEMENT_PENALTIES] = [
     Term { name: PENALTIES[0].name, basis: too_short },
     Term { name: PENALTIES[1].name, basis: direction },
     Term { name: PENALTIES[2].name, basis: asymmetry },
@@ -31,9 +31,10 @@ pub const TERMS: [Term; PAPER_PENALTIES] = [
     Term { name: PENALTIES[6].name, basis: bend },
     Term { name: PENALTIES[7].name, basis: not_at_end },
     Term { name: PENALTIES[8].name, basis: too_close },
+    Term { name: PENALTIES[9].name, basis: another_length },
 ];
 
-/// Length of a cost split by term: the nine, then the guide (hints and what the caller adds).
+/// Length of a cost split by term: these, then the guide (hints and what the caller adds).
 pub const TERM_COUNT: usize = TERMS.len() + 1;
 /// The place of the guide in a cost split by term.
 pub const GUIDE: usize = TERMS.len();
@@ -53,6 +54,10 @@ pub(super) const TOO_CLOSE: usize = 8;
 const BEYOND_CENTERS: f64 = 0.7;
 /// Two bones may not meet in a sphere that is smaller than this (part of the unit cube).
 const THIN: f64 = 0.02;
+/// Added to both lengths that are compared, in parts of the unit cube: tiny bones may be of any length.
+const TINY: f64 = 0.02;
+/// Logarithm of the ratio of lengths above which they are as different as can be: a factor of four and a half.
+const FARTHEST: f64 = 1.5;
 /// Cost of a joint that is one unit cube away from its hint. Small against it, other terms overrule the hint; large,
 /// a hint that is a little wrong bends the whole chain.
 const HINT_COST: f64 = 2.0;
@@ -62,6 +67,9 @@ const HINT_COST: f64 = 2.0;
 pub struct PenaltyOptions {
     /// One weight for each of [`TERMS`].
     pub weights: [f64; TERMS.len()],
+    /// Size of the skeleton in parts of the character's: templates are smaller, because bones that are too short are
+    /// forbidden.
+    pub size: f64,
     /// Joints whose places are known, more or less.
     pub hints: Vec<Hint>,
     /// For each joint, the additional cost of each sphere, not negative. Empty: none.
@@ -70,7 +78,12 @@ pub struct PenaltyOptions {
 
 impl Default for PenaltyOptions {
     fn default() -> PenaltyOptions {
-        PenaltyOptions { weights: PenaltyWeights::default().of_paper(), hints: Vec::new(), guide: Vec::new() }
+        PenaltyOptions {
+            weights: PenaltyWeights::of_paper_alone().of_placement(),
+            size: 1.0,
+            hints: Vec::new(),
+            guide: Vec::new(),
+        }
     }
 }
 
@@ -135,6 +148,8 @@ pub struct Penalty<'a> {
     ancestor: Vec<usize>,
     /// Direction from the second to the first joint in the rest pose, joints × joints.
     rest_direction: Vec<Vec3>,
+    /// Size of the skeleton in parts of the character's.
+    size: f64,
 }
 
 impl<'a> Penalty<'a> {
@@ -171,6 +186,7 @@ impl<'a> Penalty<'a> {
             guide,
             chain_hints,
             ground: graph.spheres.iter().map(|sphere| sphere.center.y).fold(1.0, f64::min),
+            size: options.size,
             ancestor: pairs().map(|(a, b)| common_ancestor(skeleton, a, b)).collect(),
             rest_direction: pairs()
                 .map(|(a, b)| (skeleton.joints[a].position - skeleton.joints[b].position).normalize())
@@ -288,6 +304,17 @@ fn too_short(penalty: &Penalty, at: &Placement) -> f64 {
         return FORBIDDEN;
     }
     ramp(length / reach, [0.5, 0.0], [2.0, 3.0]).powi(3)
+}
+
+/// The way is longer or shorter than the bone; twice and half the length cost the same. Not one of the nine: with one
+/// template, the original has to let limbs be longer. Here several proportions are tried, and the one that fits shall win.
+/// Without it hips slide up the trunk or down into the hem of a skirt, where short legs look longer or straighter.
+fn another_length(penalty: &Penalty, at: &Placement) -> f64 {
+    let joint = &penalty.skeleton.joints[at.joint];
+    let tip = if joint.is_limb { penalty.graph.radius(at.node) } else { 0.0 };
+    let way = penalty.graph.distance(at.node, at.parent_node) + tip;
+    let ratio = (way + TINY) / (joint.length / penalty.size + TINY);
+    ratio.ln().abs().min(FARTHEST).powi(2)
 }
 
 /// The joint lies elsewhere, seen from its parent, its brothers and sisters, than in the rest pose.
@@ -426,16 +453,16 @@ mod tests {
     }
 
     /// The bases of placing the joint after `matched`, whose bones have taken `taken`.
-    fn bases(graph: &MedialGraph, matched: &[u32], node: u32, taken: &[u32]) -> [f64; 9] {
+    fn bases(graph: &MedialGraph, matched: &[u32], node: u32, taken: &[u32]) -> [f64; TERMS.len()] {
         let skeleton = skeleton();
-        let options = PenaltyOptions { weights: [1.0; PAPER_PENALTIES], ..PenaltyOptions::default() };
+        let options = PenaltyOptions { weights: [1.0; PLACEMENT_PENALTIES], ..PenaltyOptions::default() };
         let penalty = Penalty::new(&skeleton, graph, &options);
         let joint = matched.len();
         let parent_node = matched[skeleton.joints[joint].parent.unwrap()];
         let mut set = NodeSet::new(graph.spheres.len());
         taken.iter().for_each(|&node| assert!(set.insert(node)));
         let terms = penalty.terms(&Placement { joint, node, parent_node, matched, taken: &set });
-        terms[..9].try_into().unwrap()
+        terms[..TERMS.len()].try_into().unwrap()
     }
 
     #[test]
@@ -444,7 +471,22 @@ mod tests {
         let row = graph(&[(0.0, 2.0), (0.0, 1.0)], &[[0, 1]]);
         let terms = bases(&row, &[0], 1, &[]);
         assert!((terms[0] - f64::powi(2.0 * (1.0 / 1.14 - 0.5), 3)).abs() < 1e-12);
-        assert_eq!(terms[1..], [0.0; 8]);
+        assert_eq!(terms[1..9], [0.0; 8]);
+    }
+
+    #[test]
+    fn half_and_twice_the_length_cost_the_same() {
+        // The bone has length one; tiny lengths are added to both.
+        let length = |way: f64| {
+            let row = graph(&[(0.0, 2.0), (0.0, 2.0 - way)], &[[0, 1]]);
+            bases(&row, &[0], 1, &[])[9]
+        };
+        assert!(length(1.0) < 1e-12);
+        let twice = 2.0 * (1.0 + TINY) - TINY;
+        let half = 0.5 * (1.0 + TINY) - TINY;
+        assert!((length(twice) - 2f64.ln().powi(2)).abs() < 1e-12);
+        assert!((length(half) - 2f64.ln().powi(2)).abs() < 1e-12);
+        assert_eq!(length(30.0), FARTHEST * FARTHEST);
     }
 
     #[test]

@@ -9,11 +9,11 @@ use super::guide::{self, BodyWeights};
 use super::penalty::PenaltyOptions;
 use super::refine::{RefineOptions, Refined, RestPose, refine};
 use super::search::{Found, SearchError, SearchOptions, search};
-use super::template::Template;
+use super::template::{SIZE, Template};
 use super::tips::{Outline, split_to_tips};
 use super::{Attempt, Sphere};
 use crate::math::Vec3;
-use crate::skeleton::{PenaltyWeights, ReducedSkeleton};
+use crate::skeleton::{PLACEMENT_PENALTIES, PenaltyWeights, ReducedSkeleton};
 use rayon::prelude::*;
 
 /// A character and the templates that may fit it.
@@ -61,11 +61,16 @@ impl SearchSpace {
         let reduced = ReducedSkeleton::of(&self.templates[template].skeleton);
         let places = guide::places(&reduced, &self.graph, self.overlap, &self.landmarks, hints);
         let penalty = PenaltyOptions {
-            weights: weights.of_paper(),
             guide: self.guide(template, weights.of_body()),
             hints: hints.to_vec(),
+            ..self.penalty(weights.of_placement())
         };
         search(&reduced, &self.graph, &places, &SearchOptions { penalty, ..options.clone() })
+    }
+
+    /// What placements of a template cost besides what the body and hints say.
+    pub fn penalty(&self, weights: [f64; PLACEMENT_PENALTIES]) -> PenaltyOptions {
+        PenaltyOptions { weights, size: SIZE, ..PenaltyOptions::default() }
     }
 
     /// For each joint of a template the cost of each sphere that the body's ground, sides and middle give.

@@ -1,9 +1,9 @@
 //! An embedding as a vector of penalties.
 
-use crate::embed::penalty::{FORBIDDEN, Penalty, PenaltyOptions, TERM_LIMIT, TERMS};
+use crate::embed::penalty::{FORBIDDEN, Penalty, TERM_LIMIT, TERMS};
 use crate::embed::search::placements;
 use crate::embed::space::SearchSpace;
-use crate::skeleton::{PAPER_PENALTIES, PENALTIES, PenaltyWeights, ReducedSkeleton};
+use crate::skeleton::{PENALTIES, PLACEMENT_PENALTIES, PenaltyWeights, ReducedSkeleton};
 
 /// The penalties of an embedding, each summed over the joints, without weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,7 +43,7 @@ impl FeatureMaker<'_> {
         FeatureMaker {
             space,
             template: ReducedSkeleton::of(&space.templates[template].skeleton),
-            body: (0..PENALTIES.len() - PAPER_PENALTIES)
+            body: (0..PENALTIES.len() - PLACEMENT_PENALTIES)
                 .map(|term| space.guide(template, alone(term)))
                 .collect(),
         }
@@ -52,7 +52,7 @@ impl FeatureMaker<'_> {
     /// The penalties of the embedding that has these spheres for the joints.
     pub fn features(&self, nodes: &[u32]) -> Features {
         let mut features = Features { sums: [0.0; PENALTIES.len()], refused: 0.0 };
-        let options = PenaltyOptions { weights: [1.0; PAPER_PENALTIES], ..PenaltyOptions::default() };
+        let options = self.space.penalty([1.0; PLACEMENT_PENALTIES]);
         let penalty = Penalty::new(&self.template, &self.space.graph, &options);
         for terms in placements(&penalty, nodes) {
             for (sum, &basis) in features.sums.iter_mut().zip(&terms[..TERMS.len()]) {
@@ -64,7 +64,7 @@ impl FeatureMaker<'_> {
                 }
             }
         }
-        for (sum, costs) in features.sums[PAPER_PENALTIES..].iter_mut().zip(&self.body) {
+        for (sum, costs) in features.sums[PLACEMENT_PENALTIES..].iter_mut().zip(&self.body) {
             *sum = nodes.iter().zip(costs).map(|(&node, costs)| costs[node as usize]).sum();
         }
         features

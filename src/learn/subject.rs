@@ -5,6 +5,7 @@ use super::truth::canonical_name;
 use super::{Errors, Example, Label, Truth};
 use crate::embed::candidates::Hint;
 use crate::embed::combine::{is_body_symmetric, make_symmetric};
+use crate::embed::refine::RefineOptions;
 use crate::embed::search::SearchOptions;
 use crate::embed::{EmbedError, EmbedOptions, Route, Stages, combine, embed};
 use crate::math::{Random, Vec3};
@@ -193,7 +194,8 @@ impl Subject {
         proposals
     }
 
-    /// Labels what has not been seen before.
+    /// Labels what has not been seen before. Joints are judged after the refinement, as the program gives them: before it,
+    /// right matches differ from the truth by how ways are divided, which no weights can change.
     fn examples(&mut self, proposals: Vec<Proposal>) -> Vec<Example> {
         let mut makers: Vec<Option<FeatureMaker>> = Vec::new();
         makers.resize_with(self.stages.space.templates.len(), || None);
@@ -206,7 +208,9 @@ impl Subject {
             let maker =
                 makers[template].get_or_insert_with(|| FeatureMaker::of(&self.stages.space, template));
             let features = maker.features(&nodes);
-            let mut joints = self.stages.space.joints(template, &nodes);
+            let matched = self.stages.space.joints(template, &nodes);
+            let pose = &self.stages.space.templates[template];
+            let mut joints = self.stages.refine(pose, &matched, &RefineOptions::default()).positions;
             if is_body_symmetric(&self.stages) {
                 make_symmetric(&self.skeleton, &mut joints, self.stages.plane.x);
             }

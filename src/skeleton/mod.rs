@@ -16,7 +16,7 @@ pub use mirror::{CENTRAL, find_sides, is_mirrored};
 pub use reduced::ReducedSkeleton;
 pub use soles::{Sole, find_soles};
 pub use standing::{Standing, standing};
-pub use weights::{PAPER_PENALTIES, PENALTIES, PenaltyName, PenaltyWeights};
+pub use weights::{PENALTIES, PLACEMENT_PENALTIES, PenaltyName, PenaltyWeights};
 
 use crate::math::Vec3;
 

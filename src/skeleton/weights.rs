@@ -13,11 +13,13 @@ const fn penalty(name: &'static str, default: f64) -> PenaltyName {
     PenaltyName { name, default }
 }
 
-/// The penalties of pairs and of all joints: the nine of Baran & Popović 2007, with the weights that they learned.
-pub const PAPER_PENALTIES: usize = 9;
+/// The first penalties compare a placement with the skeleton and with other joints: the nine of Baran & Popović 2007, with
+/// the weights that they learned, and one of our own. The others compare it with the body.
+pub const PLACEMENT_PENALTIES: usize = 10;
+const PAPER_PENALTIES: usize = 9;
 
 /// All penalties; `embed::penalty` and `embed::guide` say what they are.
-pub const PENALTIES: [PenaltyName; 13] = [
+pub const PENALTIES: [PenaltyName; 14] = [
     penalty("bone too short", 0.027),
     penalty("wrong direction", 0.023),
     penalty("asymmetry", 0.007),
@@ -27,11 +29,13 @@ pub const PENALTIES: [PenaltyName; 13] = [
     penalty("wrong bend", 0.072),
     penalty("limb not at its end", 0.005),
     penalty("limbs too close", 0.033),
+    // Twice or half the length costs 0.01, as much as two embeddings have to differ by to be told apart.
+    penalty("another length", 0.02),
     // A wrong match costs 0.05 and more by the nine; these are as much for a place about a twentieth of the height away.
     penalty("sole off the ground", 1.0),
     penalty("wrong side", 2.0),
     penalty("beside the middle", 0.5),
-    penalty("below the crown", 0.5),
+    penalty("below the crown", 0.15),
 ];
 
 /// One weight for each of [`PENALTIES`], finite and not negative.
@@ -50,14 +54,20 @@ impl PenaltyWeights {
         PENALTIES.iter().position(|penalty| penalty.name == name || penalty.name.replace(' ', "-") == name)
     }
 
-    /// The weights of the paper's penalties.
-    pub fn of_paper(&self) -> [f64; PAPER_PENALTIES] {
+    /// The weights of the paper, and zero for everything else: what the original program finds.
+    pub fn of_paper_alone() -> PenaltyWeights {
+        let PenaltyWeights(defaults) = PenaltyWeights::default();
+        PenaltyWeights(std::array::from_fn(|term| if term < PAPER_PENALTIES { defaults[term] } else { 0.0 }))
+    }
+
+    /// The weights of the penalties that compare a placement with the skeleton and with other joints.
+    pub fn of_placement(&self) -> [f64; PLACEMENT_PENALTIES] {
         std::array::from_fn(|term| self.0[term])
     }
 
     /// The weights of the penalties that the body's own ground, sides and middle give.
-    pub fn of_body(&self) -> [f64; PENALTIES.len() - PAPER_PENALTIES] {
-        std::array::from_fn(|term| self.0[PAPER_PENALTIES + term])
+    pub fn of_body(&self) -> [f64; PENALTIES.len() - PLACEMENT_PENALTIES] {
+        std::array::from_fn(|term| self.0[PLACEMENT_PENALTIES + term])
     }
 }
 

@@ -131,13 +131,21 @@ fn corpus_of(quadrupeds: bool) -> Option<Vec<(String, Mesh, Truth)>> {
     Some(all)
 }
 
+/// Characters of loose parts. Their graph is mended over gaps, and the search only guesses.
+const LOOSE: [&str; 3] = ["box_robot_parts", "cyberpunk", "robot_parts"];
+
 #[test]
 fn bipeds_of_the_corpus_pass() {
     let Some(bipeds) = corpus_of(false) else { return };
-    let [landmarks, search, combined] = measure(&bipeds);
-    assert_eq!((landmarks.passed, combined.passed), (13, 13));
-    assert!(search.passed >= 9 && search.mean() < 0.055, "{search:?}");
+    let (loose, whole): (Vec<_>, Vec<_>) =
+        bipeds.into_iter().partition(|(name, ..)| LOOSE.contains(&name.as_str()));
+    let [landmarks, search, combined] = measure(&whole);
+    assert_eq!((landmarks.passed, search.passed, combined.passed), (10, 10, 10));
+    assert!(search.mean() < 0.035, "{search:?}");
     assert!(landmarks.mean() < 0.03 && combined.mean() < 0.03, "{landmarks:?} {combined:?}");
+    let [landmarks, _, combined] = measure(&loose);
+    assert_eq!((landmarks.passed, combined.passed), (3, 3));
+    assert!(combined.mean() < 0.03, "{combined:?}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ impl Learn {
     pub fn run(&self, output: &mut Output) -> Result<()> {
         self.check_paths()?;
         let (skeleton, text) = self.skeleton()?;
-        let options = self.maximise_options()?;
+        let options = self.maximise_options(&skeleton)?;
 
         let (mut data, cast) = self.load(&skeleton, output)?;
         let Cast { mut subjects, others, folders } = cast;
@@ -219,8 +219,12 @@ impl Learn {
         Ok((skeleton, text))
     }
 
-    fn maximise_options(&self) -> Result<MaximiseOptions> {
+    /// What is varied. A penalty that the skeleton's file puts at zero stays out.
+    fn maximise_options(&self, skeleton: &Skeleton) -> Result<MaximiseOptions> {
         let mut options = MaximiseOptions { seed: self.seed, ..MaximiseOptions::default() };
+        for (fixed, weight) in options.fixed.iter_mut().zip(skeleton.weights.0) {
+            *fixed = (weight == 0.0).then_some(0.0);
+        }
         for name in &self.without {
             let Some(penalty) = PenaltyWeights::find(name) else {
                 let names = PENALTIES.map(|penalty| penalty.name.replace(' ', "-"));
