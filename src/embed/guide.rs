@@ -1,6 +1,6 @@
 //! What the body's own plane of symmetry, its ground and its sides say about the places of joints.
 //!
-//! Beside the nine penalties of the paper. Joints without a partner belong to the plane between left and right; that
+//! Beside the penalties of placements. Joints without a partner belong to the plane between left and right; that
 //! keeps a head out of ears and shoulders, and replaces the rule of the original's "fattest spheres", which takes a big
 //! head or a backpack for the trunk. The additional costs are small against a wrong match and zero for a right one.
 

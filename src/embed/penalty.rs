@@ -1,8 +1,9 @@
 //! What it costs to place a joint in a sphere.
 //!
 //! Baran & Popović 2007, section 3.3: nine basis functions, whose weights were learned from examples, by the authors or by
-//! [`learn`](crate::learn), and one of our own. The paper only names them; formulas and constants are those of its public release. A function
-//! that is infinite there is [`FORBIDDEN`] here, which makes every weighted term that contains it exceed [`TERM_LIMIT`].
+//! [`learn`](crate::learn). The paper only names them; formulas and constants are those of its public release. A function
+//! that is infinite there is [`FORBIDDEN`] here, which makes every weighted term that contains it exceed [`TERM_LIMIT`],
+//! unless its weight is zero. A tenth function, the length on either side, is our own.
 
 use super::candidates::Hint;
 use super::graph::MedialGraph;
@@ -311,6 +312,7 @@ fn too_short(penalty: &Penalty, at: &Placement) -> f64 {
 /// Without it hips slide up the trunk or down into the hem of a skirt, where short legs look longer or straighter.
 fn another_length(penalty: &Penalty, at: &Placement) -> f64 {
     let joint = &penalty.skeleton.joints[at.joint];
+    // A limb goes on to the surface, where the tips of our skeletons are.
     let tip = if joint.is_limb { penalty.graph.radius(at.node) } else { 0.0 };
     let way = penalty.graph.distance(at.node, at.parent_node) + tip;
     let ratio = (way + TINY) / (joint.length / penalty.size + TINY);

@@ -63,13 +63,13 @@ impl SearchSpace {
         let penalty = PenaltyOptions {
             guide: self.guide(template, weights.of_body()),
             hints: hints.to_vec(),
-            ..self.penalty(weights.of_placement())
+            ..SearchSpace::penalty(weights.of_placement())
         };
         search(&reduced, &self.graph, &places, &SearchOptions { penalty, ..options.clone() })
     }
 
     /// What placements of a template cost besides what the body and hints say.
-    pub fn penalty(&self, weights: [f64; PLACEMENT_PENALTIES]) -> PenaltyOptions {
+    pub fn penalty(weights: [f64; PLACEMENT_PENALTIES]) -> PenaltyOptions {
         PenaltyOptions { weights, size: SIZE, ..PenaltyOptions::default() }
     }
 

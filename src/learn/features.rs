@@ -10,7 +10,8 @@ use crate::skeleton::{PENALTIES, PLACEMENT_PENALTIES, PenaltyWeights, ReducedSke
 pub struct Features {
     /// One sum for each of [`PENALTIES`].
     pub sums: [f64; PENALTIES.len()],
-    /// How many penalties of joints are infinite: placements that the search refuses whatever the weights.
+    /// How many penalties of joints are infinite: placements that the search refuses whatever the weights,
+    /// as long as they are not zero.
     pub refused: f64,
 }
 
@@ -52,7 +53,7 @@ impl FeatureMaker<'_> {
     /// The penalties of the embedding that has these spheres for the joints.
     pub fn features(&self, nodes: &[u32]) -> Features {
         let mut features = Features { sums: [0.0; PENALTIES.len()], refused: 0.0 };
-        let options = self.space.penalty([1.0; PLACEMENT_PENALTIES]);
+        let options = SearchSpace::penalty([1.0; PLACEMENT_PENALTIES]);
         let penalty = Penalty::new(&self.template, &self.space.graph, &options);
         for terms in placements(&penalty, nodes) {
             for (sum, &basis) in features.sums.iter_mut().zip(&terms[..TERMS.len()]) {

@@ -153,7 +153,7 @@ fn normalised(factors: &[f64], options: &MaximiseOptions) -> [f64; PENALTIES.len
 }
 
 /// Limits, confidences and hints speak of costs: the best good embeddings shall cost on the average what they cost with the
-/// default weights.
+/// default weights of the penalties that count.
 fn calibrated(data: &Dataset, factors: &[f64; PENALTIES.len()], options: &MaximiseOptions) -> PenaltyWeights {
     let mean = |weights: &[f64; PENALTIES.len()]| -> f64 {
         let best = data.characters.iter().filter_map(|character| {
@@ -162,7 +162,8 @@ fn calibrated(data: &Dataset, factors: &[f64; PENALTIES.len()], options: &Maximi
         });
         best.sum()
     };
-    let (before, after) = (mean(&PenaltyWeights::default().0), mean(&in_defaults(factors)));
+    let defaults = in_defaults(&options.fixed.map(|fixed| fixed.unwrap_or(1.0)));
+    let (before, after) = (mean(&defaults), mean(&in_defaults(factors)));
     let scale = if after > 0.0 { (before / after).clamp(0.25, 4.0) } else { 1.0 };
     let scaled: [f64; PENALTIES.len()] = std::array::from_fn(|penalty| match options.fixed[penalty] {
         Some(fixed) => fixed,

@@ -5,7 +5,6 @@ use super::truth::canonical_name;
 use super::{Errors, Example, Label, Truth};
 use crate::embed::candidates::Hint;
 use crate::embed::combine::{is_body_symmetric, make_symmetric};
-use crate::embed::refine::RefineOptions;
 use crate::embed::search::SearchOptions;
 use crate::embed::{EmbedError, EmbedOptions, Route, Stages, combine, embed};
 use crate::math::{Random, Vec3};
@@ -210,7 +209,7 @@ impl Subject {
             let features = maker.features(&nodes);
             let matched = self.stages.space.joints(template, &nodes);
             let pose = &self.stages.space.templates[template];
-            let mut joints = self.stages.refine(pose, &matched, &RefineOptions::default()).positions;
+            let mut joints = self.stages.refine(pose, &matched, &EmbedOptions::default().refine).positions;
             if is_body_symmetric(&self.stages) {
                 make_symmetric(&self.skeleton, &mut joints, self.stages.plane.x);
             }

@@ -29,12 +29,14 @@ pub const PENALTIES: [PenaltyName; 14] = [
     penalty("wrong bend", 0.072),
     penalty("limb not at its end", 0.005),
     penalty("limbs too close", 0.033),
-    // Twice or half the length costs 0.01, as much as two embeddings have to differ by to be told apart.
+    // Twice or half the length costs 0.01. At 0.01 hips slide into skirts, at 0.04 fat trolls, which are like no template, fail.
     penalty("another length", 0.02),
-    // A wrong match costs 0.05 and more by the nine; these are as much for a place about a twentieth of the height away.
+    // A wrong match costs 0.05 and more by the nine; these are as much for a place about a twentieth of the height away, or a
+    // tenth from the middle.
     penalty("sole off the ground", 1.0),
     penalty("wrong side", 2.0),
     penalty("beside the middle", 0.5),
+    // Less than the others, because hats have crowns, too; without it a pig of the corpus fails, and a cow gets worse.
     penalty("below the crown", 0.15),
 ];
 
