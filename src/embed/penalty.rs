@@ -3,7 +3,7 @@
 //! Baran & Popović 2007, section 3.3: nine basis functions, whose weights were learned from examples, by the authors or by
 //! [`learn`](crate::learn). The paper only names them; formulas and constants are those of its public release. A function
 //! that is infinite there is [`FORBIDDEN`] here, which makes every weighted term that contains it exceed [`TERM_LIMIT`],
-//! unless its weight is zero. A tenth function, the length on either side, is our own.
+//! whatever its weight. A tenth function, the length on either side, is our own.
 
 use super::candidates::Hint;
 use super::graph::MedialGraph;
@@ -55,7 +55,7 @@ pub(super) const TOO_CLOSE: usize = 8;
 const BEYOND_CENTERS: f64 = 0.7;
 /// Two bones may not meet in a sphere that is smaller than this (part of the unit cube).
 const THIN: f64 = 0.02;
-/// Added to both lengths that are compared, in parts of the unit cube: tiny bones may be of any length.
+/// Added to both lengths that are compared, in parts of the unit cube: tiny bones, as in hips, may be of any length.
 const TINY: f64 = 0.02;
 /// Logarithm of the ratio of lengths above which they are as different as can be: a factor of four and a half.
 const FARTHEST: f64 = 1.5;
@@ -199,12 +199,17 @@ impl<'a> Penalty<'a> {
     pub fn terms(&self, placement: &Placement) -> [f64; TERM_COUNT] {
         let mut terms = [0.0; TERM_COUNT];
         if self.skeleton.joints[placement.joint].parent.is_some() {
-            for (cost, (term, weight)) in terms.iter_mut().zip(TERMS.iter().zip(self.weights)) {
-                *cost = weight * (term.basis)(self, placement);
+            for (index, (cost, term)) in terms.iter_mut().zip(&TERMS).enumerate() {
+                *cost = self.weighted(index, (term.basis)(self, placement));
             }
         }
         terms[GUIDE] = self.guide(placement);
         terms
+    }
+
+    /// A term with its weight. What is forbidden is so even where the weight is zero.
+    pub(super) fn weighted(&self, term: usize, basis: f64) -> f64 {
+        if basis >= FORBIDDEN { FORBIDDEN } else { self.weights[term] * basis }
     }
 
     /// The cost of hints and of what the caller added.
@@ -315,8 +320,12 @@ fn another_length(penalty: &Penalty, at: &Placement) -> f64 {
     // A limb goes on to the surface, where the tips of our skeletons are.
     let tip = if joint.is_limb { penalty.graph.radius(at.node) } else { 0.0 };
     let way = penalty.graph.distance(at.node, at.parent_node) + tip;
-    let ratio = (way + TINY) / (joint.length / penalty.size + TINY);
-    ratio.ln().abs().min(FARTHEST).powi(2)
+    log_ratio(way, joint.length / penalty.size).min(FARTHEST).powi(2)
+}
+
+/// How many times a length is longer or shorter than another, as a logarithm.
+pub(super) fn log_ratio(length: f64, expected: f64) -> f64 {
+    ((length + TINY) / (expected + TINY)).ln().abs()
 }
 
 /// The joint lies elsewhere, seen from its parent, its brothers and sisters, than in the rest pose.
@@ -474,6 +483,19 @@ mod tests {
         let terms = bases(&row, &[0], 1, &[]);
         assert!((terms[0] - f64::powi(2.0 * (1.0 / 1.14 - 0.5), 3)).abs() < 1e-12);
         assert_eq!(terms[1..9], [0.0; 8]);
+    }
+
+    #[test]
+    fn what_is_forbidden_is_so_whatever_the_weight() {
+        // The bone of length one has a way of nearly none.
+        let row = graph(&[(0.0, 2.0), (0.0, 1.95)], &[[0, 1]]);
+        let skeleton = skeleton();
+        let options = PenaltyOptions { weights: [0.0; PLACEMENT_PENALTIES], ..PenaltyOptions::default() };
+        let penalty = Penalty::new(&skeleton, &row, &options);
+        let taken = NodeSet::new(2);
+        let terms =
+            penalty.terms(&Placement { joint: 1, node: 1, parent_node: 0, matched: &[0], taken: &taken });
+        assert!(terms[0] > TERM_LIMIT && terms[1..] == [0.0; TERM_COUNT - 1], "{terms:?}");
     }
 
     #[test]

@@ -291,7 +291,7 @@ impl<'a> Tables<'a> {
     fn cost(&self, entry: &Entry, partial: &Partial, joint: usize, enough: f64) -> f64 {
         let Some(parent) = self.penalty.skeleton.joints[joint].parent else { return entry.fixed };
         let at = partial.placement(self.penalty, joint, entry.node);
-        let weighted = |term: usize, basis: f64| self.mode.counted(self.penalty.weights[term] * basis);
+        let weighted = |term: usize, basis: f64| self.mode.counted(self.penalty.weighted(term, basis));
         let siblings = self.penalty.direction_from_siblings(&at, parent);
         let mut cost = entry.fixed + weighted(DIRECTION, entry.direction + siblings);
         // The shared path is the dearest to find out: it comes last.
@@ -372,9 +372,9 @@ impl Entry {
             return entry;
         }
         // In this order a refusal comes before the dear terms.
-        for (index, (term, weight)) in TERMS.iter().zip(penalty.weights).enumerate() {
+        for (index, term) in TERMS.iter().enumerate() {
             let basis = (term.basis)(penalty, at);
-            let cost = mode.counted(weight * basis);
+            let cost = mode.counted(penalty.weighted(index, basis));
             entry.least += cost;
             if index == DIRECTION {
                 entry.direction = basis;

@@ -10,8 +10,7 @@ use crate::skeleton::{PENALTIES, PLACEMENT_PENALTIES, PenaltyWeights, ReducedSke
 pub struct Features {
     /// One sum for each of [`PENALTIES`].
     pub sums: [f64; PENALTIES.len()],
-    /// How many penalties of joints are infinite: placements that the search refuses whatever the weights,
-    /// as long as they are not zero.
+    /// How many penalties of joints are infinite: placements that the search refuses whatever the weights.
     pub refused: f64,
 }
 
