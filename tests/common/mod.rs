@@ -1,6 +1,7 @@
 //! What several test files need. Each uses a part of it.
 #![allow(dead_code)]
 
+pub mod golden;
 pub mod pinocchio;
 pub mod stick_figure;
 
