@@ -92,7 +92,7 @@ fn prepare(dir: &Path) {
         fs::copy(&file, dir.join(file.file_name().unwrap())).unwrap();
     }
     fs::write(dir.join("slim.obj"), obj(&dir.join("slim.glb"))).unwrap();
-    fs::write(dir.join("map.txt"), "LeftUpperArm LeftForeArm\n").unwrap();
+    fs::write(dir.join("map.txt"), "puppetry-map 1\nLeftUpperArm = LeftForeArm\n").unwrap();
     let truth = common::truth(&root().join("examples/characters/slim.glb"));
     fs::write(dir.join("joints.json"), format!("{{\"joints\": {}}}", truth["joints"])).unwrap();
     puppetry(dir, &["rig", "child.glb", "-o", "rigged.glb", "-o", "rigged.json"]).exits_with(0);
@@ -146,7 +146,7 @@ fn section(inputs: &Path, case: &str) -> String {
     list(dir.path(), dir.path(), &mut outputs);
     outputs.sort();
     for name in outputs {
-        lines.push(line(case, &name, &fs::read(dir.path().join(&name)).unwrap()));
+        lines.push(line(&name, &fs::read(dir.path().join(&name)).unwrap()));
     }
     lines.join("\n") + "\n"
 }
@@ -165,7 +165,7 @@ fn list(root: &Path, folder: &Path, found: &mut Vec<String>) {
 }
 
 /// A file in one line: its digest, its name, its size and what it holds.
-fn line(case: &str, name: &str, bytes: &[u8]) -> String {
+fn line(name: &str, bytes: &[u8]) -> String {
     let (bytes, holds) = match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
         "glb" | "vrm" | "vrma" => (bytes.to_vec(), glb_summary(bytes)),
         "gltf" => (bytes.to_vec(), gltf_summary(&serde_json::from_slice(bytes).unwrap())),
@@ -177,7 +177,6 @@ fn line(case: &str, name: &str, bytes: &[u8]) -> String {
         }
         _ => (bytes.to_vec(), String::new()),
     };
-    let _ = case;
     format!("{} {name}: {} bytes, {holds}", digest(&bytes), bytes.len())
 }
 
@@ -217,10 +216,7 @@ fn timeless(bytes: &[u8]) -> (Vec<u8>, String) {
     }
     let confidence = report.pointer("/rig/confidence").or(report.get("confidence"));
     let route = report.pointer("/rig/route/name").or(report.pointer("/route/name"));
-    let summary = format!(
-        "confidence {}, route {}",
-        confidence.unwrap_or(&Value::Null),
-        route.unwrap_or(&Value::Null)
-    );
+    let summary =
+        format!("confidence {}, route {}", confidence.unwrap_or(&Value::Null), route.unwrap_or(&Value::Null));
     (report.to_string().into_bytes(), summary)
 }

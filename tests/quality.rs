@@ -56,7 +56,8 @@ fn rows(character: &Path) -> Vec<String> {
         puppetry(dir.path(), &args).exits_with(0);
         let clip = read(&dir.path().join("clip.json"))["clips"][0]["retargeting"].clone();
         let slide = &clip["slide"]["character"]["percent_of_leg_per_second"];
-        let [mean, most] = ["mean", "most"].map(|of| clip["penetration_percent_of_leg"][of].as_f64().unwrap());
+        let [mean, most] =
+            ["mean", "most"].map(|of| clip["penetration_percent_of_leg"][of].as_f64().unwrap());
         let slide = slide.as_f64().unwrap();
         rows.push(format!(
             "{name} {motion}: slide {slide:.2} % of leg a second, penetration mean {mean:.2} most {most:.2} % of leg"
@@ -120,7 +121,9 @@ fn key_joint(name: &str, has_hocks: bool) -> Option<String> {
 
 /// Whether two lines have the same words and nearly the same numbers.
 fn is_alike(before: &str, now: &str) -> bool {
-    let words = |line: &str| -> Vec<String> { line.split(' ').map(|word| word.trim_end_matches(',').to_owned()).collect() };
+    let words = |line: &str| -> Vec<String> {
+        line.split(' ').map(|word| word.trim_end_matches(',').to_owned()).collect()
+    };
     let (before, now) = (words(before), words(now));
     before.len() == now.len()
         && before.iter().zip(&now).all(|(before, now)| match (before.parse::<f64>(), now.parse::<f64>()) {
