@@ -2,7 +2,7 @@
 //!
 //! The example characters in other proportions and poses, thicker and thinner, with hats, tails, skirts and saddles, and
 //! the joints moved along with the flesh, so that the truth files stay true. Files are bare surfaces: nothing that
-//! `puppetry learn` looks at is missing. The same numbers give the same bytes.
+//! `learn` looks at is missing. The same numbers give the same bytes.
 
 mod flesh;
 mod wardrobe;

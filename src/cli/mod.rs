@@ -8,7 +8,6 @@ mod clips;
 mod export;
 mod footage;
 mod inspect;
-mod learn;
 mod mesh_args;
 mod motions;
 mod output;
@@ -50,7 +49,6 @@ struct Cli {
 enum Command {
     Animate(animate::Animate),
     Inspect(inspect::Inspect),
-    Learn(learn::Learn),
     Motions(motions::Motions),
     Retarget(retarget::Retarget),
     Preview(preview::Preview),
@@ -73,7 +71,6 @@ pub fn run() -> ExitCode {
     .and_then(|()| match &cli.command {
         Command::Animate(command) => command.run(&mut output),
         Command::Inspect(command) => command.run(&mut output),
-        Command::Learn(command) => command.run(&mut output),
         Command::Motions(command) => command.run(&mut output),
         Command::Retarget(command) => command.run(&mut output),
         Command::Preview(command) => command.run(&mut output),

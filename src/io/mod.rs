@@ -12,7 +12,6 @@ pub mod bvh;
 mod color;
 mod corners;
 mod error;
-pub mod examples_file;
 pub mod fbx;
 pub mod fbx_motion;
 mod fbx_rig;

@@ -2,8 +2,8 @@
 
 use super::json_text::{member, parse, unexpected};
 use super::{Fault, LoadError};
-use crate::learn::Truth;
 use crate::math::Vec3;
+use crate::skeleton::Truth;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

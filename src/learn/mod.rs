@@ -4,7 +4,7 @@
 //! sum is least. The **margin** of a character is how much more its best bad embedding costs than its best good one;
 //! the weights shall make the smallest margin of all characters as large as possible. In the order of the work:
 //!
-//! * [`truth`] says which joints a character has, and by that which embeddings are good;
+//! * [`errors`] compares joints with the true ones, and says which embeddings are good;
 //! * [`subject`] proposes embeddings of a character: what the search finds and nearly finds, and what it must not find;
 //! * [`features`] turns them into vectors, and [`dataset`] keeps them, so that learning needs no meshes;
 //! * [`margin`] is what is maximised, [`mod@maximise`] does it, and [`rounds`] repeats it with the embeddings that the new
@@ -13,18 +13,18 @@
 //! * [`validation`] asks what the weights are worth for characters of families that they were not learned from.
 
 pub mod dataset;
+pub mod errors;
 pub mod features;
 pub mod harmless;
 pub mod margin;
 pub mod maximise;
 pub mod rounds;
 pub mod subject;
-pub mod truth;
 pub mod validation;
 
 pub use dataset::{Character, Dataset, DatasetError, Example, Label};
+pub use errors::Errors;
 pub use features::Features;
 pub use margin::{Margin, Margins};
 pub use maximise::{Learned, MaximiseOptions, inseparable, maximise};
 pub use subject::{Answer, Subject};
-pub use truth::{Errors, Truth};

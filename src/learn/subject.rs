@@ -1,8 +1,8 @@
 //! A character that embeddings are proposed for, as often as there are new weights.
 
+use super::errors::canonical_name;
 use super::features::FeatureMaker;
-use super::truth::canonical_name;
-use super::{Errors, Example, Label, Truth};
+use super::{Errors, Example, Label};
 use crate::embed::candidates::Hint;
 use crate::embed::combine::{is_body_symmetric, make_symmetric};
 use crate::embed::search::SearchOptions;
@@ -10,7 +10,7 @@ use crate::embed::{EmbedError, EmbedOptions, Route, Stages, combine, embed};
 use crate::math::{Random, Vec3};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
-use crate::skeleton::{PENALTIES, PenaltyWeights, ReducedSkeleton, Skeleton};
+use crate::skeleton::{PENALTIES, PenaltyWeights, ReducedSkeleton, Skeleton, Truth};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A character with the joints that it really has.

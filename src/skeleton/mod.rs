@@ -8,6 +8,7 @@ pub mod naming;
 pub mod reduced;
 pub mod soles;
 mod standing;
+mod truth;
 mod weights;
 
 pub use branches::{Branches, partners};
@@ -16,6 +17,7 @@ pub use mirror::{CENTRAL, find_sides, is_mirrored};
 pub use reduced::ReducedSkeleton;
 pub use soles::{Sole, find_soles};
 pub use standing::{Standing, standing};
+pub use truth::Truth;
 pub use weights::{PENALTIES, PLACEMENT_PENALTIES, PenaltyName, PenaltyWeights};
 
 use crate::math::Vec3;

@@ -1,8 +1,8 @@
 //! Characters in other poses and proportions, with clothes and props: made from those whose joints are known.
 
-use puppetry::learn::Truth;
 use puppetry::math::{Bounds, Quat, Vec3};
 use puppetry::mesh::Mesh;
+use puppetry::skeleton::Truth;
 
 /// A character and its joints after a change.
 pub type Variant = (&'static str, Mesh, Truth);

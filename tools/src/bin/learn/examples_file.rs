@@ -1,8 +1,8 @@
 //! Files of good and bad embeddings, version 1. The format is described in `docs/learning.md`.
 
-use super::{Fault, LoadError, Problem};
-use crate::learn::{Character, Dataset, Example, Features, Label};
-use crate::skeleton::{PENALTIES, PenaltyWeights};
+use puppetry::io::{Fault, LoadError, Problem};
+use puppetry::learn::{Character, Dataset, Example, Features, Label};
+use puppetry::skeleton::{PENALTIES, PenaltyWeights};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -100,16 +100,14 @@ fn read_example(label: Label, rest: &str, columns: &[usize]) -> Result<Example, 
     let mut word = |expected: &'static str| words.next().ok_or(syntax(expected, "the end of the line"));
     let id = word("an id")?.to_owned();
     let origin = word("a word on how it was found")?.to_owned();
-    let mut number = |is_error: bool| {
+    let mut number = || {
         let text = word("one number for each penalty")?;
-        let number =
-            text.parse().ok().filter(|x: &f64| if is_error { true } else { x.is_finite() && *x >= 0.0 });
-        number.ok_or(syntax("a number that is not negative", text))
+        text.parse().map_err(|_| syntax("a number", text))
     };
-    let (worst, mean) = (number(true)?, number(true)?);
-    let mut features = Features { refused: number(false)?, sums: [0.0; PENALTIES.len()] };
+    let (worst, mean) = (number()?, number()?);
+    let mut features = Features { refused: not_negative(number()?)?, sums: [0.0; PENALTIES.len()] };
     for &column in columns {
-        features.sums[column] = number(false)?;
+        features.sums[column] = not_negative(number()?)?;
     }
     if let Some(more) = words.next() {
         return Err(syntax("the end of the line", more));
@@ -117,8 +115,13 @@ fn read_example(label: Label, rest: &str, columns: &[usize]) -> Result<Example, 
     Ok(Example { id, origin, label, worst, mean, features, joints: Vec::new() })
 }
 
+fn not_negative(number: f64) -> Result<f64, Problem> {
+    let is_fine = number.is_finite() && number >= 0.0;
+    if is_fine { Ok(number) } else { Err(syntax("a number that is not negative", &number.to_string())) }
+}
+
 fn syntax(expected: &'static str, found: &str) -> Problem {
-    Problem::Syntax { expected, found: super::text::shortened(found.as_bytes()) }
+    Problem::Syntax { expected, found: found.chars().take(40).collect() }
 }
 
 /// Reads a data set from the disk.

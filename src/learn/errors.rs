@@ -1,22 +1,8 @@
-//! The joints that a character really has, and how far others are from them.
+//! How far joints are from the true ones, and whether that is good enough.
 
 use super::Label;
 use crate::math::Vec3;
-use crate::skeleton::Skeleton;
-use std::collections::BTreeMap;
-
-/// What is known about a character.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Truth {
-    /// Its height in the unit of its file.
-    pub height: f64,
-    /// `biped`, `quadruped` or something else.
-    pub morphology: String,
-    /// Where it is from: characters of one family are like each other.
-    pub family: String,
-    /// Joints under their canonical names (`left_elbow`, `back_right_knee`), in the coordinates of its file.
-    pub joints: BTreeMap<String, Vec3>,
-}
+use crate::skeleton::{Skeleton, Truth};
 
 /// Every key joint within the first of these, in heights, and four of five within the second: then a rig passes.
 const WITHIN: [f64; 2] = [0.12, 0.08];

@@ -1,4 +1,4 @@
-//! `puppetry learn`: characters with known joints to weights in a skeleton file.
+//! The program `learn`: characters with known joints to weights in a skeleton file.
 
 use puppetry::learn::harmless::towards;
 use puppetry::skeleton::{PENALTIES, PenaltyWeights};
@@ -6,8 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn puppetry(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_puppetry")).args(arguments).output().unwrap()
+fn learn(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_learn")).args(arguments).output().unwrap()
+}
+
+/// The root of the repository.
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -16,7 +21,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// The example characters of these names in a folder of their own.
 fn folder_of(names: &[&str]) -> tempfile::TempDir {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/characters");
+    let examples = root().join("examples/characters");
     let folder = tempfile::tempdir().unwrap();
     for name in names {
         for ending in ["glb", "truth.json"] {
@@ -35,8 +40,7 @@ fn shown(path: &Path) -> &str {
 fn weights_are_learned_stored_and_learned_again_without_meshes() {
     let folder = folder_of(&["slim", "child", "gingerbread", "dog"]);
     let path = |name: &str| -> PathBuf { folder.path().join(name) };
-    let human =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("skeletons/human.skeleton")).unwrap();
+    let human = fs::read_to_string(root().join("skeletons/human.skeleton")).unwrap();
 
     // The weights that come with it were learned; here everything begins with the defaults.
     let is_own = |line: &&str| !line.starts_with("weight") && !line.starts_with("# weights:");
@@ -47,9 +51,9 @@ fn weights_are_learned_stored_and_learned_again_without_meshes() {
     let families = ["--family", "slim=one", "--family", "child=two", "--family", "gingerbread=three"];
     let own = path("own.skeleton");
     let run = |inputs: &str, skeleton: &str, more: &[&str]| {
-        let mut arguments = vec!["learn", inputs, "--skeleton", shown(&own), "--rounds", "2", "-o", skeleton];
+        let mut arguments = vec![inputs, "--skeleton", shown(&own), "--rounds", "2", "-o", skeleton];
         arguments.extend(more);
-        puppetry(&arguments)
+        learn(&arguments)
     };
     let mut more = families.to_vec();
     let (examples, report) = (path("human.examples.txt"), path("report.json"));
@@ -124,10 +128,10 @@ fn what_teaches_nothing_is_refused_and_writes_nothing() {
         ("something else".to_owned(), "line 1"),
     ];
     let (examples, learned) = (path("examples.txt"), path("out.skeleton"));
-    let base = ["learn", shown(&examples), "--skeleton", "human", "-o", shown(&learned)];
+    let base = [shown(&examples), "--skeleton", "human", "-o", shown(&learned)];
     for (content, part) in &cases {
         fs::write(&examples, content).unwrap();
-        let result = puppetry(&base);
+        let result = learn(&base);
         assert_eq!(result.status.code(), Some(1), "{part}");
         assert!(text(&result.stderr).contains(part), "{part}: {}", text(&result.stderr));
         assert!(!path("out.skeleton").exists(), "{part}");
@@ -138,7 +142,7 @@ fn what_teaches_nothing_is_refused_and_writes_nothing() {
         format!("{head}{}{}character c\n{}", fine("a"), fine("b"), row("bad", "1", 0.1)),
     )
     .unwrap();
-    let run = |more: &[&str]| puppetry(&[&base[..], more].concat());
+    let run = |more: &[&str]| learn(&[&base[..], more].concat());
     assert!(!run(&[]).status.success());
     assert!(text(&run(&["--label", "c/9=good"]).stderr).contains("no such embedding"));
     assert!(text(&run(&["--label", "c/1=good", "--label", "c/1=bad"]).stderr).contains("two things"));

@@ -1,16 +1,16 @@
 //! The characters that are learned from.
 
-use super::super::output::Output;
+use crate::console::Console;
 use anyhow::{Context, Result, bail};
 use puppetry::io::{self, skeleton_file, truth_file};
-use puppetry::learn::{Subject, Truth};
+use puppetry::learn::Subject;
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
-use puppetry::skeleton::{Skeleton, built_in};
+use puppetry::skeleton::{Skeleton, Truth, built_in};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// The characters of all folders.
-pub struct Cast {
+pub struct Characters {
     /// Those whose shape asks for the skeleton.
     pub subjects: Vec<Subject>,
     /// The names of those that the program would give another one.
@@ -22,9 +22,9 @@ pub struct Cast {
 const ENDINGS: [&str; 7] = ["glb", "gltf", "obj", "ply", "stl", "off", "fbx"];
 const TRUTH: &str = "truth.json";
 
-impl Cast {
+impl Characters {
     /// Reads every character that has a truth file.
-    pub fn load(folders: &[&PathBuf], skeleton: &Skeleton, output: &mut Output) -> Result<Cast> {
+    pub fn load(folders: &[&PathBuf], skeleton: &Skeleton, console: &mut Console) -> Result<Characters> {
         let skeletons = rivals(skeleton)?;
         let mut meshes: Vec<(PathBuf, Truth)> = Vec::new();
         let mut named = Vec::new();
@@ -40,20 +40,20 @@ impl Cast {
                 bail!("'{}' and '{}' have one name; rename one of them", other.display(), mesh.display());
             }
         }
-        output.start_long(meshes.len());
-        output.stage("reading characters");
+        console.start(meshes.len())?;
+        console.stage("reading characters");
         let subjects: Vec<Subject> = meshes
             .into_par_iter()
             .map(|(path, truth)| {
                 let subject = subject(&path, truth, &skeletons);
-                output.step();
+                console.step();
                 subject
             })
             .collect::<Result<_>>()?;
         let (subjects, others): (Vec<_>, Vec<_>) =
             subjects.into_iter().partition(|subject| subject.skeleton.name == skeleton.name);
         let others = others.into_iter().map(|subject| subject.name).collect();
-        Ok(Cast { subjects, others, folders: named })
+        Ok(Characters { subjects, others, folders: named })
     }
 }
 

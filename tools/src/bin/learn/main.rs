@@ -1,32 +1,44 @@
-//! The command `learn`: characters with known joints to the weights of a skeleton's penalties.
+//! The program `learn`: characters with known joints to the weights of a skeleton's penalties. See `docs/learning.md`.
 
-mod cast;
+mod characters;
+mod console;
+mod examples_file;
+mod files;
+mod overrides;
+mod pictures;
 mod report;
 
-use super::output::Output;
-use super::{rig, save};
 use anyhow::{Context, Result, bail};
-use cast::Cast;
-use clap::Args;
-use puppetry::io::{self, examples_file, skeleton_file};
+use characters::Characters;
+use clap::Parser;
+use console::Console;
+use overrides::{FamilyArg, LabelArg};
+use puppetry::io::{self, skeleton_file};
 use puppetry::learn::harmless::{Step, as_far_as_harmless, towards};
 use puppetry::learn::rounds::{collect, learn};
 use puppetry::learn::validation::{leave_one_family_out, outcomes};
-use puppetry::learn::{Dataset, Label, Margins, MaximiseOptions, Subject, inseparable};
-use puppetry::preview::draw_embeddings;
+use puppetry::learn::{Dataset, Margins, MaximiseOptions, Subject, inseparable};
 use puppetry::skeleton::{PENALTIES, PenaltyWeights, Skeleton, built_in};
 use report::Report;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let command = Learn::parse();
+    let mut console = Console::new(command.quiet);
+    let result = command.run(&mut console);
+    console.finish(result)
+}
 
 /// Learn the weights of a skeleton's penalties from characters whose joints are known
-#[derive(Debug, Args)]
+#[derive(Debug, Parser)]
 #[command(
-    after_help = "Example:\n  puppetry learn characters/ --skeleton human -o human.skeleton --examples human.examples.txt\n  \
+    max_term_width = 110,
+    after_help = "Example:\n  learn characters/ --skeleton human -o human.skeleton --examples human.examples.txt\n  \
                   puppetry rig hero.glb -o rigged.glb --skeleton human.skeleton"
 )]
-pub struct Learn {
+struct Learn {
     /// Folders of characters, each a mesh with its joints in NAME.truth.json; or files that --examples wrote
     #[arg(value_name = "DIR", required = true)]
     inputs: Vec<PathBuf>,
@@ -66,45 +78,54 @@ pub struct Learn {
     /// Most rounds of learning and searching again
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=100))]
     rounds: u16,
+    /// Worker threads; the result does not depend on it [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Print no summary
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 impl Learn {
-    pub fn run(&self, output: &mut Output) -> Result<()> {
+    fn run(&self, console: &mut Console) -> Result<()> {
+        if let Some(threads) = self.threads {
+            rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+        }
         self.check_paths()?;
         let (skeleton, text) = self.skeleton()?;
         let options = self.maximise_options(&skeleton)?;
 
-        let (mut data, cast) = self.load(&skeleton, output)?;
-        let Cast { mut subjects, others, folders } = cast;
-        output.start_long(subjects.len());
-        output.stage("proposing embeddings");
-        collect(&mut data, &mut subjects, self.seed, |_| output.step());
+        let (mut data, characters) = self.load(&skeleton, console)?;
+        let Characters { mut subjects, others, folders } = characters;
+        console.start(subjects.len())?;
+        console.stage("proposing embeddings");
+        collect(&mut data, &mut subjects, self.seed, |_| console.step());
         self.label(&mut data, &subjects)?;
         let set_aside = if self.set_aside { data.hopeless() } else { Vec::new() };
         data.characters.retain(|character| !set_aside.contains(&character.name));
         data.check()?;
 
         let (old, everybody) = (skeleton.weights, |_: &str| true);
-        output.start_long(usize::from(self.rounds) + data.families().len() + 2);
-        output.stage("searching with the weights so far");
+        console.start(usize::from(self.rounds) + data.families().len() + 2)?;
+        console.stage("searching with the weights so far");
         let before = outcomes(&data, &mut subjects, &old, everybody);
-        output.step();
-        output.stage("learning");
+        console.step();
+        console.stage("learning");
         let mut rounds = 0;
         let (learned, history) = learn(&mut data, &mut subjects, &options, self.rounds.into(), |round| {
             rounds += 1;
-            output.step();
-            output.stage(format_args!("round {rounds}, margin {:.4}", round.learned.margin));
+            console.step();
+            console.stage(format_args!("round {rounds}, margin {:.4}", round.learned.margin));
         });
         let steps = self.guarded_steps(&old, &learned.weights, &mut subjects, &folders);
         let share = steps.last().map_or(1.0, |step| step.share);
-        output.stage("leaving out one family after the other");
-        let folds = leave_one_family_out(&data, &mut subjects, &options, (&old, share), |_| output.step());
+        console.stage("leaving out one family after the other");
+        let folds = leave_one_family_out(&data, &mut subjects, &options, (&old, share), |_| console.step());
         let reached = towards(&old, &learned.weights, share);
         let rounded = PenaltyWeights(reached.0.map(skeleton_file::significant));
         let inseparable = inseparable(&data, &rounded, &options);
         let after = outcomes(&data, &mut subjects, &rounded, everybody);
-        output.step();
+        console.step();
 
         let margins = Margins::of(&data).explained(&rounded.0);
         let report = Report {
@@ -131,7 +152,7 @@ impl Learn {
         );
         files.extend(self.report.iter().map(|path| (path.clone(), report.json().into_bytes())));
         if let Some(folder) = &self.pictures {
-            files.extend(pictures(folder, &data, &subjects, &report)?);
+            files.extend(pictures::draw(folder, &data, &subjects, &report)?);
         }
         let refusal = self.refusal(&report, share);
         if let Some(path) = self.output.as_deref().filter(|_| refusal.is_none()) {
@@ -139,10 +160,10 @@ impl Learn {
             let text = existing(&path, &skeleton)?.unwrap_or(text);
             files.push((path, skeleton_file::with_weights(&text, &rounded, &report.remarks()).into_bytes()));
         }
-        save::save_all(&files)?;
-        output.summary(report.text().trim_end())?;
+        files::write_all(&files)?;
+        console.summary(report.text().trim_end());
         for (path, _) in &files {
-            output.summary(format_args!("  wrote         {}", path.display()))?;
+            console.summary(format_args!("  wrote         {}", path.display()));
         }
         match refusal {
             Some(refusal) => bail!(refusal),
@@ -167,13 +188,13 @@ impl Learn {
         let output = self.output.as_deref().map(skeleton_path);
         let paths: Vec<&PathBuf> = output.iter().chain(&self.examples).chain(&self.report).collect();
         for (index, path) in paths.iter().enumerate() {
-            save::check(path)?;
-            if paths[..index].iter().any(|other| rig::is_same_file(other, path)) {
+            files::check(path)?;
+            if paths[..index].iter().any(|other| files::is_same(other, path)) {
                 bail!("'{}' is given twice; give each output a name of its own", path.display());
             }
         }
         for guard in &self.guards {
-            if !guard.is_dir() || !self.inputs.iter().any(|input| rig::is_same_file(input, guard)) {
+            if !guard.is_dir() || !self.inputs.iter().any(|input| files::is_same(input, guard)) {
                 bail!(
                     "'{}' is to be guarded, but is no folder that is learned from; give it as an input, too",
                     guard.display()
@@ -195,7 +216,7 @@ impl Learn {
         folders: &[(String, Vec<String>)],
     ) -> Vec<Step> {
         let is_guard =
-            |folder: &str| self.guards.iter().any(|guard| rig::is_same_file(guard, Path::new(folder)));
+            |folder: &str| self.guards.iter().any(|guard| files::is_same(guard, Path::new(folder)));
         let guarded = folders.iter().filter(|(folder, _)| is_guard(folder));
         let names: BTreeSet<&str> = guarded.flat_map(|(_, names)| names).map(String::as_str).collect();
         if subjects.is_empty() {
@@ -236,7 +257,7 @@ impl Learn {
     }
 
     /// What is known already, and the characters to learn from.
-    fn load(&self, skeleton: &Skeleton, output: &mut Output) -> Result<(Dataset, Cast)> {
+    fn load(&self, skeleton: &Skeleton, console: &mut Console) -> Result<(Dataset, Characters)> {
         let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
             self.inputs.iter().partition(|path| path.is_dir());
         let mut data = Dataset { skeleton: skeleton.name.clone(), characters: Vec::new() };
@@ -259,9 +280,9 @@ impl Learn {
                 }
             }
         }
-        let mut cast = Cast::load(&folders, skeleton, output)?;
+        let mut characters = Characters::load(&folders, skeleton, console)?;
         for FamilyArg { name, family } in &self.families {
-            let subjects = cast.subjects.iter_mut().filter(|subject| subject.name == *name);
+            let subjects = characters.subjects.iter_mut().filter(|subject| subject.name == *name);
             let stored = data.characters.iter_mut().filter(|character| character.name == *name);
             let families = subjects.map(|subject| &mut subject.truth.family);
             families
@@ -269,11 +290,11 @@ impl Learn {
                 .for_each(|own| *own = family.clone());
         }
         for LabelArg { name, id, label } in &self.labels {
-            for subject in cast.subjects.iter_mut().filter(|subject| subject.name == *name) {
+            for subject in characters.subjects.iter_mut().filter(|subject| subject.name == *name) {
                 subject.labels.insert(id.clone(), *label);
             }
         }
-        Ok((data, cast))
+        Ok((data, characters))
     }
 
     /// What a person says counts more than the truth file; what speaks of nothing known is a mistake.
@@ -318,91 +339,4 @@ fn existing(path: &Path, skeleton: &Skeleton) -> Result<Option<String>> {
         );
     }
     Ok(Some(text))
-}
-
-/// How many limiting pairs, and how many embeddings of uncertain quality, are drawn.
-const PAIRS: usize = 12;
-const UNSURE: usize = 24;
-
-/// The pairs that limit the margin, good ones on the left; and the embeddings that a person might label.
-fn pictures(
-    folder: &Path,
-    data: &Dataset,
-    subjects: &[Subject],
-    report: &Report,
-) -> Result<Vec<(PathBuf, Vec<u8>)>> {
-    save::make_folder(folder)?;
-    let find = |name: &str| subjects.iter().find(|subject| subject.name == name);
-    let mut files = Vec::new();
-    for (rank, margin) in report.margins.iter().take(PAIRS).enumerate() {
-        let character = &data.characters[margin.character];
-        let Some(subject) = find(&character.name) else { continue };
-        let (good, bad) = (&character.examples[margin.good], &character.examples[margin.bad]);
-        if good.joints.is_empty() || bad.joints.is_empty() {
-            continue;
-        }
-        let pair = [(good.joints.as_slice(), 1.0), (bad.joints.as_slice(), 0.0)];
-        let picture = draw_embeddings(&subject.mesh, &subject.skeleton, &pair, 2);
-        let name = format!("pair-{:02}-{}-good-{}-bad-{}.png", rank + 1, character.name, good.id, bad.id);
-        files.push((folder.join(name), io::write_png(&picture)));
-    }
-    let unsure = data.characters.iter().flat_map(|character| {
-        character
-            .of(Label::Unsure)
-            .filter(|example| example.origin == "best")
-            .map(move |example| (character, example))
-    });
-    for (character, example) in unsure.take(UNSURE) {
-        let Some(subject) = find(&character.name) else { continue };
-        if example.joints.is_empty() {
-            continue;
-        }
-        let picture = draw_embeddings(&subject.mesh, &subject.skeleton, &[(&example.joints, 0.5)], 1);
-        let name = format!("unsure-{}-{}.png", character.name, example.id);
-        files.push((folder.join(name), io::write_png(&picture)));
-    }
-    Ok(files)
-}
-
-/// `NAME/ID=LABEL`.
-#[derive(Debug, Clone)]
-struct LabelArg {
-    name: String,
-    id: String,
-    label: Label,
-}
-
-impl FromStr for LabelArg {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<LabelArg, &'static str> {
-        const FORM: &str = "write it as NAME/ID=good, NAME/ID=bad or NAME/ID=unsure";
-        let (embedding, label) = text.rsplit_once('=').ok_or(FORM)?;
-        let (name, id) = embedding.rsplit_once('/').ok_or(FORM)?;
-        let label = Label::of_word(label.trim()).ok_or(FORM)?;
-        if name.is_empty() || id.is_empty() {
-            return Err(FORM);
-        }
-        Ok(LabelArg { name: name.to_owned(), id: id.to_owned(), label })
-    }
-}
-
-/// `NAME=FAMILY`.
-#[derive(Debug, Clone)]
-struct FamilyArg {
-    name: String,
-    family: String,
-}
-
-impl FromStr for FamilyArg {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<FamilyArg, &'static str> {
-        match text.split_once('=') {
-            Some((name, family)) if !name.is_empty() && !family.trim().is_empty() => {
-                Ok(FamilyArg { name: name.to_owned(), family: family.trim().to_owned() })
-            }
-            _ => Err("write it as NAME=FAMILY"),
-        }
-    }
 }

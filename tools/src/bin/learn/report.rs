@@ -241,7 +241,7 @@ impl Report<'_> {
         let round = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(");
         vec![
             format!(
-                "learned by `puppetry learn` from {} characters of {} families, {} rounds, seed {};",
+                "learned from {} characters of {} families, {} rounds, seed {};",
                 self.data.characters.len(),
                 self.data.families().len(),
                 self.history.len(),
