@@ -12,8 +12,7 @@ use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::stance::StanceOptions;
 use puppetry::mesh::{Axis, Mesh, shapes};
 use puppetry::motion::Pose;
-use puppetry::rig::{Rig, RigJoint};
-use puppetry::skin::SkinWeights;
+use puppetry::rig::{Rig, RigJoint, SkinWeights};
 use serde_json::Value;
 
 const JOINTS: usize = 24;

@@ -10,9 +10,9 @@ use puppetry::math::{Similarity, Vec3};
 use puppetry::mesh::TriangleTree;
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
 use puppetry::preview::pose_sheet;
+use puppetry::rig::bind_pose;
 use puppetry::skeleton::{Skeleton, built_in, given};
 use puppetry::skin::poses::test_poses;
-use puppetry::skin::rest::rest_joints;
 use puppetry::skin::{SkinOptions, bind, quality};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -41,8 +41,8 @@ fn main() -> anyhow::Result<()> {
     let skin = bind(&prepared, skeleton, &placed(&prepared.unit_from_input), &field, &SkinOptions::default());
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
 
-    let rest = rest_joints(skeleton, &placed(&prepared.placement.output_from_input));
-    let weights = skin.weights.renamed(&rest.exported);
+    let rest = bind_pose(skeleton, &placed(&prepared.placement.output_from_input));
+    let weights = skin.weights.remapped(&rest.exported);
     let rigging = Rigging {
         placement: &prepared.placement,
         joints: &rest.joints,
@@ -51,7 +51,7 @@ fn main() -> anyhow::Result<()> {
     };
     fs::write(output, write_rigged_glb(&mesh, &rigging)?)?;
 
-    let in_cube = rest_joints(skeleton, &placed(&prepared.unit_from_input));
+    let in_cube = bind_pose(skeleton, &placed(&prepared.unit_from_input));
     let poses = test_poses(&in_cube.joints);
     let measured = quality::measure(&prepared.positions, &prepared.triangles, &weights, &poses);
     println!(

@@ -36,7 +36,7 @@
 //! use puppetry::autorig::{Skinned, autorig};
 //! use puppetry::io::{self, Rigging, bvh, skeleton_file};
 //! use puppetry::retarget::{Source, retarget};
-//! use puppetry::{clip, mesh, motion, skeleton, skin::MaxInfluences};
+//! use puppetry::{clip, mesh, motion, rig::MaxInfluences, skeleton};
 //!
 //! let (mesh, mut warnings) = io::load_mesh("examples/characters/gingerbread.glb".as_ref())?;
 //! let prepared = mesh::prepare::prepare(&mesh, &Default::default(), &mut warnings)?;

@@ -10,9 +10,9 @@ use puppetry::math::Vec3;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::{Mesh, TriangleTree, shapes};
 use puppetry::parts::{Figure, Kind, Parts, PartsChoice, PartsError, PartsRoute};
+use puppetry::rig::bind_pose;
 use puppetry::skeleton::{Skeleton, Truth, built_in};
 use puppetry::skin::poses::test_poses;
-use puppetry::skin::rest::rest_joints;
 use std::fs;
 use std::path::Path;
 
@@ -54,8 +54,8 @@ fn assert_rigid(name: &str, rigged: &Rigged) {
     let Rigged { prepared, embedding, route, .. } = rigged;
     let (skin, rigid) = route.weights(prepared, || panic!("{name}: rigid pieces are not bound softly"));
     assert_eq!(rigid, prepared.topology.components.len(), "{name}");
-    let rest = rest_joints(&embedding.skeleton, &embedding.positions);
-    let weights = skin.weights.renamed(&rest.exported);
+    let rest = bind_pose(&embedding.skeleton, &embedding.positions);
+    let weights = skin.weights.remapped(&rest.exported);
     for pose in test_poses(&rest.joints) {
         let posed = |vertex: u32| {
             let position = prepared.positions[vertex as usize];

@@ -12,9 +12,8 @@ use puppetry::retarget::contacts::{ContactOptions, detect};
 use puppetry::retarget::{
     Heading, Performance, RetargetError, RetargetOptions, Source, SourceOptions, retarget,
 };
-use puppetry::rig::{Rig, RigJoint, RigSole, SolePoint, Tip};
+use puppetry::rig::{Rig, RigJoint, RigSole, SolePoint, Tip, bind_pose};
 use puppetry::skeleton::{self, Skeleton};
-use puppetry::skin::rest::rest_joints;
 
 fn built_in(name: &str) -> Motion {
     let file = motion::built_in().iter().find(|file| file.name == name).expect("a motion that comes along");
@@ -87,7 +86,7 @@ fn own_rig(motion: &Motion, size: f64) -> Rig {
 fn character(skeleton: &Skeleton, place: impl Fn(&str, Vec3) -> Vec3) -> Rig {
     let positions: Vec<Vec3> =
         skeleton.joints.iter().map(|joint| 1.7 * place(&joint.name, joint.position)).collect();
-    let rest = rest_joints(skeleton, &positions);
+    let rest = bind_pose(skeleton, &positions);
     let joint = |index: usize| usize::from(rest.exported[index]);
     let tips = (0..positions.len()).filter(|&index| skeleton.joints[index].is_tip).map(|index| Tip {
         name: skeleton.joints[index].name.clone(),

@@ -8,8 +8,9 @@ use puppetry::io::{joint_file, load_mesh, skeleton_file};
 use puppetry::math::Vec3;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::{Mesh, Part, TriangleTree};
+use puppetry::rig::SkinWeights;
 use puppetry::skeleton::{Skeleton, built_in, given};
-use puppetry::skin::{Skin, SkinOptions, SkinWeights, bind};
+use puppetry::skin::{Skin, SkinOptions, bind};
 use std::path::{Path, PathBuf};
 
 /// A character with the joints of its truth file.

@@ -5,11 +5,10 @@ use crate::math::{Similarity, Vec3};
 use crate::mesh::prepare::PreparedMesh;
 use crate::parts::PartsRoute;
 use crate::retarget::with_soles;
-use crate::rig::{BoundVertex, Rig, Tip};
+use crate::rig::{BindPose, BoundVertex, MaxInfluences, Rig, SkinWeights, Tip, bind_pose};
 use crate::skin::poses::{TestPose, test_poses};
 use crate::skin::quality::{Quality, measure};
-use crate::skin::rest::{RestJoints, rest_joints};
-use crate::skin::{MaxInfluences, SkinOptions, SkinReport, SkinWeights, bind};
+use crate::skin::{SkinOptions, SkinReport, bind};
 
 /// A character that can be posed.
 pub struct Skinned<'a> {
@@ -36,8 +35,8 @@ impl<'a> Skinned<'a> {
         let options = SkinOptions { max_influences, ..SkinOptions::default() };
         let bind = || bind(prepared, joints.skeleton(), joints.positions(), joints.field(), &options);
         let (skin, rigid_pieces) = parts.weights(prepared, bind);
-        let exported = rest_joints(joints.skeleton(), joints.positions()).exported;
-        let weights = skin.weights.renamed(&exported);
+        let exported = bind_pose(joints.skeleton(), joints.positions()).exported;
+        let weights = skin.weights.remapped(&exported);
         Skinned { joints, prepared, weights, report: skin.report, rigid_pieces }
     }
 
@@ -67,12 +66,12 @@ impl<'a> Skinned<'a> {
     }
 
     /// The exported joints in the coordinates of the output.
-    pub fn rest(&self) -> RestJoints {
+    pub fn rest(&self) -> BindPose {
         let output_from_unit = self.output_from_unit();
         let places = self.joints.positions().iter();
         let positions: Vec<Vec3> =
             places.map(|place| output_from_unit.transform_point(&(*place).into()).coords).collect();
-        rest_joints(self.joints.skeleton(), &positions)
+        bind_pose(self.joints.skeleton(), &positions)
     }
 
     /// How many joints move a vertex on average.
@@ -89,6 +88,6 @@ impl<'a> Skinned<'a> {
 
     /// Poses that try every joint, in the unit cube.
     pub fn poses(&self) -> Vec<TestPose> {
-        test_poses(&rest_joints(self.joints.skeleton(), self.joints.positions()).joints)
+        test_poses(&bind_pose(self.joints.skeleton(), self.joints.positions()).joints)
     }
 }

@@ -103,13 +103,13 @@ mod tests {
     use puppetry::io::{bvh, skeleton_file};
     use puppetry::math::Vec3;
     use puppetry::retarget::{RetargetOptions, SourceOptions, retarget};
-    use puppetry::skin::rest::rest_joints;
+    use puppetry::rig::bind_pose;
 
     #[test]
     fn a_walk_has_contacts_figures_and_a_joint_map() {
         let human = skeleton_file::read(puppetry::skeleton::built_in()[0].text).unwrap();
         let positions: Vec<Vec3> = human.joints.iter().map(|joint| 1.7 * joint.position).collect();
-        let rig = Rig { joints: rest_joints(&human, &positions).joints, tips: vec![], soles: vec![] };
+        let rig = Rig { joints: bind_pose(&human, &positions).joints, tips: vec![], soles: vec![] };
         let walk = bvh::read(puppetry::motion::built_in()[0].bvh.as_bytes(), &mut Vec::new()).unwrap();
         let source = Source::of(&walk, &SourceOptions::default());
         let report = retarget(&rig, &walk, &source, &[], &RetargetOptions::default()).unwrap().report;

@@ -8,9 +8,8 @@ use puppetry::math::{Bounds, Vec3};
 use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::PreparedMesh;
 use puppetry::parts::PartsChoice;
-use puppetry::rig::NameStyle;
+use puppetry::rig::{MaxInfluences, NameStyle};
 use puppetry::skeleton::{Skeleton, built_in};
-use puppetry::skin::MaxInfluences;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 

@@ -6,8 +6,7 @@
 use super::{Fault, Folder, Hold, Holds, LoadError, Problem, RiggedFile, gltf_read, read_rig};
 use crate::Warning;
 use crate::mesh::{Mesh, Part};
-use crate::rig::Rig;
-use crate::skin::{MaxInfluences, SkinWeights};
+use crate::rig::{MaxInfluences, Rig, SkinWeights};
 use std::path::Path;
 
 /// A surface that hangs on joints.

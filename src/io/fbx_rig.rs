@@ -10,8 +10,7 @@ use crate::Warning;
 use crate::math::{Mat3, Quat, Vec3, rotation_of};
 use crate::mesh::prepare::{PrepareOptions, prepare};
 use crate::mesh::stance::StanceOptions;
-use crate::rig::{Rig, RigJoint, Tip};
-use crate::skin::{MaxInfluences, SkinWeights};
+use crate::rig::{MaxInfluences, Rig, RigJoint, SkinWeights, Tip};
 use nalgebra::Isometry3;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

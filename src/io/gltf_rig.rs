@@ -17,8 +17,7 @@ use super::gltf_write::{GltfWriteError, new_document};
 use crate::math::{Mat3, Mat4, Vec3};
 use crate::mesh::placement::Placement;
 use crate::mesh::{Carried, Mesh, Part, PrimitivePlace, unit_or_zero};
-use crate::rig::RigJoint;
-use crate::skin::SkinWeights;
+use crate::rig::{RigJoint, SkinWeights};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

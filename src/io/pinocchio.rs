@@ -7,8 +7,8 @@
 use super::text::{Text, shortened};
 use super::{Fault, Problem};
 use crate::math::Vec3;
+use crate::rig::SkinWeights;
 use crate::skeleton::{Joint, Skeleton};
-use crate::skin::SkinWeights;
 use std::collections::HashMap;
 
 /// Reads a joint list. Coordinates are kept as they are.

@@ -4,9 +4,8 @@
 use super::json_text::{self, member, number, text};
 use super::{Fault, Problem};
 use crate::math::{Mat3, Mat4, Quat, Similarity, Vec3};
-use crate::rig::{Rig, RigSole, SolePoint, Tip};
+use crate::rig::{Rig, RigSole, SolePoint, Tip, bind_pose};
 use crate::skeleton::{Joint, Skeleton, Sole};
-use crate::skin::rest::rest_joints;
 use serde_json::{Map, Value, json};
 
 /// What a rig file holds.
@@ -32,7 +31,7 @@ impl RigFile {
         let moved = |point: &Vec3| self.output_from_input.transform_point(&(*point).into()).coords;
         let joints = &self.skeleton.joints;
         let positions: Vec<Vec3> = joints.iter().map(|joint| moved(&joint.position)).collect();
-        let rest = rest_joints(&self.skeleton, &positions);
+        let rest = bind_pose(&self.skeleton, &positions);
         let exported = |joint: usize| usize::from(rest.exported[joint]);
         let tips = (0..joints.len()).filter(|&joint| joints[joint].is_tip);
         let tips = tips.map(|joint| Tip {

@@ -6,7 +6,8 @@ use super::skin::{Wearing, accessories, hold_pieces};
 use super::{Figure, MAX_PIECES, Parts, PartsError};
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
-use crate::skin::{IslandReport, Skin, SkinReport, SkinWeights};
+use crate::rig::SkinWeights;
+use crate::skin::{IslandReport, Skin, SkinReport};
 use std::fmt;
 
 /// What the caller wants.

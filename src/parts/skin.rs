@@ -5,7 +5,7 @@ use super::kind::limbs;
 use super::pieces::Piece;
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
-use crate::skin::SkinWeights;
+use crate::rig::SkinWeights;
 use crate::skin::bones::{Bone, bones};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
@@ -24,7 +24,7 @@ const MOUNTED_WEIGHT: f64 = 0.5;
 /// Lets the vertices of each piece move with its joint.
 pub fn hold_pieces<'a>(weights: &mut SkinWeights, pieces: impl Iterator<Item = (&'a Piece, usize)>) {
     for (piece, joint) in pieces {
-        piece.vertices.iter().for_each(|&vertex| weights.hold(vertex as usize, joint as u16));
+        piece.vertices.iter().for_each(|&vertex| weights.set_rigid(vertex as usize, joint as u16));
     }
 }
 

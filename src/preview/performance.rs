@@ -4,9 +4,9 @@ use super::texture::Texture;
 use super::{Coat, Surface};
 use crate::math::{Bounds, Similarity, Vec3};
 use crate::mesh::Mesh;
-use crate::rig::RigJoint;
+use crate::rig::{RigJoint, SkinWeights};
 use crate::skeleton::Sole;
-use crate::skin::{SkinWeights, lbs};
+use crate::skin::lbs;
 use nalgebra::{Isometry3, Point3};
 
 /// A skinned character at rest: upright on +Y, facing +Z, in metres.

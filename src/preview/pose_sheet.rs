@@ -4,8 +4,9 @@ use super::{Camera, Coat, Framing, RenderOptions, Scene, Surface, render, smooth
 use crate::Picture;
 use crate::math::{Similarity, Vec3};
 use crate::mesh::prepare::PreparedMesh;
+use crate::rig::SkinWeights;
+use crate::skin::lbs;
 use crate::skin::poses::TestPose;
-use crate::skin::{SkinWeights, lbs};
 
 /// The sides from which every pose is shown: from the front above, from the side below.
 const VIEWS: [Vec3; 2] = [Vec3::new(0.5, 0.2, 1.0), Vec3::new(1.0, 0.1, -0.1)];

@@ -3,12 +3,16 @@
 //! A [`Rig`] is what motion needs to know of a character: its joints at rest, where its last bones end, and the soles on
 //! which it stands. Where the joints came from (embedding, parts, a file that was rigged already) does not matter here.
 
+mod bind_pose;
 mod names;
 mod soles;
 mod t_pose;
+mod weights;
 
+pub use bind_pose::{BindPose, bind_pose};
 pub use names::NameStyle;
 pub use soles::{RigSole, SolePoint, find_sole};
+pub use weights::{MaxInfluences, SkinWeights};
 
 use crate::math::Vec3;
 use nalgebra::Isometry3;

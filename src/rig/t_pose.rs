@@ -98,7 +98,7 @@ mod tests {
         // One knee bent; the arms hang half down as it is.
         let knee = human.find("LeftLowerLeg").unwrap();
         positions[knee].z += 0.05;
-        let rest = crate::skin::rest::rest_joints(&human, &positions);
+        let rest = crate::rig::bind_pose(&human, &positions);
         let foot = rest.joints.iter().position(|joint| joint.name == "LeftFoot").unwrap();
         let heel = rest.joints[foot].rest.translation.vector.component_mul(&Vec3::new(1.0, 0.0, 1.0));
         let point = SolePoint { position: heel, weights: vec![(foot, 1.0)] };

@@ -1,164 +1,12 @@
 //! The few joints that move each vertex.
 //!
 //! Engines take four or eight joints for each vertex. What a joint too many had goes to those that stay nearest to it in the
-//! skeleton: neighbours turn almost alike, so that the deformation changes least. Weights are 16-bit parts of
-//! one that add up exactly.
+//! skeleton: neighbours turn almost alike, so that the deformation changes least.
 
 use super::heat::Equilibrium;
+use crate::rig::{MaxInfluences, SkinWeights};
 use crate::skeleton::Skeleton;
 use rayon::prelude::*;
-
-/// For each vertex a short list of joints and their weights.
-///
-/// Invariants: in a list, weights fall, add up to [`SkinWeights::ONE`] and belong to different joints; slots that are not
-/// used have joint 0 and weight 0.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SkinWeights {
-    slots: usize,
-    joints: Vec<u16>,
-    weights: Vec<u16>,
-}
-
-/// How many joints may move a vertex.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum MaxInfluences {
-    /// What every engine takes.
-    #[default]
-    Four,
-    /// Two sets of four.
-    Eight,
-}
-
-impl MaxInfluences {
-    /// As a number.
-    pub fn count(self) -> usize {
-        match self {
-            MaxInfluences::Four => 4,
-            MaxInfluences::Eight => 8,
-        }
-    }
-}
-
-impl SkinWeights {
-    /// The weight that stands for all.
-    pub const ONE: u16 = u16::MAX;
-
-    /// Lists for no vertex yet.
-    pub(super) fn new(max: MaxInfluences) -> SkinWeights {
-        SkinWeights { slots: max.count(), joints: Vec::new(), weights: Vec::new() }
-    }
-
-    /// The same list for every vertex: all of them move with `joint`.
-    pub fn rigid(vertices: usize, joint: u16) -> SkinWeights {
-        let mut skin = SkinWeights::new(MaxInfluences::Four);
-        for _ in 0..vertices {
-            skin.push(&[(joint, 1.0)]);
-        }
-        skin
-    }
-
-    /// Lists as a file has them, in any order and of any sum: of each the heaviest joints are kept that fit. A vertex without
-    /// weights moves with joint 0.
-    pub fn of_lists(max: MaxInfluences, lists: impl Iterator<Item = Vec<(u16, f64)>>) -> SkinWeights {
-        let mut skin = SkinWeights::new(max);
-        for mut list in lists {
-            list.retain(|(_, weight)| *weight > 0.0 && weight.is_finite());
-            list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            list.dedup_by_key(|(joint, _)| *joint);
-            list.truncate(max.count());
-            let total: f64 = list.iter().map(|(_, weight)| weight).sum();
-            list.iter_mut().for_each(|(_, weight)| *weight /= total);
-            skin.push(if list.is_empty() { &[(0, 1.0)] } else { &list });
-        }
-        skin
-    }
-
-    /// Lets a vertex move with one joint alone.
-    pub fn hold(&mut self, vertex: usize, joint: u16) {
-        let range = vertex * self.slots..(vertex + 1) * self.slots;
-        self.joints[range.clone()].fill(0);
-        self.weights[range.clone()].fill(0);
-        (self.joints[range.start], self.weights[range.start]) = (joint, SkinWeights::ONE);
-    }
-
-    /// Length of every list, with the slots that are not used: 4 or 8.
-    pub fn slots(&self) -> usize {
-        self.slots
-    }
-
-    /// How many vertices there are.
-    pub fn vertices(&self) -> usize {
-        self.joints.len() / self.slots
-    }
-
-    /// Joints and weights of all vertices, list after list.
-    pub fn lists(&self) -> (&[u16], &[u16]) {
-        (&self.joints, &self.weights)
-    }
-
-    /// The joints that move a vertex, with weights from 0 to 1, the heaviest first.
-    pub fn of(&self, vertex: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let range = vertex * self.slots..(vertex + 1) * self.slots;
-        let pairs = self.joints[range.clone()].iter().zip(&self.weights[range]);
-        pairs
-            .take_while(|(_, weight)| **weight > 0)
-            .map(|(&joint, &weight)| (usize::from(joint), f64::from(weight) / f64::from(SkinWeights::ONE)))
-    }
-
-    /// Appends the list of a vertex: at most as many pairs as there are slots, heaviest first, positive, sum one.
-    fn push(&mut self, influences: &[(u16, f64)]) {
-        let start = self.joints.len();
-        self.joints.resize(start + self.slots, 0);
-        self.weights.resize(start + self.slots, 0);
-        // Largest remainders: everybody gets what fits, the parts left over go to the largest fractions.
-        let one = f64::from(SkinWeights::ONE);
-        let mut left = u32::from(SkinWeights::ONE);
-        for (slot, &(joint, weight)) in influences.iter().enumerate() {
-            let floor = ((weight * one) as u32).min(left) as u16;
-            (self.joints[start + slot], self.weights[start + slot]) = (joint, floor);
-            left -= u32::from(floor);
-        }
-        let fraction = |slot: usize| (influences[slot].1 * one).fract();
-        let mut order: Vec<usize> = (0..influences.len()).collect();
-        order.sort_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
-        for &slot in order.iter().cycle().take(left as usize) {
-            self.weights[start + slot] += 1;
-        }
-        // Rounding may have emptied or reordered the tail.
-        let mut list: Vec<(u16, u16)> = (start..start + influences.len())
-            .map(|slot| (self.weights[slot], self.joints[slot]))
-            .filter(|(weight, _)| *weight > 0)
-            .collect();
-        list.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        self.joints[start..].fill(0);
-        self.weights[start..].fill(0);
-        for (slot, (weight, joint)) in list.into_iter().enumerate() {
-            (self.joints[start + slot], self.weights[start + slot]) = (joint, weight);
-        }
-    }
-
-    /// The same weights for joints of other numbers: joint `j` becomes `numbers[j]`. Different joints stay different.
-    #[must_use]
-    pub fn renamed(&self, numbers: &[u16]) -> SkinWeights {
-        let mut renamed = self.clone();
-        for (joint, &weight) in renamed.joints.iter_mut().zip(&self.weights) {
-            *joint = if weight > 0 { numbers[usize::from(*joint)] } else { 0 };
-        }
-        renamed
-    }
-
-    /// The lists of `vertices`, one after the other.
-    #[must_use]
-    pub fn gather(&self, vertices: impl Iterator<Item = usize>) -> SkinWeights {
-        let mut gathered = SkinWeights { slots: self.slots, joints: Vec::new(), weights: Vec::new() };
-        for vertex in vertices {
-            let range = vertex * self.slots..(vertex + 1) * self.slots;
-            gathered.joints.extend_from_slice(&self.joints[range.clone()]);
-            gathered.weights.extend_from_slice(&self.weights[range]);
-        }
-        gathered
-    }
-}
 
 /// Weights below this part of one move nothing that can be seen and are given to a neighbour.
 const FAINT: f64 = 0.005;
@@ -187,8 +35,7 @@ pub(super) fn prune(
         .collect();
     let mut all = SkinWeights::new(max);
     for run in runs {
-        all.joints.extend(run.joints);
-        all.weights.extend(run.weights);
+        all.append(run);
     }
     all
 }
@@ -233,9 +80,9 @@ impl Heirs {
         weights.iter_mut().for_each(|(_, weight)| *weight /= total);
         let heaviest_first = |a: &(u16, f64), b: &(u16, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
         weights.sort_by(heaviest_first);
-        let left_out = weights.get(into.slots).map_or(FAINT, |(_, weight)| weight.max(FAINT));
+        let left_out = weights.get(into.slots()).map_or(FAINT, |(_, weight)| weight.max(FAINT));
         let kept_part = |weight: f64| ((1.0 + 1.0 / FADE) * (weight - left_out)).clamp(0.0, weight);
-        let heavy = weights.iter().take(into.slots).take_while(|(_, weight)| *weight > left_out).count();
+        let heavy = weights.iter().take(into.slots()).take_while(|(_, weight)| *weight > left_out).count();
         let mut dropped = weights.split_off(heavy.max(1));
         for (joint, weight) in weights.iter_mut().skip(1) {
             dropped.push((*joint, *weight - kept_part(*weight)));

@@ -3,8 +3,8 @@
 //! In `f32`, as every engine computes it. Each influence transforms the vertex and the results are blended: measured
 //! a quarter faster than blending the matrices first.
 
-use super::SkinWeights;
 use crate::math::Mat4;
+use crate::rig::SkinWeights;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -109,10 +109,11 @@ fn add(sum: [f32; 4], weight: f32, transform: &Columns, [x, y, z]: &[f32; 3]) ->
 
 #[cfg(test)]
 mod tests {
-    use super::super::influences::{Heirs, MaxInfluences};
+    use super::super::influences::Heirs;
     use super::*;
     use crate::io::skeleton_file;
     use crate::math::{Quat, Vec3};
+    use crate::rig::MaxInfluences;
     use crate::skeleton::built_in;
 
     /// A vertex on joint 0, one on joint 1, one half-way, and one on nine joints.

@@ -11,16 +11,15 @@ mod laplacian;
 pub mod lbs;
 pub mod poses;
 pub mod quality;
-pub mod rest;
 mod sources;
 
-pub use influences::{MaxInfluences, SkinWeights};
 pub use islands::IslandReport;
 
 use crate::embed::field::DistanceField;
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
 use crate::mesh::samples::Sample;
+use crate::rig::{MaxInfluences, SkinWeights};
 use crate::skeleton::Skeleton;
 use bones::bones;
 use influences::prune;

@@ -86,16 +86,16 @@ fn rotation(turn: Turn, carried: &Isometry3<f64>) -> Quat {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rest::rest_joints;
     use super::*;
     use crate::io::skeleton_file;
+    use crate::rig::bind_pose;
     use crate::skeleton::built_in;
 
     #[test]
     fn joints_turn_where_they_are_and_carry_what_is_below() {
         let human = skeleton_file::read(built_in()[0].text).unwrap();
         let positions: Vec<Vec3> = human.joints.iter().map(|joint| joint.position).collect();
-        let rest = rest_joints(&human, &positions);
+        let rest = bind_pose(&human, &positions);
         let poses = test_poses(&rest.joints);
         assert_eq!(poses.len(), 6);
         let goes_to = |pose: &str, joint: &str| {

@@ -1,8 +1,9 @@
 //! How good a skin is, without knowing a better one.
 
+use super::lbs;
 use super::poses::TestPose;
-use super::{SkinWeights, lbs};
 use crate::math::Vec3;
+use crate::rig::SkinWeights;
 use crate::skeleton::Skeleton;
 use rayon::prelude::*;
 

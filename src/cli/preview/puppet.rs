@@ -16,10 +16,9 @@ use puppetry::mesh::{Axis, Mesh};
 use puppetry::parts::PartsChoice;
 use puppetry::preview::{Character, Texture, smooth_normals};
 use puppetry::retarget::{figure_of, with_soles};
-use puppetry::rig::{NameStyle, Rig, RigSole};
+use puppetry::rig::{MaxInfluences, NameStyle, Rig, RigSole, SkinWeights};
 use puppetry::skeleton::Sole;
 use puppetry::skeleton::naming::Role;
-use puppetry::skin::{MaxInfluences, SkinWeights};
 use std::path::Path;
 use std::sync::OnceLock;
 

@@ -1,31 +1,32 @@
-//! The joints of a skeleton as engines want them: a root on the floor, no tips, and axes that mean something.
+//! The bind pose: the joints of a skeleton as engines want them, with a root on the floor, without tips, and with axes that
+//! mean something.
 
+use super::RigJoint;
 use crate::math::{Mat3, Quat, Vec3};
-use crate::rig::RigJoint;
 use crate::skeleton::Skeleton;
 use nalgebra::Isometry3;
 
-/// The joints that are exported.
+/// The exported joints at rest.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RestJoints {
+pub struct BindPose {
     /// Parents before children; the first one is the root.
     pub joints: Vec<RigJoint>,
-    /// For each joint of the skeleton the exported one that moves its place: itself, or for a tip its parent.
+    /// For each joint of the skeleton the exported joint that moves it: itself, or its parent if it is a tip.
     pub exported: Vec<u16>,
 }
 
 /// Name of the joint on the floor that carries the whole character.
 const ROOT: &str = "Root";
 
-/// The exported joints of a skeleton whose joints stand at `positions`, in the coordinates of the output.
+/// The bind pose of a skeleton whose joints are at `positions`, in the coordinates of the output.
 ///
 /// A joint `Root` at the origin is added on top unless the skeleton has one. Axes are those of Godot's humanoid rests: +Y
-/// runs to the next joint, and a turn about +X bends the joint as a muscle would: knees backwards, everything else to the
+/// runs to the next joint, and a rotation about +X bends the joint as a muscle would: knees backwards, everything else to the
 /// front, feet upwards.
 ///
 /// # Panics
 /// If there is not one position for each joint.
-pub fn rest_joints(skeleton: &Skeleton, positions: &[Vec3]) -> RestJoints {
+pub fn bind_pose(skeleton: &Skeleton, positions: &[Vec3]) -> BindPose {
     assert_eq!(skeleton.joints.len(), positions.len(), "every joint has a position");
     let mut joints = Vec::new();
     if skeleton.joints[0].name != ROOT {
@@ -51,7 +52,7 @@ pub fn rest_joints(skeleton: &Skeleton, positions: &[Vec3]) -> RestJoints {
         let rest = Isometry3::from_parts(positions[index].into(), rotation);
         joints.push(RigJoint { name: joint.name.clone(), parent, rest });
     }
-    RestJoints { joints, exported }
+    BindPose { joints, exported }
 }
 
 fn bends_towards(name: &str) -> Vec3 {
@@ -85,7 +86,7 @@ mod tests {
     fn a_turn_about_x_bends_every_joint_as_a_muscle_does() {
         let human = skeleton_file::read(built_in()[0].text).unwrap();
         let positions: Vec<Vec3> = human.joints.iter().map(|joint| joint.position).collect();
-        let rest = rest_joints(&human, &positions);
+        let rest = bind_pose(&human, &positions);
         assert_eq!(rest.joints.len(), 23);
         assert_eq!((rest.joints[0].name.as_str(), rest.joints[1].parent), ("Root", Some(0)));
         let bent = |name: &str| {
@@ -103,7 +104,7 @@ mod tests {
     fn the_tip_of_a_limb_is_moved_by_the_joint_above_it() {
         let human = skeleton_file::read(built_in()[0].text).unwrap();
         let positions: Vec<Vec3> = human.joints.iter().map(|joint| joint.position).collect();
-        let rest = rest_joints(&human, &positions);
+        let rest = bind_pose(&human, &positions);
         let exported = |name: &str| &rest.joints[usize::from(rest.exported[human.find(name).unwrap()])].name;
         assert_eq!(
             (exported("HeadTop"), exported("LeftToeTip")),
