@@ -211,8 +211,8 @@ fn png_summary(bytes: &[u8]) -> String {
 /// A report or rig file without the times, and what it says first.
 fn timeless(bytes: &[u8]) -> (Vec<u8>, String) {
     let mut report: Value = serde_json::from_slice(bytes).unwrap();
-    if let Some(object) = report.as_object_mut() {
-        object.remove("seconds");
+    for place in ["", "/rig"] {
+        report.pointer_mut(place).and_then(Value::as_object_mut).map(|object| object.remove("seconds"));
     }
     let confidence = report.pointer("/rig/confidence").or(report.get("confidence"));
     let route = report.pointer("/rig/route/name").or(report.pointer("/route/name"));
