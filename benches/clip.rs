@@ -4,7 +4,7 @@
 
 use divan::Bencher;
 use nalgebra::Isometry3;
-use puppetry::clip::{Clip, Reach, bake};
+use puppetry::clip::{Clip, SkinExtent, bake};
 use puppetry::io::{GltfCharacter, Rigging, rigged_character};
 use puppetry::math::{Quat, Vec3};
 use puppetry::mesh::placement::Size;
@@ -69,28 +69,28 @@ fn character(rig: &Rig, mesh: &Mesh, prepared: &PreparedMesh) -> GltfCharacter {
     rigged_character(mesh, &rigging).expect("it can be written")
 }
 
-fn reach(rig: &Rig, prepared: &PreparedMesh) -> Reach {
+fn extent(rig: &Rig, prepared: &PreparedMesh) -> SkinExtent {
     let surface: Vec<_> = prepared.positions.iter().map(|place| (*place, vec![(3, 1.0)])).collect();
-    Reach::of(rig, &surface)
+    SkinExtent::of(rig, &surface)
 }
 
-fn baked(rig: &Rig, poses: &[Pose], reach: &Reach, compact: bool) -> Clip {
+fn baked(rig: &Rig, poses: &[Pose], extent: &SkinExtent, compact: bool) -> Clip {
     let mut clip = bake(rig, "swing", 1.0 / 60.0, poses);
-    clip.reduce(reach, 4e-5);
+    clip.reduce(extent, 4e-5);
     if compact {
-        clip.compact(rig, &[Quat::identity(); JOINTS], poses);
+        clip.quantize(rig, &[Quat::identity(); JOINTS], poses);
     }
-    std::hint::black_box(reach.error(rig, poses, &clip));
+    std::hint::black_box(extent.error(rig, poses, &clip));
     clip
 }
 
 #[divan::bench(args = [false, true])]
 fn bake_and_write(bencher: Bencher, compact: bool) {
     let (rig, (mesh, prepared)) = (rig(), ball());
-    let (poses, reach) = (poses(&rig), reach(&rig, &prepared));
+    let (poses, extent) = (poses(&rig), extent(&rig, &prepared));
     let character = character(&rig, &mesh, &prepared);
     bencher.bench(|| {
-        let clip = baked(&rig, &poses, &reach, compact);
+        let clip = baked(&rig, &poses, &extent, compact);
         let mut character = character.clone();
         character.add_clips(&[(&clip, Value::Null)]);
         character.glb().expect("it fits")
@@ -100,8 +100,8 @@ fn bake_and_write(bencher: Bencher, compact: bool) {
 #[divan::bench(args = [false, true])]
 fn bake_only(bencher: Bencher, compact: bool) {
     let (rig, (_, prepared)) = (rig(), ball());
-    let (poses, reach) = (poses(&rig), reach(&rig, &prepared));
-    bencher.bench(|| baked(&rig, &poses, &reach, compact));
+    let (poses, extent) = (poses(&rig), extent(&rig, &prepared));
+    bencher.bench(|| baked(&rig, &poses, &extent, compact));
 }
 
 #[divan::bench]

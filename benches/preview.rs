@@ -1,4 +1,4 @@
-//! Pictures of a closed figure of 57k vertices and 114k triangles, 512 × 512 pixels.
+//! Images of a closed figure of 57k vertices and 114k triangles, 512 × 512 pixels.
 //!
 //! `RAYON_NUM_THREADS=1 cargo bench --bench preview` gives the time of one core.
 
@@ -6,7 +6,8 @@ use divan::Bencher;
 use puppetry::math::Vec3;
 use puppetry::mesh::{Format, Mesh, shapes};
 use puppetry::preview::{
-    Camera, Framing, Ground, Mark, Picture, RenderOptions, Scene, Shape, Surface, render, smooth_normals,
+    Camera, Framing, Ground, Image, Overlay, OverlayShape, RenderOptions, Scene, Surface, render,
+    smooth_normals,
 };
 use std::sync::LazyLock;
 
@@ -42,34 +43,34 @@ static STAGE: LazyLock<(Camera, Ground)> = LazyLock::new(|| {
     (camera, Ground { height: bounds.min.y, grid: Some(0.5), ..Ground::default() })
 });
 
-fn picture(has_ground: bool, marks: Vec<Mark>, samples: usize) -> Picture {
+fn image(has_ground: bool, overlays: Vec<Overlay>, samples: usize) -> Image {
     let (camera, ground) = &*STAGE;
     let scene =
-        Scene { surfaces: vec![Surface::of(&FIGURE, &[])], marks, ground: has_ground.then_some(*ground) };
+        Scene { surfaces: vec![Surface::of(&FIGURE, &[])], overlays, ground: has_ground.then_some(*ground) };
     render(&scene, camera, &RenderOptions { width: 512, height: 512, samples, ..RenderOptions::default() })
 }
 
 #[divan::bench(args = [1, 2, 4])]
 fn figure(bencher: Bencher, samples: usize) {
     LazyLock::force(&STAGE);
-    bencher.bench_local(|| picture(false, vec![], samples));
+    bencher.bench_local(|| image(false, vec![], samples));
 }
 
 #[divan::bench]
 fn figure_on_the_ground_with_grid(bencher: Bencher) {
     LazyLock::force(&STAGE);
-    bencher.bench_local(|| picture(true, vec![], 2));
+    bencher.bench_local(|| image(true, vec![], 2));
 }
 
 #[divan::bench]
 fn figure_with_100_bones(bencher: Bencher) {
     LazyLock::force(&STAGE);
-    let bone = |i: usize| Mark {
-        shape: Shape::Bone { from: FIGURE.positions[i * 500], to: FIGURE.positions[i * 500 + 250] },
+    let bone = |i: usize| Overlay {
+        shape: OverlayShape::Bone { from: FIGURE.positions[i * 500], to: FIGURE.positions[i * 500 + 250] },
         color: [1.0, 0.5, 0.0],
     };
-    let marks: Vec<Mark> = (0..100).map(bone).collect();
-    bencher.bench_local(|| picture(false, marks.clone(), 2));
+    let overlays: Vec<Overlay> = (0..100).map(bone).collect();
+    bencher.bench_local(|| image(false, overlays.clone(), 2));
 }
 
 #[divan::bench]
@@ -80,6 +81,6 @@ fn normals(bencher: Bencher) {
 
 #[divan::bench]
 fn png(bencher: Bencher) {
-    let picture = picture(false, vec![], 2);
-    bencher.bench_local(|| puppetry::io::write_png(&picture));
+    let image = image(false, vec![], 2);
+    bencher.bench_local(|| puppetry::io::write_png(&image));
 }

@@ -1,4 +1,4 @@
-//! The example characters in one picture, `docs/characters.png`: `cargo run --release --example portraits [-- FILE]`.
+//! The example characters in one image, `docs/characters.png`: `cargo run --release --example portraits [-- FILE]`.
 //!
 //! Read each file and decode its textures → stand the characters in a row → frame the row → render → PNG.
 
@@ -75,9 +75,9 @@ fn main() -> anyhow::Result<()> {
     let camera = Camera::framing(&all, &framing);
     let scene = Scene { surfaces, ground: Some(Ground::default()), ..Scene::default() };
     let background = Background::Gradient([232, 236, 242], [250, 249, 246]);
-    let picture = render(&scene, &camera, &RenderOptions { width, height, samples: 4, background });
+    let image = render(&scene, &camera, &RenderOptions { width, height, samples: 4, background });
 
-    let png = write_png(&picture);
+    let png = write_png(&image);
     fs::create_dir_all(file.parent().context("a file has a folder")?)?;
     fs::write(&file, &png).with_context(|| format!("cannot write '{}'", file.display()))?;
     println!("{}: {width} x {height} pixels, {} bytes", file.display(), png.len());

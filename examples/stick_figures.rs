@@ -6,9 +6,9 @@
 //! cargo run --release --example stick_figures -- my_walk.bvh
 //! ```
 
-use puppetry::Picture;
+use puppetry::Image;
 use puppetry::math::{Bounds, Vec3};
-use puppetry::preview::{Camera, Framing, Ground, Mark, RenderOptions, Scene, Shape, render};
+use puppetry::preview::{Camera, Framing, Ground, Overlay, OverlayShape, RenderOptions, Scene, render};
 use puppetry::retarget::{Source, SourceOptions};
 use puppetry::skeleton::naming::{Limb, Role, Side};
 use std::error::Error;
@@ -23,15 +23,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             .map(|motion| root.join("motions").join(motion.name).with_extension("bvh"))
             .collect();
     }
-    let mut pictures = Vec::new();
+    let mut images = Vec::new();
     for file in &files {
         let (motion, _) = puppetry::io::load_motion(file)?;
         let source = Source::of(&motion, &SourceOptions::default());
-        pictures.push(draw(&source, &source.figure.positions));
+        images.push(draw(&source, &source.figure.positions));
         let middle = motion.pose(motion.frames / 2).turned(&source.figure_from_file);
-        pictures.push(draw(&source, &middle.positions));
+        images.push(draw(&source, &middle.positions));
     }
-    let sheet = Picture::sheet(&pictures, 8, 4, [255, 255, 255, 255]);
+    let sheet = Image::sheet(&images, 8, 4, [255, 255, 255, 255]);
     let path = root.join("target/stick_figures.png");
     std::fs::write(&path, puppetry::io::write_png(&sheet))?;
     println!("{} motions in {}", files.len(), path.display());
@@ -39,27 +39,27 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// One pose, from ahead and to its left, so that left limbs are nearer.
-fn draw(source: &Source, positions: &[Vec3]) -> Picture {
+fn draw(source: &Source, positions: &[Vec3]) -> Image {
     let figure = &source.figure;
-    let mut marks = Vec::new();
+    let mut overlays = Vec::new();
     for (joint, parent) in figure.parents.iter().enumerate() {
         let Some(parent) = *parent else { continue };
         // A bone has the colour of the joint that turns it.
         let color = color(figure.roles.roles[parent]);
-        marks.push(Mark {
-            shape: Shape::Line { from: positions[parent], to: positions[joint], width: 3.0 },
+        overlays.push(Overlay {
+            shape: OverlayShape::Line { from: positions[parent], to: positions[joint], width: 3.0 },
             color,
         });
     }
     for (joint, &center) in positions.iter().enumerate().filter(|(joint, _)| !figure.is_end[*joint]) {
         let color = color(figure.roles.roles[joint]);
-        marks.push(Mark { shape: Shape::Dot { center, radius: 3.0 }, color });
+        overlays.push(Overlay { shape: OverlayShape::Dot { center, radius: 3.0 }, color });
     }
     let bounds = Bounds::of(positions);
     let camera = Camera::framing(&bounds, &Framing::from(Framing::THREE_QUARTER));
     let ground =
         Some(Ground { height: bounds.min.y, grid: Some(0.25 * bounds.extent().y), ..Ground::default() });
-    let scene = Scene { marks, ground, ..Scene::default() };
+    let scene = Scene { overlays, ground, ..Scene::default() };
     render(&scene, &camera, &RenderOptions { width: 200, height: 240, ..RenderOptions::default() })
 }
 

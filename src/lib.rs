@@ -63,7 +63,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`preview`] makes pictures of all this: a **scene** seen by a **camera** becomes a [`Picture`].
+//! [`preview`] makes images of all this: a **scene** seen by a **camera** becomes an [`Image`].
 //!
 //! # Conventions
 //!
@@ -78,13 +78,13 @@
 pub mod autorig;
 pub mod clip;
 pub mod embed;
+mod image;
 pub mod io;
 pub mod learn;
 pub mod math;
 pub mod mesh;
 pub mod motion;
 pub mod parts;
-mod picture;
 pub mod preview;
 pub mod retarget;
 pub mod rig;
@@ -92,5 +92,5 @@ pub mod skeleton;
 pub mod skin;
 mod warning;
 
-pub use picture::Picture;
+pub use image::Image;
 pub use warning::Warning;

@@ -157,7 +157,7 @@ fn the_gltf_crate_skins_the_file_as_we_do() {
     let clip = bake(&rig, "swing", 1.0 / 30.0, &poses);
     let mut compact = clip.clone();
     compact.name = "compact".into();
-    compact.compact(&rig, &[Quat::identity(); 5], &poses);
+    compact.quantize(&rig, &[Quat::identity(); 5], &poses);
     let file = with_clips(character(&mesh, &rig), &[clip, compact]);
     let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(&file).expect("valid for the gltf crate");
     let blob = blob.unwrap();

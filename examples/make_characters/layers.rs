@@ -6,7 +6,7 @@ use super::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, flat_lim
 use super::model::{CUT, Character, sculpted};
 use super::texture::{Pattern, png};
 use puppetry::math::Vec3;
-use puppetry::mesh::{Image, Material};
+use puppetry::mesh::{EncodedImage, Material};
 
 const SKIN: Ink = 0x8D5A3B;
 const HAIR: Ink = 0x1F1512;
@@ -25,7 +25,7 @@ pub fn make() -> Character {
     let j = body.joints();
     let mut character = Character::new("biped", "A", j.named());
     character.note = "the body is whole under the clothes; shirt and skirt are single open surfaces";
-    character.mesh.appearance.images.push(Image {
+    character.mesh.appearance.images.push(EncodedImage {
         name: "checks".into(),
         media_type: "image/png".into(),
         bytes: png(&checks()).into(),

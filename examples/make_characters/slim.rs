@@ -5,7 +5,7 @@ use super::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, limb};
 use super::model::{Character, sculpted};
 use super::texture::{Pattern, png};
 use puppetry::math::Vec3;
-use puppetry::mesh::{Image, Material};
+use puppetry::mesh::{EncodedImage, Material};
 
 const SKIN: Ink = 0xD99A6C;
 const HAIR: Ink = 0x3B2219;
@@ -60,7 +60,7 @@ pub fn make() -> Character {
     s.stamp_over(SKIN, 0xE08468, egg(head.at(36.0, -24.0), Vec3::new(0.02, 0.015, 0.03)));
 
     let mut character = Character::new("biped", "T", j.named());
-    character.mesh.appearance.images.push(Image {
+    character.mesh.appearance.images.push(EncodedImage {
         name: "stripes".into(),
         media_type: "image/png".into(),
         bytes: png(&jumper_stripes()).into(),

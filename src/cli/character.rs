@@ -9,7 +9,7 @@ use super::skinned::{Ready, attachment, ready, rig_file};
 use anyhow::{Context, Result};
 use puppetry::Warning;
 use puppetry::autorig::Skinned;
-use puppetry::clip::Reach;
+use puppetry::clip::SkinExtent;
 use puppetry::io::{self, GltfCharacter, RiggedFile, pinocchio};
 use puppetry::mesh::prepare::prepare;
 use puppetry::retarget::with_soles;
@@ -22,7 +22,7 @@ use std::path::Path;
 pub struct Character {
     pub rig: Rig,
     pub document: GltfCharacter,
-    pub reach: Reach,
+    pub reach: SkinExtent,
     /// Whether its nodes stand with stretched arms.
     is_stretched: bool,
     /// The skeleton and the weights as Pinocchio writes them, if it was rigged just now.
@@ -116,7 +116,7 @@ impl Character {
 }
 
 /// How far errors of the joints reach, measured on the whole surface if that is wanted.
-fn reach(rig: &Rig, surface: &[BoundVertex], verify: bool) -> Reach {
-    let reach = Reach::of(rig, surface);
+fn reach(rig: &Rig, surface: &[BoundVertex], verify: bool) -> SkinExtent {
+    let reach = SkinExtent::of(rig, surface);
     if verify { reach.on_surface(surface) } else { reach }
 }

@@ -122,7 +122,7 @@ impl Stage<'_> {
         let height = Bounds::of(&places).extent().y;
         clip.reduce(&self.character.reach, self.export.key_error * height);
         if self.export.is_compact() {
-            clip.compact(rig, &self.character.document.turns_above(), &poses);
+            clip.quantize(rig, &self.character.document.turns_above(), &poses);
         }
         let error = self.character.reach.error(rig, &poses, &clip);
         Ok(Take {

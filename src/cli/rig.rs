@@ -16,7 +16,7 @@ use puppetry::mesh::prepare::{PreparedMesh, prepare};
 use puppetry::parts::Kind as PartsKind;
 use puppetry::preview::{draw_parts, draw_stages};
 use puppetry::skeleton::Skeleton;
-use puppetry::{Picture, Warning};
+use puppetry::{Image, Warning};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -108,7 +108,7 @@ impl Rig {
             if let (PartsKind::Rigid, Some(taken_apart)) = (parts.kind, &parts.parts) {
                 pictures.extend(draw_parts(&prepared, taken_apart, &parts.joint_of_piece));
             }
-            let file = |(name, picture): (&str, Picture)| {
+            let file = |(name, picture): (&str, Image)| {
                 (folder.join(format!("{name}.png")), io::write_png(&picture))
             };
             files.par_extend(pictures.into_par_iter().map(file));

@@ -1,6 +1,6 @@
 //! What files and pictures are made of a character that was just rigged.
 
-use puppetry::Picture;
+use puppetry::Image;
 use puppetry::autorig::{Joints, Skinned};
 use puppetry::io::rig_file::RigFile;
 use puppetry::io::{GltfCharacter, GltfWriteError, Rigging, pinocchio, rigged_character};
@@ -55,7 +55,7 @@ pub fn attachment(skinned: &Skinned) -> String {
 }
 
 /// A picture of the test poses.
-pub fn pose_sheet(skinned: &Skinned) -> Picture {
+pub fn pose_sheet(skinned: &Skinned) -> Image {
     preview::pose_sheet(skinned.prepared, &skinned.weights, &skinned.poses())
 }
 

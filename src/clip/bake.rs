@@ -45,7 +45,7 @@ pub fn bake(rig: &Rig, name: &str, frame_seconds: f64, poses: &[Pose]) -> Clip {
         frames: poses.len(),
         rotations,
         translations,
-        is_compact: false,
+        is_quantized: false,
     }
 }
 

@@ -2,18 +2,18 @@
 //!
 //! [`bake`] turns poses into a [`Clip`]: rotations relative to the parent for every joint, translations only for the joints
 //! that travel. Before that, a [`RootPath`] takes the way over the floor from the hips; after it, [`Clip::reduce`] leaves out
-//! keys and [`Clip::compact`] rounds rotations, both with a bound on how far that moves the surface.
+//! keys and [`Clip::quantize`] rounds rotations, both with a bound on how far that moves the surface.
 
 mod as_motion;
 mod bake;
-mod compact;
+mod quantize;
 mod reduce;
 mod root_motion;
 mod sample;
 
 pub use bake::bake;
-pub use compact::quantised;
-pub use reduce::Reach;
+pub use quantize::quantized;
+pub use reduce::SkinExtent;
 pub use root_motion::{RootMotion, RootPath};
 
 use crate::math::{Quat, Vec3};
@@ -41,7 +41,7 @@ pub struct Clip {
     /// Joints that travel, in increasing order, with their places relative to their parents. All others keep their rest.
     pub translations: Vec<(usize, Track<Vec3>)>,
     /// Whether rotations are those that 16-bit numbers hold.
-    pub is_compact: bool,
+    pub is_quantized: bool,
 }
 
 impl<T: PartialEq> Track<T> {
@@ -84,7 +84,7 @@ impl Clip {
     pub fn bytes(&self) -> (usize, usize) {
         let tracks = self.rotations.len();
         let before = self.frames * (16 * tracks + 12 * self.translations.len() + 4);
-        let rotation = if self.is_compact { 8 } else { 16 };
+        let rotation = if self.is_quantized { 8 } else { 16 };
         let turns: usize = self.rotations.iter().map(|track| rotation * track.keys.len()).sum();
         let places: usize = self.translations.iter().map(|(_, track)| 12 * track.keys.len()).sum();
         let mut times: Vec<&[u32]> = self.rotations.iter().map(|track| track.keys.as_slice()).collect();

@@ -17,9 +17,9 @@ const LIST_BYTES: usize = 200;
 const ROTATION_BYTES: usize = 16;
 const TRANSLATION_BYTES: usize = 12;
 
-/// How far errors of the joints of a rig reach.
+/// How far the skin extends from each joint of a rig, which bounds how far an error of a joint moves it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reach {
+pub struct SkinExtent {
     /// For each joint the distance of the farthest point that it moves.
     distance: Vec<f64>,
     /// For each joint the joints on the longest way through it from the root to a leaf.
@@ -28,9 +28,9 @@ pub struct Reach {
     points: Vec<SolePoint>,
 }
 
-impl Reach {
+impl SkinExtent {
     /// Of a rig with the vertices that hang on it, at rest, with their weights.
-    pub fn of(rig: &Rig, surface: &[BoundVertex]) -> Reach {
+    pub fn of(rig: &Rig, surface: &[BoundVertex]) -> SkinExtent {
         let count = rig.joints.len();
         let place = |joint: usize| rig.joints[joint].rest.translation.vector;
         let mut distance = vec![0.0f64; count];
@@ -79,15 +79,15 @@ impl Reach {
         let tips =
             rig.tips.iter().map(|tip| SolePoint { position: tip.position, weights: vec![(tip.joint, 1.0)] });
         let points = vertices.into_iter().map(point).chain(soles).chain(tips).collect();
-        Reach { distance, links, points }
+        SkinExtent { distance, links, points }
     }
 
     /// The same with all vertices to measure errors on.
     #[must_use]
-    pub fn on_surface(self, surface: &[BoundVertex]) -> Reach {
+    pub fn on_surface(self, surface: &[BoundVertex]) -> SkinExtent {
         let point =
             |(position, weights): &BoundVertex| SolePoint { position: *position, weights: weights.clone() };
-        Reach { points: surface.iter().map(point).collect(), ..self }
+        SkinExtent { points: surface.iter().map(point).collect(), ..self }
     }
 
     /// The same after a joint was put above all others.
@@ -136,10 +136,10 @@ impl Reach {
 impl Clip {
     /// Leaves out keys as long as no point moves by more than `error` metres at any frame. Tracks that do not change have one
     /// key.
-    pub fn reduce(&mut self, reach: &Reach, error: f64) {
+    pub fn reduce(&mut self, extent: &SkinExtent, error: f64) {
         for (joint, track) in self.rotations.iter_mut().enumerate() {
-            let share = error / reach.links[joint].max(1) as f64;
-            let angle = share / reach.distance[joint].max(f64::MIN_POSITIVE);
+            let share = error / extent.links[joint].max(1) as f64;
+            let angle = share / extent.distance[joint].max(f64::MIN_POSITIVE);
             // Half angles are compared by their cosines; below that they are all rounding.
             let cosine = (0.5 * angle.clamp(1e-7, 3.0)).cos();
             let is_near = |a: &Quat, b: &Quat| a.coords.dot(&b.coords).abs() >= cosine;
@@ -147,7 +147,7 @@ impl Clip {
             thin(track, ROTATION_BYTES, is_near, between, |a, b| a.coords.dot(&b.coords) > 0.5);
         }
         for (joint, track) in &mut self.translations {
-            let share = error / reach.links[*joint].max(1) as f64;
+            let share = error / extent.links[*joint].max(1) as f64;
             thin(
                 track,
                 TRANSLATION_BYTES,
@@ -235,12 +235,12 @@ mod tests {
     fn nothing_moves_by_more_than_was_allowed() {
         let rig = arm();
         let poses = waving(&rig);
-        let reach = Reach::of(&rig, &surface());
+        let extent = SkinExtent::of(&rig, &surface());
         let mut before = usize::MAX;
         for error in [1e-4, 1e-3, 1e-2] {
             let mut clip = bake(&rig, "wave", 1.0 / 60.0, &poses);
-            clip.reduce(&reach, error);
-            let measured = reach.error(&rig, &poses, &clip);
+            clip.reduce(&extent, error);
+            let measured = extent.error(&rig, &poses, &clip);
             assert!(measured <= error, "{measured} {error}");
             let (all, bytes) = clip.bytes();
             assert!(bytes <= before && bytes < all, "{bytes} {all}");
@@ -259,7 +259,7 @@ mod tests {
         let rig = arm();
         let poses = vec![waving(&rig)[7].clone(); 61];
         let mut clip = bake(&rig, "stand", 1.0 / 60.0, &poses);
-        clip.reduce(&Reach::of(&rig, &surface()), 1e-4);
+        clip.reduce(&SkinExtent::of(&rig, &surface()), 1e-4);
         assert_eq!(clip.rotations.iter().map(|track| track.keys.len()).collect::<Vec<_>>(), [2, 1, 1, 1]);
         assert_eq!(clip.rotations[0].keys, [0, 60]);
     }
@@ -269,7 +269,7 @@ mod tests {
         let rig = arm();
         let poses = waving(&rig);
         let mut clip = bake(&rig, "wave", 1.0 / 60.0, &poses);
-        clip.reduce(&Reach::of(&rig, &surface()), 0.0);
+        clip.reduce(&SkinExtent::of(&rig, &surface()), 0.0);
         assert_eq!(clip.rotations[3].keys.len(), 61);
         assert_eq!(clip.rotations[0].keys.len(), 1);
     }

@@ -92,9 +92,9 @@ impl RootPath {
 /// stay where they are.
 fn smoothed(values: &[f64], frame_seconds: f64) -> Vec<f64> {
     let deviation = 2.0f64.ln().sqrt() / (std::f64::consts::TAU * CUTOFF) / frame_seconds;
-    let reach = (4.0 * deviation).ceil() as i64;
+    let radius = (4.0 * deviation).ceil() as i64;
     let weights: Vec<f64> =
-        (0..=reach).map(|step| (-0.5 * (step as f64 / deviation).powi(2)).exp()).collect();
+        (0..=radius).map(|step| (-0.5 * (step as f64 / deviation).powi(2)).exp()).collect();
     let total = weights[0] + 2.0 * weights[1..].iter().sum::<f64>();
     let last = values.len() as i64 - 1;
     let at = |frame: i64| {
@@ -111,7 +111,7 @@ fn smoothed(values: &[f64], frame_seconds: f64) -> Vec<f64> {
     (0..=last)
         .map(|frame| {
             let pairs =
-                (1..=reach).map(|step| weights[step as usize] * (at(frame - step) + at(frame + step)));
+                (1..=radius).map(|step| weights[step as usize] * (at(frame - step) + at(frame + step)));
             (weights[0] * at(frame) + pairs.sum::<f64>()) / total
         })
         .collect()

@@ -1,16 +1,16 @@
 //! Animated PNG: nothing is lost, and every browser shows it, but files are several times larger than WebP.
 
-use super::film::changes;
-use crate::Picture;
+use super::frame_changes::changes;
+use crate::Image;
 use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, Filter};
 
-/// A film that repeats for ever. The same pictures give the same bytes.
+/// A animation that repeats for ever. The same images give the same bytes.
 ///
 /// # Panics
 /// If there are no frames, or they differ in size.
-pub fn write_apng_film(frames: &[Picture], frames_per_second: f64) -> Vec<u8> {
+pub fn write_apng_animation(frames: &[Image], frames_per_second: f64) -> Vec<u8> {
     let changes = changes(frames, 1);
-    let opaque = frames.iter().all(Picture::is_opaque);
+    let opaque = frames.iter().all(Image::is_opaque);
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, frames[0].width as u32, frames[0].height as u32);
     encoder.set_depth(BitDepth::Eight);
@@ -21,7 +21,7 @@ pub fn write_apng_film(frames: &[Picture], frames_per_second: f64) -> Vec<u8> {
     encoder.set_animated(changes.len() as u32, 0).expect("there are frames");
     encoder.set_dispose_op(DisposeOp::None).expect("it is animated");
     encoder.set_blend_op(BlendOp::Source).expect("it is animated");
-    let mut writer = encoder.write_header().expect("a picture with pixels");
+    let mut writer = encoder.write_header().expect("an image with pixels");
     let milliseconds = |frame: usize| (frame as f64 * 1e3 / frames_per_second).round() as usize;
     for change in &changes {
         let delay = (milliseconds(change.end) - milliseconds(change.start)).min(u16::MAX.into()) as u16;
@@ -32,7 +32,7 @@ pub fn write_apng_film(frames: &[Picture], frames_per_second: f64) -> Vec<u8> {
             writer.set_frame_dimension(change.width as u32, change.height as u32).expect("it is inside");
             writer.set_frame_position(change.left as u32, change.top as u32).expect("it is inside");
         }
-        let pixels = change.picture().pixels;
+        let pixels = change.image().pixels;
         let samples: Vec<u8> = if opaque {
             pixels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect()
         } else {
@@ -51,15 +51,15 @@ mod tests {
 
     #[test]
     fn frames_survive_as_boxes_of_changes() {
-        let plain = Picture::filled(8, 6, [9, 9, 9, 255]);
+        let plain = Image::filled(8, 6, [9, 9, 9, 255]);
         let dotted = |places: &[usize]| {
-            let mut picture = plain.clone();
-            places.iter().for_each(|&place| picture.pixels[place] = [255, 0, 0, 255]);
-            picture
+            let mut image = plain.clone();
+            places.iter().for_each(|&place| image.pixels[place] = [255, 0, 0, 255]);
+            image
         };
         // A small change far to the right, and then one too wide for its place.
         let frames = [plain.clone(), dotted(&[47]), dotted(&[47]), dotted(&[0, 47, 7])];
-        let file = write_apng_film(&frames, 20.0);
+        let file = write_apng_animation(&frames, 20.0);
         let mut reader = png::Decoder::new(Cursor::new(&file)).read_info().unwrap();
         assert_eq!(reader.info().animation_control().unwrap().num_frames, 3);
         let mut samples = vec![0; reader.output_buffer_size().unwrap()];

@@ -1,7 +1,7 @@
 //! GIF, for where nothing else is shown: 256 colours a frame, no half transparency, times in hundredths of a second.
 
-use super::film::changes;
-use crate::Picture;
+use super::frame_changes::changes;
+use crate::Image;
 use gif::{DisposalMethod, Encoder, Repeat};
 use rayon::prelude::*;
 
@@ -9,11 +9,11 @@ use rayon::prelude::*;
 /// visible gain.
 const SPEED: i32 = 10;
 
-/// A film that repeats for ever. What is half transparent becomes opaque. The same pictures give the same bytes.
+/// A animation that repeats for ever. What is half transparent becomes opaque. The same images give the same bytes.
 ///
 /// # Panics
 /// If there are no frames, they differ in size, or a side is longer than 65,535 pixels.
-pub fn write_gif_film(frames: &[Picture], frames_per_second: f64) -> Vec<u8> {
+pub fn write_gif_animation(frames: &[Image], frames_per_second: f64) -> Vec<u8> {
     let changes = changes(frames, 1);
     let side = |pixels: usize| u16::try_from(pixels).expect("a side of at most 65,535 pixels");
     let (width, height) = (side(frames[0].width), side(frames[0].height));
@@ -21,7 +21,7 @@ pub fn write_gif_film(frames: &[Picture], frames_per_second: f64) -> Vec<u8> {
     let encoded: Vec<gif::Frame> = changes
         .par_iter()
         .map(|change| {
-            let mut pixels = change.picture().pixels.as_flattened().to_vec();
+            let mut pixels = change.image().pixels.as_flattened().to_vec();
             let (width, height) = (side(change.width), side(change.height));
             let mut frame = gif::Frame::from_rgba_speed(width, height, &mut pixels, SPEED);
             frame.left = side(change.left);
@@ -46,11 +46,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_film_has_its_frames_and_times() {
-        let plain = Picture::filled(8, 6, [9, 9, 9, 255]);
+    fn an_animation_has_its_frames_and_times() {
+        let plain = Image::filled(8, 6, [9, 9, 9, 255]);
         let mut dotted = plain.clone();
         dotted.pixels[2 * 8 + 3] = [255, 0, 0, 255];
-        let file = write_gif_film(&[plain, dotted], 25.0);
+        let file = write_gif_animation(&[plain, dotted], 25.0);
         let mut options = gif::DecodeOptions::new();
         options.set_color_output(gif::ColorOutput::RGBA);
         let mut decoder = options.read_info(file.as_slice()).unwrap();

@@ -5,7 +5,7 @@
 
 use super::gltf_character::JointNode;
 use super::gltf_edit::{Editor, FLOAT, SHORT, push};
-use crate::clip::{Clip, Track, quantised};
+use crate::clip::{Clip, Track, quantized};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -35,8 +35,8 @@ impl Editor {
             starts.push((writer.values.len(), track.values.len(), "VEC4"));
             for value in &track.values {
                 let turn = above * value;
-                match clip.is_compact {
-                    true => writer.values.extend(quantised(&turn).iter().flat_map(|x| x.to_le_bytes())),
+                match clip.is_quantized {
+                    true => writer.values.extend(quantized(&turn).iter().flat_map(|x| x.to_le_bytes())),
                     false => writer.numbers(turn.coords.as_slice()),
                 }
             }
@@ -55,9 +55,9 @@ impl Editor {
         }
         let view = self.add_view(&writer.values, None);
         for (sampler, (start, count, shape)) in writer.samplers.iter_mut().zip(starts) {
-            let is_compact = clip.is_compact && shape == "VEC4";
-            let component = if is_compact { SHORT } else { FLOAT };
-            let accessor = self.add_accessor(view, count, component, shape, is_compact);
+            let is_quantized = clip.is_quantized && shape == "VEC4";
+            let component = if is_quantized { SHORT } else { FLOAT };
+            let accessor = self.add_accessor(view, count, component, shape, is_quantized);
             if start > 0 {
                 self.json["accessors"][accessor]["byteOffset"] = json!(start);
             }

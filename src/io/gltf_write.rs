@@ -169,7 +169,7 @@ impl Document {
         Ok(indices)
     }
 
-    fn add_texture(&mut self, image: &mesh::Image) -> Result<Index<json::Texture>, GltfWriteError> {
+    fn add_texture(&mut self, image: &mesh::EncodedImage) -> Result<Index<json::Texture>, GltfWriteError> {
         if !matches!(image.media_type.as_str(), "image/png" | "image/jpeg") {
             let (name, media_type) = (image.name.clone(), image.media_type.clone());
             return Err(GltfWriteError::ImageFormat { name, media_type });
@@ -406,7 +406,7 @@ fn named(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{Appearance, Image, Material};
+    use crate::mesh::{Appearance, EncodedImage, Material};
 
     /// Two triangles of three vertices each, in two parts.
     fn two_parts(names: [&str; 2]) -> Mesh {
@@ -430,7 +430,11 @@ mod tests {
                     Material { name: "skin".into(), base_color_image: Some(0), ..Material::default() },
                     Material { alpha: AlphaMode::Mask(0.25), double_sided: true, ..Material::default() },
                 ],
-                images: vec![Image { name: "dot".into(), media_type: "image/png".into(), bytes: DOT.into() }],
+                images: vec![EncodedImage {
+                    name: "dot".into(),
+                    media_type: "image/png".into(),
+                    bytes: DOT.into(),
+                }],
             },
             ..Mesh::default()
         }

@@ -1,7 +1,7 @@
 use super::media_type::media_type;
 use super::{Folder, Problem};
 use crate::Warning;
-use crate::mesh::Image;
+use crate::mesh::EncodedImage;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ impl<'a> Images<'a> {
     pub fn load(
         &mut self,
         name: &str,
-        images: &mut Vec<Image>,
+        images: &mut Vec<EncodedImage>,
         warnings: &mut Vec<Warning>,
     ) -> Option<usize> {
         self.load_any(&[name], images, warnings)
@@ -35,7 +35,7 @@ impl<'a> Images<'a> {
     pub fn load_any(
         &mut self,
         names: &[&str],
-        images: &mut Vec<Image>,
+        images: &mut Vec<EncodedImage>,
         warnings: &mut Vec<Warning>,
     ) -> Option<usize> {
         let (&name, others) = names.split_first()?;
@@ -51,7 +51,7 @@ impl<'a> Images<'a> {
         loaded
     }
 
-    fn load_file(&mut self, name: &str, images: &mut Vec<Image>) -> Result<usize, Problem> {
+    fn load_file(&mut self, name: &str, images: &mut Vec<EncodedImage>) -> Result<usize, Problem> {
         let path = self.folder.find(name)?;
         if let Some(&known) = self.files.get(&path) {
             return Ok(known);
@@ -63,9 +63,9 @@ impl<'a> Images<'a> {
 }
 
 /// The image of a file, called as the file without its folders.
-pub(super) fn image(file: &str, bytes: Vec<u8>) -> Image {
+pub(super) fn image(file: &str, bytes: Vec<u8>) -> EncodedImage {
     let name = file.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
-    Image { media_type: media_type(&bytes, &name).to_owned(), name, bytes: bytes.into() }
+    EncodedImage { media_type: media_type(&bytes, &name).to_owned(), name, bytes: bytes.into() }
 }
 
 /// The warning that a file which the mesh can do without is not there.

@@ -1,14 +1,14 @@
 //! JPEG, for textures.
 
 use super::textures::is_justified;
-use crate::Picture;
+use crate::Image;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-/// The picture in the bytes of a JPEG file, or nothing if they are broken.
-pub(super) fn read_jpeg(bytes: &[u8]) -> Option<Picture> {
+/// The image in the bytes of a JPEG file, or nothing if they are broken.
+pub(super) fn read_jpeg(bytes: &[u8]) -> Option<Image> {
     let options = DecoderOptions::default().jpeg_set_out_colorspace(ColorSpace::RGBA);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().ok()?;
@@ -19,5 +19,5 @@ pub(super) fn read_jpeg(bytes: &[u8]) -> Option<Picture> {
     }
     let samples = decoder.decode().ok()?;
     let pixels = samples.as_chunks::<4>().0.to_vec();
-    (pixels.len() == width * height).then_some(Picture { width, height, pixels })
+    (pixels.len() == width * height).then_some(Image { width, height, pixels })
 }

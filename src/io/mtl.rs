@@ -240,7 +240,7 @@ fn roughness_of(shininess: Option<f32>) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::Image;
+    use crate::mesh::EncodedImage;
     use std::fs;
 
     fn one(text: &str) -> Description {
@@ -250,7 +250,7 @@ mod tests {
     }
 
     /// The material `m` of a library that stands beside the images `skin.png` and `my skin.png`.
-    fn converted(text: &str) -> (Material, Vec<Image>, Vec<Warning>) {
+    fn converted(text: &str) -> (Material, Vec<EncodedImage>, Vec<Warning>) {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("skin.png"), b"\x89PNG skin").unwrap();
         fs::write(dir.path().join("my skin.png"), b"\x89PNG my skin").unwrap();

@@ -1,37 +1,37 @@
 //! PNG, both ways.
 
 use super::textures::is_justified;
-use crate::Picture;
+use crate::Image;
 use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Transformations};
 use std::io::Cursor;
 
-/// A picture as the bytes of a PNG file, without an alpha channel if it needs none. The same picture gives the
+/// An image as the bytes of a PNG file, without an alpha channel if it needs none. The same image gives the
 /// same bytes.
 ///
 /// # Panics
 /// If it has no pixels, which PNG cannot express.
-pub fn write_png(picture: &Picture) -> Vec<u8> {
+pub fn write_png(image: &Image) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut encoder = Encoder::new(&mut bytes, picture.width as u32, picture.height as u32);
+    let mut encoder = Encoder::new(&mut bytes, image.width as u32, image.height as u32);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
     encoder.set_compression(Compression::High);
     encoder.set_filter(Filter::Adaptive);
-    let samples: Vec<u8> = if picture.is_opaque() {
+    let samples: Vec<u8> = if image.is_opaque() {
         encoder.set_color(ColorType::Rgb);
-        picture.pixels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect()
+        image.pixels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect()
     } else {
         encoder.set_color(ColorType::Rgba);
-        picture.pixels.as_flattened().to_vec()
+        image.pixels.as_flattened().to_vec()
     };
-    let mut writer = encoder.write_header().expect("a picture with pixels");
+    let mut writer = encoder.write_header().expect("an image with pixels");
     writer.write_image_data(&samples).expect("as many samples as the header says");
     writer.finish().expect("memory takes them");
     bytes
 }
 
-/// The picture in the bytes of a PNG file, or nothing if they are broken.
-pub(super) fn read_png(bytes: &[u8]) -> Option<Picture> {
+/// The image in the bytes of a PNG file, or nothing if they are broken.
+pub(super) fn read_png(bytes: &[u8]) -> Option<Image> {
     let mut decoder = Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
     let header = decoder.read_header_info().ok()?;
@@ -49,7 +49,7 @@ pub(super) fn read_png(bytes: &[u8]) -> Option<Picture> {
         }
         _ => return None,
     };
-    (pixels.len() == width * height).then_some(Picture { width, height, pixels })
+    (pixels.len() == width * height).then_some(Image { width, height, pixels })
 }
 
 #[cfg(test)]
@@ -59,11 +59,11 @@ mod tests {
     #[test]
     fn pictures_survive_with_and_without_alpha() {
         for alpha in [255, 77] {
-            let mut picture = Picture::filled(7, 5, [10, 200, 30, alpha]);
-            picture.pixels[11] = [1, 2, 3, 255];
-            let bytes = write_png(&picture);
-            assert_eq!(read_png(&bytes).as_ref(), Some(&picture));
-            assert_eq!(bytes, write_png(&picture));
+            let mut image = Image::filled(7, 5, [10, 200, 30, alpha]);
+            image.pixels[11] = [1, 2, 3, 255];
+            let bytes = write_png(&image);
+            assert_eq!(read_png(&bytes).as_ref(), Some(&image));
+            assert_eq!(bytes, write_png(&image));
             assert_eq!(bytes[25], if alpha == 255 { 2 } else { 6 }, "the colour type of the header");
         }
     }
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn broken_files_and_bombs_are_nothing() {
-        let bytes = write_png(&Picture::filled(64, 64, [1, 2, 3, 4]));
+        let bytes = write_png(&Image::filled(64, 64, [1, 2, 3, 4]));
         for end in 0..bytes.len() - 16 {
             assert_eq!(read_png(&bytes[..end]), None, "cut after {end} bytes");
         }

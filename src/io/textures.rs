@@ -1,11 +1,11 @@
 use super::jpeg::read_jpeg;
 use super::media_type::media_type;
 use super::png::read_png;
-use crate::Picture;
-use crate::mesh::Image;
+use crate::Image;
+use crate::mesh::EncodedImage;
 
-/// The picture of an encoded image, or nothing if it is broken, out of proportion, or neither PNG nor JPEG.
-pub fn decode_image(image: &Image) -> Option<Picture> {
+/// The pixels of an encoded image, or nothing if it is broken, out of proportion, or neither PNG nor JPEG.
+pub fn decode_image(image: &EncodedImage) -> Option<Image> {
     // The content decides: files often declare one type and hold another.
     match media_type(&image.bytes, &image.name) {
         "image/png" => read_png(&image.bytes),
@@ -33,14 +33,14 @@ mod tests {
     use super::*;
     use crate::io::write_png;
 
-    fn image(bytes: &[u8]) -> Image {
-        Image { name: "a.jpg".into(), media_type: "image/jpeg".into(), bytes: bytes.into() }
+    fn image(bytes: &[u8]) -> EncodedImage {
+        EncodedImage { name: "a.jpg".into(), media_type: "image/jpeg".into(), bytes: bytes.into() }
     }
 
     #[test]
     fn the_content_decides_how_an_image_is_decoded() {
-        let picture = Picture::filled(3, 2, [5, 6, 7, 255]);
-        assert_eq!(decode_image(&image(&write_png(&picture))), Some(picture));
+        let decoded = Image::filled(3, 2, [5, 6, 7, 255]);
+        assert_eq!(decode_image(&image(&write_png(&decoded))), Some(decoded));
         assert_eq!(decode_image(&image(b"GIF89a")), None);
         assert_eq!(decode_image(&image(b"\xff\xd8\xff\xe0")), None);
     }

@@ -1,10 +1,10 @@
 //! Animated WebP: lossy frames in the container of the WebP specification (VP8X, ANIM, ANMF chunks).
 
-use super::film::{Frame, changes};
-use crate::Picture;
+use super::frame_changes::{Frame, changes};
+use crate::Image;
 use rayon::prelude::*;
 
-/// Qualities to try, of libwebp's 0 to 100, until the film is small enough; the last is taken as it is. Above 80 files
+/// Qualities to try, of libwebp's 0 to 100, until the animation is small enough; the last is taken as it is. Above 80 files
 /// double for nothing that the eye sees at this size, below 18 faces fall into blocks.
 const QUALITIES: [f32; 7] = [78.0, 66.0, 54.0, 42.0, 32.0, 24.0, 18.0];
 /// Frames that are encoded to find the quality.
@@ -16,20 +16,20 @@ const METHOD: i32 = 2;
 /// is painted over with all of it when the edge moves; a box that cuts the block would leave specks behind.
 const BLOCK: usize = 16;
 
-/// A film that repeats for ever, in at most `most_bytes` if its quality can be lowered so far. The same pictures give the
+/// A animation that repeats for ever, in at most `most_bytes` if its quality can be lowered so far. The same images give the
 /// same bytes.
 ///
 /// # Panics
 /// If there are no frames, or they differ in size, or a side is longer than 16,383 pixels.
-pub fn write_webp_film(frames: &[Picture], frames_per_second: f64, most_bytes: usize) -> Vec<u8> {
+pub fn write_webp_animation(frames: &[Image], frames_per_second: f64, most_bytes: usize) -> Vec<u8> {
     let changes = changes(frames, BLOCK);
     let encode_all = |quality: f32| -> Vec<Vec<u8>> {
-        changes.par_iter().map(|change| encode(&change.picture(), quality)).collect()
+        changes.par_iter().map(|change| encode(&change.image(), quality)).collect()
     };
     // A few frames tell how large all of them will be, so that all are encoded only once, or rarely twice.
     let few: Vec<&Frame> = changes.iter().step_by(changes.len().div_ceil(SAMPLED_FRAMES)).collect();
     let estimate = |quality: f32| {
-        let bytes: usize = few.par_iter().map(|change| encode(&change.picture(), quality).len()).sum();
+        let bytes: usize = few.par_iter().map(|change| encode(&change.image(), quality).len()).sum();
         bytes as f64 * changes.len() as f64 / few.len() as f64
     };
     let (&last, better) = QUALITIES.split_last().expect("there are qualities");
@@ -45,20 +45,20 @@ pub fn write_webp_film(frames: &[Picture], frames_per_second: f64, most_bytes: u
     file
 }
 
-/// The chunks of one still picture, without their RIFF header.
-fn encode(picture: &Picture, quality: f32) -> Vec<u8> {
+/// The chunks of one still image, without their RIFF header.
+fn encode(image: &Image, quality: f32) -> Vec<u8> {
     let mut config = webp::WebPConfig::new().expect("the library fits its headers");
     config.quality = quality;
     config.method = METHOD;
-    let (width, height) = (picture.width as u32, picture.height as u32);
-    let encoder = webp::Encoder::from_rgba(picture.pixels.as_flattened(), width, height);
-    let file = encoder.encode_advanced(&config).expect("a picture within the limits of the format");
+    let (width, height) = (image.width as u32, image.height as u32);
+    let encoder = webp::Encoder::from_rgba(image.pixels.as_flattened(), width, height);
+    let file = encoder.encode_advanced(&config).expect("an image within the limits of the format");
     // RIFF header and, with alpha, an extended header of its own: the frame wants what follows.
     let after_header = if &file[12..16] == b"VP8X" { 30 } else { 12 };
     file[after_header..].to_vec()
 }
 
-fn container(frames: &[Picture], frames_per_second: f64, changes: &[Frame], encoded: &[Vec<u8>]) -> Vec<u8> {
+fn container(frames: &[Image], frames_per_second: f64, changes: &[Frame], encoded: &[Vec<u8>]) -> Vec<u8> {
     let has_alpha = frames.iter().any(|frame| !frame.is_opaque());
     let mut body = b"WEBP".to_vec();
     let mut header = vec![0x02 | if has_alpha { 0x10 } else { 0 }, 0, 0, 0];
@@ -105,22 +105,22 @@ mod tests {
     use super::*;
 
     /// A square that runs over a ramp.
-    fn frames(count: usize) -> Vec<Picture> {
+    fn frames(count: usize) -> Vec<Image> {
         let frame = |index: usize| {
-            let mut picture = Picture::filled(64, 48, [0; 4]);
-            for (i, pixel) in picture.pixels.iter_mut().enumerate() {
+            let mut image = Image::filled(64, 48, [0; 4]);
+            for (i, pixel) in image.pixels.iter_mut().enumerate() {
                 *pixel = [200, (i / 64 * 4) as u8, 90, 255];
             }
-            picture.lay_over(&Picture::filled(10, 10, [10, 10, 200, 255]), 3 * index, 20);
-            picture
+            image.lay_over(&Image::filled(10, 10, [10, 10, 200, 255]), 3 * index, 20);
+            image
         };
         (0..count).map(frame).collect()
     }
 
     #[test]
-    fn a_film_decodes_to_its_frames() {
+    fn an_animation_decodes_to_its_frames() {
         let frames = frames(6);
-        let file = write_webp_film(&frames, 25.0, usize::MAX);
+        let file = write_webp_animation(&frames, 25.0, usize::MAX);
         let decoded = webp::AnimDecoder::new(&file).decode().unwrap();
         assert_eq!(decoded.len(), 6);
         for (index, frame) in frames.iter().enumerate() {
@@ -141,11 +141,11 @@ mod tests {
     }
 
     #[test]
-    fn quality_falls_until_the_film_fits_and_still_frames_cost_nothing() {
+    fn quality_falls_until_the_animation_fits_and_still_frames_cost_nothing() {
         let moving = frames(8);
-        let large = write_webp_film(&moving, 24.0, usize::MAX).len();
-        assert!(write_webp_film(&moving, 24.0, large - 1).len() < large);
+        let large = write_webp_animation(&moving, 24.0, usize::MAX).len();
+        assert!(write_webp_animation(&moving, 24.0, large - 1).len() < large);
         let still = vec![moving[0].clone(); 50];
-        assert!(write_webp_film(&still, 24.0, usize::MAX).len() < large);
+        assert!(write_webp_animation(&still, 24.0, usize::MAX).len() < large);
     }
 }

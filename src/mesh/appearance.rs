@@ -14,7 +14,7 @@ pub struct Appearance {
     /// Materials that parts refer to.
     pub materials: Vec<Material>,
     /// Images that materials refer to.
-    pub images: Vec<Image>,
+    pub images: Vec<EncodedImage>,
 }
 
 /// A metallic-roughness material as in glTF; formats with other models are converted at the door.
@@ -74,7 +74,7 @@ pub enum AlphaMode {
 
 /// An image as its file's bytes, not decoded.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Image {
+pub struct EncodedImage {
     /// Name or file name; may be empty.
     pub name: String,
     /// `image/png`, `image/jpeg`, or whatever the file declares.

@@ -21,7 +21,7 @@ mod triangle_tree;
 pub mod weld;
 
 pub(crate) use appearance::unit_or_zero;
-pub use appearance::{AlphaMode, Appearance, Image, Material};
+pub use appearance::{AlphaMode, Appearance, EncodedImage, Material};
 pub use origin::{Axis, Carried, Conventions, Format, Origin, PrimitivePlace};
 pub use polygon::Triangulator;
 pub use triangle_tree::{Hit, Nearest, TriangleTree};

@@ -1,6 +1,6 @@
 use crate::math::{Bounds, Mat3, Mat4, Similarity, Vec3};
 
-/// Where the picture is taken from, and through which lens.
+/// Where the image is taken from, and through which lens.
 ///
 /// Camera space has x to the right, y up and z towards the viewer, as the world of a front view.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,14 +9,14 @@ pub struct Camera {
     pub eye: Vec3,
     /// Turns world directions into camera directions; its rows are the camera's axes in the world.
     pub camera_from_world: Mat3,
-    /// How directions or positions become places in the picture.
+    /// How directions or positions become places in the image.
     pub lens: Lens,
 }
 
-/// A projection. The picture's height is the measure; its width follows from its shape.
+/// A projection. The image's height is the measure; its width follows from its shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Lens {
-    /// Parallel rays; half of the height that the picture shows, in world units.
+    /// Parallel rays; half of the height that the image shows, in world units.
     Orthographic {
         /// Half of the visible height.
         half_height: f64,
@@ -38,9 +38,9 @@ pub struct Framing {
     /// Vertical field of view in radians, or `None` for parallel rays. A portrait lens has 0.4; above 1 the near
     /// parts of a figure look swollen.
     pub field_of_view: Option<f64>,
-    /// Width of the picture divided by its height.
+    /// Width of the image divided by its height.
     pub aspect: f64,
-    /// Empty border on each side, in parts of the picture.
+    /// Empty border on each side, in parts of the image.
     pub margin: f64,
 }
 
@@ -54,12 +54,12 @@ impl Framing {
     /// From the front, half from the side, and a little from above: shows most of a shape at once.
     pub const THREE_QUARTER: Vec3 = Vec3::new(0.55, 0.22, 0.8);
 
-    /// A square picture through a portrait lens.
+    /// A square image through a portrait lens.
     pub fn from(towards_viewer: Vec3) -> Framing {
         Framing { towards_viewer, field_of_view: Some(0.4), aspect: 1.0, margin: 0.05 }
     }
 
-    /// A square picture with parallel rays.
+    /// A square image with parallel rays.
     pub fn parallel_from(towards_viewer: Vec3) -> Framing {
         Framing { field_of_view: None, ..Framing::from(towards_viewer) }
     }
@@ -70,7 +70,7 @@ impl Framing {
 const NEAR: f64 = 0.02;
 
 impl Camera {
-    /// The camera that sees the box as large as its picture allows. An empty box counts as a unit cube.
+    /// The camera that sees the box as large as its image allows. An empty box counts as a unit cube.
     pub fn framing(bounds: &Bounds, framing: &Framing) -> Camera {
         let unit = Bounds { min: Vec3::repeat(-0.5), max: Vec3::repeat(0.5) };
         let bounds = if bounds.diagonal() > 0.0 { bounds } else { &unit };
@@ -82,7 +82,7 @@ impl Camera {
         Camera::framing_points(&corners.collect::<Vec<Vec3>>(), framing)
     }
 
-    /// The camera that sees all points as large as its picture allows: closer than the one for their box, whose corners are
+    /// The camera that sees all points as large as its image allows: closer than the one for their box, whose corners are
     /// mostly empty when they are seen from an angle. Points at one place count as a unit cube around it.
     pub fn framing_points(points: &[Vec3], framing: &Framing) -> Camera {
         let bounds = Bounds::of(points);
@@ -96,7 +96,7 @@ impl Camera {
         let corners: Vec<Vec3> = points.iter().map(|point| camera_from_world * (point - center)).collect();
         let inner = (1.0 - 2.0 * framing.margin.clamp(0.0, 0.45)).max(0.1);
 
-        // A corner p lies right of the picture if p.x > slope · (distance − p.z), seen from an eye at x = 0. The
+        // A corner p lies right of the image if p.x > slope · (distance − p.z), seen from an eye at x = 0. The
         // tightest eye touches the right and the left side: the two farthest planes of that slope decide, and
         // half of their difference is how far the eye moves sideways. Parallel rays are the slope 0.
         let farthest = |axis: usize, sign: f64, slope: f64| {
@@ -125,7 +125,7 @@ impl Camera {
         Camera { eye: center + camera_from_world.transpose() * eye_in_camera, camera_from_world, lens }
     }
 
-    /// The view of a picture with so many samples.
+    /// The view of an image with so many samples.
     pub(super) fn view(&self, width: usize, height: usize) -> View {
         let middle = [width as f64 * 0.5, height as f64 * 0.5];
         let (Lens::Orthographic { half_height } | Lens::Perspective { half_height, .. }) = self.lens;
@@ -141,7 +141,7 @@ impl Camera {
 /// The rotation whose z axis is the given direction, with y as near to the world's up as possible.
 fn look_along(towards_viewer: &Vec3) -> Mat3 {
     let z = towards_viewer.try_normalize(0.0).unwrap_or(Vec3::z());
-    // Seen from straight above, the front is at the lower edge of the picture.
+    // Seen from straight above, the front is at the lower edge of the image.
     let x = Vec3::y().cross(&z).try_normalize(1e-9).unwrap_or(Vec3::x());
     Mat3::from_rows(&[x.transpose(), z.cross(&x).transpose(), z.transpose()])
 }
@@ -152,7 +152,7 @@ pub(super) struct View {
     pub camera: Camera,
     /// Half of the number of columns and rows.
     middle: [f64; 2],
-    /// In the world: from the middle to the upper left corner of the picture (of parallel rays, or at distance 1 from
+    /// In the world: from the middle to the upper left corner of the image (of parallel rays, or at distance 1 from
     /// the eye), the steps from sample to sample, and the way the camera looks.
     corner: Vec3,
     right: Vec3,
@@ -160,8 +160,8 @@ pub(super) struct View {
     forwards: Vec3,
 }
 
-/// A point on its way into the picture: column · w, row · w, nearness · w, w. Nearness grows towards the viewer
-/// and, like column and row, is affine over a triangle in the picture.
+/// A point on its way into the image: column · w, row · w, nearness · w, w. Nearness grows towards the viewer
+/// and, like column and row, is affine over a triangle in the image.
 pub(super) type Projected = [f64; 4];
 
 impl View {
@@ -183,7 +183,7 @@ impl View {
     }
 
     /// The matrix that projects points of another space, all at once.
-    pub fn picture_from_own(&self, world_from_own: &Similarity) -> Mat4 {
+    pub fn image_from_own(&self, world_from_own: &Similarity) -> Mat4 {
         let world_from_own = world_from_own.to_homogeneous();
         let shifted = Mat4::new_translation(&-self.camera.eye) * world_from_own;
         let in_camera = self.camera.camera_from_world.to_homogeneous() * shifted;
@@ -225,7 +225,7 @@ impl View {
         self.middle[1] / (half_height * w)
     }
 
-    /// The ray of the world through a place in the picture: a point on it and its direction away from the viewer,
+    /// The ray of the world through a place in the image: a point on it and its direction away from the viewer,
     /// the latter not of unit length but affine in the place.
     pub fn ray(&self, column: f64, row: f64) -> (Vec3, Vec3) {
         let across = self.corner + self.right * column + self.down * row;
@@ -313,7 +313,7 @@ mod tests {
         for framing in DIRECTIONS.into_iter().flat_map(both_lenses) {
             let view = Camera::framing(&bounds, &framing).view(160, 90);
             let expected = view.project(&(world_from_own * nalgebra::Point3::from(own)).coords);
-            let found = view.picture_from_own(&world_from_own) * own.push(1.0);
+            let found = view.image_from_own(&world_from_own) * own.push(1.0);
             assert!((found - nalgebra::Vector4::from(expected)).norm() < 1e-9);
         }
     }

@@ -1,6 +1,6 @@
 //! From samples to pixels.
 //!
-//! Three layers of samples lie over each other: solid surfaces, blended ones, and marks. Each pixel is shaded once for
+//! Three layers of samples lie over each other: solid surfaces, blended ones, and overlays. Each pixel is shaded once for
 //! each triangle that its samples show, in the middle of those samples.
 
 use super::camera::Camera;
@@ -9,7 +9,7 @@ use super::ground::SeenGround;
 use super::raster::{Batch, Grid, NOTHING, Plan, Points, Seen};
 use super::scene::Scene;
 use super::shade::{Pass, SeenSurface};
-use super::{Background, Picture, RenderOptions, opaque};
+use super::{Background, Image, RenderOptions, opaque};
 use crate::math::SrgbTable;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -27,18 +27,18 @@ pub(super) struct Drawing<'a> {
     surfaces: Vec<SeenSurface<'a>>,
     /// Number of the first triangle of each surface.
     firsts: Vec<u32>,
-    /// Of each triangle of the marks its colour, and what of it is seen through a surface.
+    /// Of each triangle of the overlays its colour, and what of it is seen through a surface.
     strokes: Vec<([f32; 3], f32)>,
     solid: Plan,
     blended: Option<Plan>,
-    marks: Option<Plan>,
+    overlays: Option<Plan>,
 }
 
 /// The samples of a band, and room for the groups of a pixel; reused from band to band.
 struct Band {
     solid: Vec<Seen>,
     blended: Vec<Seen>,
-    marks: Vec<Seen>,
+    overlays: Vec<Seen>,
     /// Columns of samples outside of which no layer shows anything.
     touched: Range<usize>,
     /// The floor of the current row of pixels.
@@ -79,11 +79,11 @@ impl<'a> Drawing<'a> {
                 surfaces.iter().zip(&firsts).flat_map(|(surface, &first)| surface.batches(first, pass));
             Plan::new(grid, view.near(), &batches.collect::<Vec<Batch>>())
         };
-        let strokes = strokes(&scene.marks, &view, side as f64);
+        let strokes = strokes(&scene.overlays, &view, side as f64);
         Drawing {
             solid: plan(Pass::Solid),
             blended: surfaces.iter().any(|surface| surface.has_blended()).then(|| plan(Pass::Blended)),
-            marks: (!strokes.is_empty()).then(|| {
+            overlays: (!strokes.is_empty()).then(|| {
                 let corners = strokes.iter().flat_map(|stroke| stroke.corners).collect();
                 let triangles: Vec<[u32; 3]> = (0..strokes.len() as u32)
                     .map(|stroke| [0, 1, 2].map(|corner| 3 * stroke + corner))
@@ -103,11 +103,11 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The whole picture, in parallel over its bands.
-    pub fn picture(&self) -> Picture {
+    /// The whole image, in parallel over its bands.
+    pub fn image(&self) -> Image {
         let width = self.grid.columns / self.side;
-        let mut picture = Picture::filled(width, self.grid.rows / self.side, [0; 4]);
-        picture.pixels.par_chunks_mut(width * BAND).enumerate().for_each_init(
+        let mut image = Image::filled(width, self.grid.rows / self.side, [0; 4]);
+        image.pixels.par_chunks_mut(width * BAND).enumerate().for_each_init(
             || Band::new(self),
             |band, (index, pixels)| {
                 self.draw(index, band);
@@ -116,12 +116,12 @@ impl<'a> Drawing<'a> {
                 }
             },
         );
-        picture
+        image
     }
 
     /// Fills the samples of a band.
     fn draw(&self, index: usize, band: &mut Band) {
-        for layer in [&mut band.solid, &mut band.blended, &mut band.marks] {
+        for layer in [&mut band.solid, &mut band.blended, &mut band.overlays] {
             layer.fill(Seen::EMPTY);
         }
         let is_there = |pass: Pass| {
@@ -142,8 +142,8 @@ impl<'a> Drawing<'a> {
                 }
             }
         }
-        if let Some(plan) = &self.marks {
-            touch(plan.draw(index, &mut band.marks, |_, _, _| true));
+        if let Some(plan) = &self.overlays {
+            touch(plan.draw(index, &mut band.overlays, |_, _, _| true));
         }
     }
 
@@ -153,7 +153,7 @@ impl<'a> Drawing<'a> {
         let row = index * BAND + row_in_band;
         let behind = self.background.at((row * self.side) as f32 / self.grid.rows as f32);
         let empty = encode(behind, table);
-        let Band { solid, blended, marks, touched, floor, groups } = band;
+        let Band { solid, blended, overlays, touched, floor, groups } = band;
         let touched = touched.start / self.side..touched.end.div_ceil(self.side);
         match &self.ground {
             Some(ground) => ground.row((row as f64 + 0.5) * self.side as f64, floor),
@@ -168,7 +168,7 @@ impl<'a> Drawing<'a> {
             }
             let block = Block { column, row, row_in_band, side: self.side, columns: self.grid.columns };
             let seen = block.group(solid, groups);
-            if seen == 0 && self.marks.is_none() && self.blended.is_none() {
+            if seen == 0 && self.overlays.is_none() && self.blended.is_none() {
                 *pixel = bare();
                 continue;
             }
@@ -188,12 +188,12 @@ impl<'a> Drawing<'a> {
                     color = over(front, color);
                 }
             }
-            if self.marks.is_some() {
+            if self.overlays.is_some() {
                 let mut front = [0.0; 4];
-                for (mark, surface) in block.rows(marks).flatten().zip(block.rows(solid).flatten()) {
-                    if mark.triangle != NOTHING {
-                        let is_hidden = mark.nearness < surface.nearness;
-                        let (color, through) = self.strokes[mark.triangle as usize];
+                for (overlay, surface) in block.rows(overlays).flatten().zip(block.rows(solid).flatten()) {
+                    if overlay.triangle != NOTHING {
+                        let is_hidden = overlay.nearness < surface.nearness;
+                        let (color, through) = self.strokes[overlay.triangle as usize];
                         let alpha = if is_hidden { through } else { 1.0 };
                         add(&mut front, opaque(color), alpha * block.share());
                     }
@@ -240,7 +240,7 @@ impl Band {
         Band {
             solid: samples(true),
             blended: samples(drawing.blended.is_some()),
-            marks: samples(drawing.marks.is_some()),
+            overlays: samples(drawing.overlays.is_some()),
             touched: 0..0,
             floor: vec![[0.0; 4]; drawing.grid.columns / drawing.side],
             groups: Vec::new(),
@@ -256,7 +256,7 @@ struct Block {
     row_in_band: usize,
     /// Samples along the side of a pixel.
     side: usize,
-    /// Samples in a row of the picture.
+    /// Samples in a row of the image.
     columns: usize,
 }
 

@@ -1,11 +1,11 @@
-//! Marks as triangles in the picture.
+//! Overlays as triangles in the image.
 
 use super::camera::{Projected, View};
-use super::scene::{Mark, Shape};
+use super::scene::{Overlay, OverlayShape};
 use crate::math::Vec3;
 use std::f64::consts::TAU;
 
-/// A triangle of a mark, with its colour.
+/// A triangle of an overlay, with its colour.
 pub(super) struct Stroke {
     pub corners: [Projected; 3],
     pub color: [f32; 3],
@@ -13,10 +13,10 @@ pub(super) struct Stroke {
     pub through: f32,
 }
 
-/// What remains of a mark behind a surface. A print lies on the floor: what stands on it hides it.
+/// What remains of an overlay behind a surface. A print lies on the floor: what stands on it hides it.
 const THROUGH_SURFACE: f32 = 0.35;
 
-/// Corners of a disc or circle, from tiny to large: with fewer, a ball that fills the picture shows them; with so many
+/// Corners of a disc or circle, from tiny to large: with fewer, a ball that fills the image shows them; with so many
 /// everywhere, ten thousand dots take seconds.
 const ROUND: std::ops::RangeInclusive<usize> = 8..=48;
 /// Corners for the root of the radius in samples: the sides stay within a tenth of a sample of the circle.
@@ -29,22 +29,26 @@ const PRINT_OVERHANG: f64 = 1.12;
 const BONE_RADIUS: f64 = 0.09;
 const BONE_WAIST: f64 = 0.18;
 
-/// All marks as triangles. `samples` is the number of samples along the side of a pixel.
-pub(super) fn strokes(marks: &[Mark], view: &View, samples: f64) -> Vec<Stroke> {
+/// All overlays as triangles. `samples` is the number of samples along the side of a pixel.
+pub(super) fn strokes(overlays: &[Overlay], view: &View, samples: f64) -> Vec<Stroke> {
     let mut strokes = Vec::new();
-    for &Mark { ref shape, color } in marks {
-        let through = if matches!(shape, Shape::Print { .. }) { 0.0 } else { THROUGH_SURFACE };
+    for &Overlay { ref shape, color } in overlays {
+        let through = if matches!(shape, OverlayShape::Print { .. }) { 0.0 } else { THROUGH_SURFACE };
         let mut draw =
             |corners: [Projected; 3], color: [f32; 3]| strokes.push(Stroke { corners, color, through });
         match *shape {
-            Shape::Line { from, to, width } => line(&from, &to, width * samples, view, |t| draw(t, color)),
-            Shape::Bone { from, to } => bone(&from, &to, view, |t, light| draw(t, color.map(|c| c * light))),
-            Shape::Dot { center, radius } => {
+            OverlayShape::Line { from, to, width } => {
+                line(&from, &to, width * samples, view, |t| draw(t, color))
+            }
+            OverlayShape::Bone { from, to } => {
+                bone(&from, &to, view, |t, light| draw(t, color.map(|c| c * light)))
+            }
+            OverlayShape::Dot { center, radius } => {
                 let center = view.project(&center);
                 ring(center, 0.0, radius * samples, |t| draw(t, color));
             }
-            Shape::Print { heel, toe } => print(&heel, &toe, view, |t| draw(t, color)),
-            Shape::Circle { center, radius, width } => {
+            OverlayShape::Print { heel, toe } => print(&heel, &toe, view, |t| draw(t, color)),
+            OverlayShape::Circle { center, radius, width } => {
                 let center = view.project(&center);
                 let (radius, half) = (radius * view.samples_per_unit(center[3]), width * samples * 0.5);
                 ring(center, (radius - half).max(0.0), radius + half, |t| draw(t, color));
@@ -54,14 +58,14 @@ pub(super) fn strokes(marks: &[Mark], view: &View, samples: f64) -> Vec<Stroke> 
     strokes
 }
 
-/// A strip of constant width in the picture.
+/// A strip of constant width in the image.
 fn line(from: &Vec3, to: &Vec3, width: f64, view: &View, mut draw: impl FnMut([Projected; 3])) {
     let (mut a, mut b) = (view.project(from), view.project(to));
     let near = view.near();
     if a[3] < near && b[3] < near {
         return;
     }
-    // The direction in the picture needs both ends in front of the eye.
+    // The direction in the image needs both ends in front of the eye.
     let cut = |behind: &Projected, before: &Projected| -> Projected {
         let t = (before[3] - near) / (before[3] - behind[3]);
         std::array::from_fn(|axis| before[axis] + (behind[axis] - before[axis]) * t)
@@ -137,7 +141,7 @@ fn bone(from: &Vec3, to: &Vec3, view: &View, mut draw: impl FnMut([Projected; 3]
     }
 }
 
-/// A projected point moved by samples in the picture.
+/// A projected point moved by samples in the image.
 fn shifted(point: Projected, by: [f64; 2]) -> Projected {
     [point[0] + by[0] * point[3], point[1] + by[1] * point[3], point[2], point[3]]
 }

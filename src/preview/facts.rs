@@ -1,11 +1,11 @@
 //! What a motion is, in numbers and words, for people who look for one.
 
-use super::performance::Performance;
+use super::character::AnimatedCharacter;
 use crate::math::{Bounds, Vec3};
 
-/// What is known about a performance. Lengths are in metres of the character.
+/// What is known about the motion of a character. Lengths are in metres of the character.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Facts {
+pub struct PreviewFacts {
     /// How long it takes.
     pub seconds: f64,
     /// How far from its start it ends, over the floor.
@@ -33,12 +33,12 @@ pub struct Facts {
     /// For each foot its stances: begin and end in seconds.
     pub contacts: Vec<Vec<[f64; 2]>>,
     /// What kind of motion it seems to be.
-    pub tags: Vec<Tag>,
+    pub tags: Vec<MotionTag>,
 }
 
 /// A guess at the kind of a motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Tag {
+pub enum MotionTag {
     /// It goes on foot, with a foot on the ground.
     Walk,
     /// It goes faster than one walks.
@@ -59,19 +59,19 @@ pub enum Tag {
     Idle,
 }
 
-impl Tag {
+impl MotionTag {
     /// As people search for it.
     pub fn name(self) -> &'static str {
         match self {
-            Tag::Walk => "walk",
-            Tag::Run => "run",
-            Tag::Jump => "jump",
-            Tag::Turn => "turn",
-            Tag::Sit => "sit",
-            Tag::Lie => "lie",
-            Tag::Dance => "dance",
-            Tag::Gesture => "gesture",
-            Tag::Idle => "idle",
+            MotionTag::Walk => "walk",
+            MotionTag::Run => "run",
+            MotionTag::Jump => "jump",
+            MotionTag::Turn => "turn",
+            MotionTag::Sit => "sit",
+            MotionTag::Lie => "lie",
+            MotionTag::Dance => "dance",
+            MotionTag::Gesture => "gesture",
+            MotionTag::Idle => "idle",
         }
     }
 }
@@ -117,12 +117,12 @@ const STEPS: f64 = 0.7;
 /// Of a gait in place no foot is ever still, and each swings to and fro by more than this part of the height of the hips.
 const SWINGS: f64 = 0.35;
 
-impl Facts {
-    /// Looks at a performance.
-    pub fn of(performance: &Performance) -> Facts {
-        let frames = performance.frames();
-        let level: Vec<Vec3> = performance.root.iter().map(|p| Vec3::new(p.x, 0.0, p.z)).collect();
-        let rate = performance.frames_per_second;
+impl PreviewFacts {
+    /// Measures an animated character.
+    pub fn of(animated: &AnimatedCharacter) -> PreviewFacts {
+        let frames = animated.frames();
+        let level: Vec<Vec3> = animated.root.iter().map(|p| Vec3::new(p.x, 0.0, p.z)).collect();
+        let rate = animated.frames_per_second;
         let travel = (level[frames - 1] - level[0]).norm();
         let window = ((SPEED_WINDOW * rate).round() as usize).clamp(1, frames.max(2) - 1);
         let speed_at = |frame: usize| {
@@ -135,30 +135,30 @@ impl Facts {
             }
         };
         let all_speeds: Vec<f64> = (0..frames).map(speed_at).collect();
-        let height = performance.character.height();
+        let height = animated.character.height();
         let stances: Vec<Vec<[usize; 2]>> =
-            (0..performance.character.soles.len()).map(|sole| stances(performance, sole)).collect();
-        let in_air = |frame: usize| !performance.planted[frame].iter().any(|planted| *planted);
+            (0..animated.character.soles.len()).map(|sole| stances(animated, sole)).collect();
+        let in_air = |frame: usize| !animated.planted[frame].iter().any(|planted| *planted);
         let airborne = if stances.is_empty() {
             0.0
         } else {
             (0..frames).filter(|&frame| in_air(frame)).count() as f64 / frames as f64
         };
         let sampled = || (0..frames).step_by(frames.div_ceil(POINTS).max(1));
-        let mut facts = Facts {
-            seconds: performance.seconds(),
+        let mut facts = PreviewFacts {
+            seconds: animated.seconds(),
             travel,
             travels: Bounds::of(&level).extent().norm() > 0.5 * height,
-            speed: if performance.treadmill > 0.0 {
-                performance.treadmill
+            speed: if animated.in_place_speed > 0.0 {
+                animated.in_place_speed
             } else {
                 all_speeds.iter().sum::<f64>() / frames as f64
             },
             top_speed: all_speeds.iter().copied().fold(0.0, f64::max),
-            turn: net_turn(performance).to_degrees(),
+            turn: net_turn(animated).to_degrees(),
             airborne,
-            slide: performance.slide[0],
-            worst_slide: performance.slide[1],
+            slide: animated.slide[0],
+            worst_slide: animated.slide[1],
             stances: stances.iter().map(Vec::len).sum(),
             path: sampled().map(|frame| [level[frame].x, level[frame].z]).collect(),
             speeds: sampled().map(|frame| all_speeds[frame]).collect(),
@@ -168,15 +168,15 @@ impl Facts {
                 .collect(),
             tags: Vec::new(),
         };
-        facts.tags = tags(performance, &facts, height);
+        facts.tags = tags(animated, &facts, height);
         facts
     }
 }
 
 /// Runs of frames in which a sole is planted, each with the frame after its last.
-fn stances(performance: &Performance, sole: usize) -> Vec<[usize; 2]> {
+fn stances(animated: &AnimatedCharacter, sole: usize) -> Vec<[usize; 2]> {
     let mut spans: Vec<[usize; 2]> = Vec::new();
-    for frame in (0..performance.frames()).filter(|&frame| performance.planted[frame][sole]) {
+    for frame in (0..animated.frames()).filter(|&frame| animated.planted[frame][sole]) {
         match spans.last_mut().filter(|span| span[1] == frame) {
             Some(span) => span[1] += 1,
             None => spans.push([frame, frame + 1]),
@@ -186,74 +186,74 @@ fn stances(performance: &Performance, sole: usize) -> Vec<[usize; 2]> {
 }
 
 /// The sum of all turns of the front, in radians.
-fn net_turn(performance: &Performance) -> f64 {
+fn net_turn(animated: &AnimatedCharacter) -> f64 {
     let step = |frame: usize| {
-        let (a, b) = (performance.facing(frame - 1), performance.facing(frame));
+        let (a, b) = (animated.facing(frame - 1), animated.facing(frame));
         // Seen from above, from +Z to +X is to the left.
         (a.z * b.x - a.x * b.z).atan2(a.dot(&b))
     };
-    (1..performance.frames()).map(step).sum()
+    (1..animated.frames()).map(step).sum()
 }
 
-fn tags(performance: &Performance, facts: &Facts, height: f64) -> Vec<Tag> {
-    let frames = performance.frames();
-    let hips = performance.character.hips;
-    let at_rest = performance.character.joints[hips].rest.translation.vector.y.max(0.05 * height);
-    let falling = GRAVITY / if performance.character.soles.len() > 2 { at_rest } else { PERSON_HIPS };
+fn tags(animated: &AnimatedCharacter, facts: &PreviewFacts, height: f64) -> Vec<MotionTag> {
+    let frames = animated.frames();
+    let hips = animated.character.hips;
+    let at_rest = animated.character.joints[hips].rest.translation.vector.y.max(0.05 * height);
+    let falling = GRAVITY / if animated.character.soles.len() > 2 { at_rest } else { PERSON_HIPS };
     let share_below =
-        |part: f64| performance.root.iter().filter(|p| p.y < part * at_rest).count() as f64 / frames as f64;
+        |part: f64| animated.root.iter().filter(|p| p.y < part * at_rest).count() as f64 / frames as f64;
     let (low, flat) = (share_below(SITS), share_below(LIES));
     let mut tags = Vec::new();
-    if let Some(speed) = going(performance, facts, at_rest, falling) {
+    if let Some(speed) = going(animated, facts, at_rest, falling) {
         let froude = (speed / at_rest).powi(2) / falling;
         if froude >= RUNS {
-            tags.push(Tag::Run);
+            tags.push(MotionTag::Run);
         } else if flat < LONG {
-            tags.push(Tag::Walk);
+            tags.push(MotionTag::Walk);
         }
     }
-    if !tags.contains(&Tag::Run) && jumps(performance, at_rest, falling) {
-        tags.push(Tag::Jump);
+    if !tags.contains(&MotionTag::Run) && jumps(animated, at_rest, falling) {
+        tags.push(MotionTag::Jump);
     }
     if flat >= LONG {
-        tags.push(Tag::Lie);
+        tags.push(MotionTag::Lie);
     } else if low >= LONG && tags.is_empty() {
-        tags.push(Tag::Sit);
+        tags.push(MotionTag::Sit);
     }
-    let lively = liveliness(performance, hips) / height;
+    let lively = liveliness(animated, hips) / height;
     if facts.turn.abs() >= TURNS {
-        tags.push(Tag::Turn);
+        tags.push(MotionTag::Turn);
     }
-    let only_turns = tags == [Tag::Turn] && lively < 2.0 * LIVELY;
-    if tags.iter().all(|tag| *tag == Tag::Turn) && !only_turns {
+    let only_turns = tags == [MotionTag::Turn] && lively < 2.0 * LIVELY;
+    if tags.iter().all(|tag| *tag == MotionTag::Turn) && !only_turns {
         tags.push(if lively < LIVELY {
-            Tag::Idle
+            MotionTag::Idle
         } else if facts.stances as f64 >= STEPS * facts.seconds && facts.stances > 3 {
-            Tag::Dance
+            MotionTag::Dance
         } else {
-            Tag::Gesture
+            MotionTag::Gesture
         });
     }
     tags
 }
 
 /// The speed of one who goes somewhere, or would if the ground were still.
-fn going(performance: &Performance, facts: &Facts, hip_height: f64, falling: f64) -> Option<f64> {
-    if performance.treadmill > 0.0 {
-        return Some(performance.treadmill);
+fn going(animated: &AnimatedCharacter, facts: &PreviewFacts, hip_height: f64, falling: f64) -> Option<f64> {
+    if animated.in_place_speed > 0.0 {
+        return Some(animated.in_place_speed);
     }
-    if let Some(speed) = swinging(performance, facts, hip_height) {
+    if let Some(speed) = swinging(animated, facts, hip_height) {
         return Some(speed);
     }
-    let frames = performance.frames();
-    let window = ((WAY_WINDOW * performance.frames_per_second).round() as usize).clamp(1, frames.max(2) - 1);
+    let frames = animated.frames();
+    let window = ((WAY_WINDOW * animated.frames_per_second).round() as usize).clamp(1, frames.max(2) - 1);
     let fast = (WALKS * falling).sqrt() * hip_height;
     let (mut count, mut speeds, mut course) = (0.0, 0.0, Vec3::zeros());
     for frame in 0..frames.saturating_sub(window) {
-        let way = performance.root[frame + window] - performance.root[frame];
-        let velocity = Vec3::new(way.x, 0.0, way.z) * performance.frames_per_second / window as f64;
+        let way = animated.root[frame + window] - animated.root[frame];
+        let velocity = Vec3::new(way.x, 0.0, way.z) * animated.frames_per_second / window as f64;
         if velocity.norm() > fast {
-            let front = performance.facing(frame + window / 2);
+            let front = animated.facing(frame + window / 2);
             let left = Vec3::y().cross(&front);
             course += Vec3::new(velocity.dot(&left), 0.0, velocity.dot(&front)).normalize();
             speeds += velocity.norm();
@@ -266,15 +266,15 @@ fn going(performance: &Performance, facts: &Facts, hip_height: f64, falling: f64
 }
 
 /// The speed of a gait in place whose feet follow no ground: all of them swing, none is ever still.
-fn swinging(performance: &Performance, facts: &Facts, hip_height: f64) -> Option<f64> {
-    let (frames, soles) = (performance.frames(), performance.character.soles.len());
-    if facts.travels || !performance.loops || facts.airborne < 0.5 || soles < 2 {
+fn swinging(animated: &AnimatedCharacter, facts: &PreviewFacts, hip_height: f64) -> Option<f64> {
+    let (frames, soles) = (animated.frames(), animated.character.soles.len());
+    if facts.travels || !animated.loops || facts.airborne < 0.5 || soles < 2 {
         return None;
     }
     let mut speeds = 0.0;
     for sole in 0..soles {
         let forth = |frame: usize| {
-            (performance.sole(frame, sole)[1] - performance.root[frame]).dot(&performance.facing(frame))
+            (animated.sole(frame, sole)[1] - animated.root[frame]).dot(&animated.facing(frame))
         };
         let places: Vec<f64> = (0..frames).map(forth).collect();
         let most = places.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -285,23 +285,23 @@ fn swinging(performance: &Performance, facts: &Facts, hip_height: f64) -> Option
         // A foot that goes back stays with the ground.
         let back: Vec<f64> =
             places.windows(2).map(|pair| pair[0] - pair[1]).filter(|way| *way > 0.0).collect();
-        speeds += back.iter().sum::<f64>() / back.len().max(1) as f64 * performance.frames_per_second;
+        speeds += back.iter().sum::<f64>() / back.len().max(1) as f64 * animated.frames_per_second;
     }
     Some(speeds / soles as f64)
 }
 
 /// Whether there is a flight long and high enough, in which the body falls.
-fn jumps(performance: &Performance, hip_height: f64, falling: f64) -> bool {
-    let least = (FLIGHT * performance.frames_per_second).max(2.0) as usize;
+fn jumps(animated: &AnimatedCharacter, hip_height: f64, falling: f64) -> bool {
+    let least = (FLIGHT * animated.frames_per_second).max(2.0) as usize;
     let in_air = |planted: &&Vec<bool>| !planted.is_empty() && planted.iter().all(|planted| !planted);
     let mut frame = 0;
-    while frame < performance.frames() {
-        let length = performance.planted[frame..].iter().take_while(in_air).count();
+    while frame < animated.frames() {
+        let length = animated.planted[frame..].iter().take_while(in_air).count();
         if length >= least {
             let heights: Vec<f64> =
-                performance.root[frame..frame + length].iter().map(|p| p.y / hip_height).collect();
+                animated.root[frame..frame + length].iter().map(|p| p.y / hip_height).collect();
             let top = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let fall = -curvature(&heights) * performance.frames_per_second.powi(2);
+            let fall = -curvature(&heights) * animated.frames_per_second.powi(2);
             if top - heights[0] >= RISE && top >= 1.0 + RISE && fall >= FALLS * falling {
                 return true;
             }
@@ -328,30 +328,30 @@ fn curvature(values: &[f64]) -> f64 {
 }
 
 /// Mean speed of the liveliest joint as seen from the hips.
-fn liveliness(performance: &Performance, hips: usize) -> f64 {
-    let joints = performance.character.joints.len();
-    let place = |frame: usize, joint: usize| performance.joint(frame, joint) - performance.root[frame];
+fn liveliness(animated: &AnimatedCharacter, hips: usize) -> f64 {
+    let joints = animated.character.joints.len();
+    let place = |frame: usize, joint: usize| animated.joint(frame, joint) - animated.root[frame];
     let way = |joint: usize| -> f64 {
-        (1..performance.frames()).map(|frame| (place(frame, joint) - place(frame - 1, joint)).norm()).sum()
+        (1..animated.frames()).map(|frame| (place(frame, joint) - place(frame - 1, joint)).norm()).sum()
     };
     let longest = (hips..joints).map(way).fold(0.0, f64::max);
-    longest / performance.frames().saturating_sub(1).max(1) as f64 * performance.frames_per_second
+    longest / animated.frames().saturating_sub(1).max(1) as f64 * animated.frames_per_second
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::performance::tests::{ball, moved};
+    use super::super::character::tests::{ball, moved};
     use super::*;
 
     #[test]
     fn a_way_has_a_length_a_speed_and_a_stance() {
         let character = ball();
         let places: Vec<Vec3> = (0..21).map(|frame| Vec3::new(0.0, 0.0, 0.1 * f64::from(frame))).collect();
-        let facts = Facts::of(&moved(&character, &places, true));
+        let facts = PreviewFacts::of(&moved(&character, &places, true));
         assert!((facts.speed - 1.0).abs() < 1e-9 && (facts.top_speed - 1.0).abs() < 1e-9);
         assert!((facts.travel - 2.0).abs() < 1e-9 && facts.travels && facts.stances == 1);
         assert_eq!(facts.contacts, [vec![[0.0, 2.1]]]);
-        assert_eq!((facts.airborne, facts.tags.as_slice()), (0.0, &[Tag::Walk][..]));
+        assert_eq!((facts.airborne, facts.tags.as_slice()), (0.0, &[MotionTag::Walk][..]));
     }
 
     #[test]
@@ -359,13 +359,13 @@ mod tests {
         let character = ball();
         let sway =
             |frame: i32| Vec3::new(1.5 * (0.2 * std::f64::consts::PI * f64::from(frame)).sin(), 0.0, 0.0);
-        let mut performance = moved(&character, &(0..40).map(sway).collect::<Vec<_>>(), true);
-        let facts = Facts::of(&performance);
-        assert!(facts.travels && facts.speed > 1.0 && !facts.tags.contains(&Tag::Walk), "{facts:?}");
-        performance = moved(&character, &[Vec3::zeros(); 20], true);
-        performance.treadmill = 1.2;
-        let facts = Facts::of(&performance);
-        assert_eq!((facts.tags, facts.travels, facts.speed), (vec![Tag::Walk], false, 1.2));
+        let mut animated = moved(&character, &(0..40).map(sway).collect::<Vec<_>>(), true);
+        let facts = PreviewFacts::of(&animated);
+        assert!(facts.travels && facts.speed > 1.0 && !facts.tags.contains(&MotionTag::Walk), "{facts:?}");
+        animated = moved(&character, &[Vec3::zeros(); 20], true);
+        animated.in_place_speed = 1.2;
+        let facts = PreviewFacts::of(&animated);
+        assert_eq!((facts.tags, facts.travels, facts.speed), (vec![MotionTag::Walk], false, 1.2));
     }
 
     #[test]
@@ -381,11 +381,11 @@ mod tests {
         let at = |speed: f64| {
             let places: Vec<Vec3> =
                 (0..30).map(|frame| Vec3::new(0.1 * speed * f64::from(frame), 0.0, 0.0)).collect();
-            Facts::of(&moved(&character, &places, true)).tags
+            PreviewFacts::of(&moved(&character, &places, true)).tags
         };
         // The change of one whose hips are at 1 m is at v² = 0.5 · 9.81 / 0.95, 2.3 metres a second.
-        assert_eq!((at(1.9), at(2.5)), (vec![Tag::Walk], vec![Tag::Run]));
-        assert_eq!(at(0.0), [Tag::Idle]);
+        assert_eq!((at(1.9), at(2.5)), (vec![MotionTag::Walk], vec![MotionTag::Run]));
+        assert_eq!(at(0.0), [MotionTag::Idle]);
     }
 
     #[test]
@@ -395,26 +395,26 @@ mod tests {
             if (5..10).contains(&frame) { 0.2 - 0.05 * f64::from((frame - 7).pow(2)) } else { 0.0 }
         };
         let places: Vec<Vec3> = (0..20).map(|frame| Vec3::new(0.0, flight(frame), 0.0)).collect();
-        let mut performance = moved(&character, &places, true);
-        (5..10).for_each(|frame| performance.planted[frame] = vec![false]);
-        let facts = Facts::of(&performance);
-        assert_eq!((facts.tags, facts.stances), (vec![Tag::Jump], 2));
+        let mut animated = moved(&character, &places, true);
+        (5..10).for_each(|frame| animated.planted[frame] = vec![false]);
+        let facts = PreviewFacts::of(&animated);
+        assert_eq!((facts.tags, facts.stances), (vec![MotionTag::Jump], 2));
         assert!((facts.airborne - 0.25).abs() < 1e-9);
         let low = moved(&character, &vec![Vec3::new(0.0, -0.5, 0.0); 10], true);
-        assert_eq!(Facts::of(&low).tags, [Tag::Sit]);
+        assert_eq!(PreviewFacts::of(&low).tags, [MotionTag::Sit]);
     }
 
     #[test]
     fn a_turn_adds_up_beyond_half_a_circle() {
         let character = ball();
-        let mut performance = moved(&character, &[Vec3::zeros(); 19], true);
-        for (frame, poses) in performance.poses.iter_mut().enumerate() {
+        let mut animated = moved(&character, &[Vec3::zeros(); 19], true);
+        for (frame, poses) in animated.poses.iter_mut().enumerate() {
             poses[1] = nalgebra::Isometry3::rotation(Vec3::y() * (15.0 * frame as f64).to_radians());
         }
-        let facts = Facts::of(&performance);
-        assert!((facts.turn - 270.0).abs() < 1e-6 && facts.tags.contains(&Tag::Turn));
+        let facts = PreviewFacts::of(&animated);
+        assert!((facts.turn - 270.0).abs() < 1e-6 && facts.tags.contains(&MotionTag::Turn));
         assert_eq!(
-            Facts::of(&moved(&character, &[Vec3::zeros()], true)).speeds,
+            PreviewFacts::of(&moved(&character, &[Vec3::zeros()], true)).speeds,
             [0.0],
             "one frame is enough"
         );

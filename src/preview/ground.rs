@@ -23,7 +23,7 @@ const CELLS_PER_HEIGHT: f64 = 96.0;
 /// Most cells along a side, for scenes that are very wide.
 const MOST_CELLS: f64 = 1024.0;
 /// The steepest slope of the light that casts shadows, as run over rise. A lower light would draw shadows out of the
-/// picture.
+/// image.
 const MOST_SLANT: f64 = 0.7;
 
 /// The grid fades out between these distances from the middle, in parts of the scene's diagonal.
@@ -52,8 +52,8 @@ impl SeenGround {
             bounds.grow(&own.max);
         }
         if bounds.is_empty() {
-            // Marks alone on a floor.
-            scene.marks.iter().flat_map(|mark| mark.shape.ends()).for_each(|end| bounds.grow(&end));
+            // Overlays alone on a floor.
+            scene.overlays.iter().flat_map(|overlay| overlay.shape.ends()).for_each(|end| bounds.grow(&end));
         }
         let casts = ground.shadow > 0.0 && bounds.max.y > ground.height;
         SeenGround {
@@ -66,7 +66,7 @@ impl SeenGround {
         }
     }
 
-    /// What the floor lays over the background along a row of the picture, in the middles of its pixels: linear colour
+    /// What the floor lays over the background along a row of the image, in the middles of its pixels: linear colour
     /// times alpha, and alpha. `row` counts samples.
     pub fn row(&self, row: f64, floor: &mut [[f32; 4]]) {
         // Along a row both the start and the direction of the rays are straight lines. Measured from the middle of the

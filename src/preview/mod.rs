@@ -1,8 +1,8 @@
-//! Pictures of characters: a small software renderer.
+//! Images of characters: a small software renderer.
 //!
-//! A [`Scene`] says what to draw, a [`Camera`] from where, and [`render`] makes a [`Picture`] of it:
+//! A [`Scene`] says what to draw, a [`Camera`] from where, and [`render`] makes an [`Image`] of it:
 //! positions are **projected** (`camera`), triangles **rasterised** into samples that remember which triangle they
-//! show (`raster`), and each pixel **shaded** once for each triangle in it (`shade`). Marks such as bones
+//! show (`raster`), and each pixel **shaded** once for each triangle in it (`shade`). Overlays such as bones
 //! are triangles too (`draw`), in a layer of their own that shines through.
 //!
 //! ```
@@ -14,12 +14,14 @@
 //! let camera = Camera::framing(&surface.bounds(), &Framing::from(Framing::THREE_QUARTER));
 //! let ground = Some(Ground { height: surface.bounds().min.y, ..Ground::default() });
 //! let scene = Scene { surfaces: vec![surface], ground, ..Scene::default() };
-//! let picture = render(&scene, &camera, &RenderOptions { width: 64, height: 64, ..RenderOptions::default() });
-//! let png = puppetry::io::write_png(&picture);
+//! let image = render(&scene, &camera, &RenderOptions { width: 64, height: 64, ..RenderOptions::default() });
+//! let png = puppetry::io::write_png(&image);
 //! assert!(png.len() > 1000);
 //! ```
 
+mod animation;
 mod camera;
+mod character;
 mod compose;
 mod contact_sheet;
 mod draw;
@@ -29,38 +31,36 @@ pub mod gallery;
 mod ground;
 mod normals;
 mod parts;
-mod performance;
 mod pose_sheet;
 mod raster;
 mod scene;
 mod shade;
-mod show;
 mod stages;
 mod texture;
 
-pub use crate::picture::Picture;
+pub use crate::image::Image;
+pub use animation::{AnimationOptions, AnimationRenderer, Tracking, turntable};
 pub use camera::{Camera, Framing, Lens};
+pub use character::{AnimatedCharacter, PosedSurface, RenderCharacter};
 pub use contact_sheet::contact_sheet;
 pub use embeddings::draw_embeddings;
-pub use facts::{Facts, Tag};
+pub use facts::{MotionTag, PreviewFacts};
 pub use normals::smooth_normals;
 pub use parts::draw_parts;
-pub use performance::{Character, Performance, Posed};
 pub use pose_sheet::pose_sheet;
-pub use scene::{Coat, Ground, Mark, Scene, Shape, Surface};
-pub use show::{Show, ShowOptions, Tracking, turntable};
+pub use scene::{Ground, Overlay, OverlayShape, Scene, Shading, Surface};
 pub use stages::draw_stages;
 pub use texture::Texture;
 
 use crate::math::SrgbTable;
 use compose::Drawing;
 
-/// The most pixels along a side of a picture.
+/// The most pixels along a side of an image.
 pub const MAX_SIDE: usize = 16_384;
 /// The most samples along the side of a pixel.
 pub const MAX_SAMPLES: usize = 4;
 
-/// How a picture is made.
+/// How an image is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RenderOptions {
     /// Pixels in a row, from 1 to [`MAX_SIDE`].
@@ -83,7 +83,7 @@ impl Default for RenderOptions {
 /// What is behind everything, in sRGB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Background {
-    /// Nothing: the picture has an alpha channel, also for its shadows.
+    /// Nothing: the image has an alpha channel, also for its shadows.
     Transparent,
     /// One colour.
     Plain([u8; 3]),
@@ -115,18 +115,18 @@ fn opaque([r, g, b]: [f32; 3]) -> [f32; 4] {
 /// # Panics
 /// If a size or the number of samples in the options is out of range, or if a list of a surface is neither empty nor
 /// as long as its positions.
-pub fn render(scene: &Scene, camera: &Camera, options: &RenderOptions) -> Picture {
+pub fn render(scene: &Scene, camera: &Camera, options: &RenderOptions) -> Image {
     for side in [options.width, options.height] {
         assert!(
             (1..=MAX_SIDE).contains(&side),
-            "a picture has 1 to {MAX_SIDE} pixels along a side, not {side}"
+            "an image has 1 to {MAX_SIDE} pixels along a side, not {side}"
         );
     }
     assert!(
         (1..=MAX_SAMPLES).contains(&options.samples),
         "a pixel has 1 to {MAX_SAMPLES} samples along a side"
     );
-    Drawing::new(scene, camera, options).picture()
+    Drawing::new(scene, camera, options).image()
 }
 
 #[cfg(test)]

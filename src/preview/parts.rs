@@ -1,7 +1,7 @@
-//! Pictures of a character taken apart: its contact graph, and the two trees made of it.
+//! Images of a character taken apart: its contact graph, and the two trees made of it.
 
 use super::stages::{Board, dot, line, linear};
-use super::{Mark, Picture};
+use super::{Image, Overlay};
 use crate::mesh::prepare::PreparedMesh;
 use crate::parts::Parts;
 use crate::parts::tree::PartsTree;
@@ -22,13 +22,13 @@ const COLORS: [[u8; 3]; 8] = [
     [23, 160, 170],
 ];
 
-/// A picture of the contact graph, whose nodes have the colours of the joints that move them, one of the high-resolution tree
+/// An image of the contact graph, whose nodes have the colours of the joints that move them, one of the high-resolution tree
 /// and one of the low-resolution tree, under file names that come after those of the embedding.
 pub fn draw_parts(
     mesh: &PreparedMesh,
     parts: &Parts,
     joint_of_piece: &[usize],
-) -> Vec<(&'static str, Picture)> {
+) -> Vec<(&'static str, Image)> {
     let center = |piece: usize| parts.pieces[piece].center;
     let edges = parts.contacts.iter().flat_map(|contact| {
         let [a, b] = contact.pieces;
@@ -40,7 +40,7 @@ pub fn draw_parts(
         .iter()
         .enumerate()
         .map(|(piece, &joint)| dot(center(piece), 4.6, linear(COLORS[joint % COLORS.len()])));
-    let all: [(&'static str, Vec<Vec<Mark>>); 3] = [
+    let all: [(&'static str, Vec<Vec<Overlay>>); 3] = [
         ("08-contact-graph", vec![edges.collect(), places.collect(), nodes.collect()]),
         ("09-high-resolution-tree", tree(&parts.high)),
         ("10-low-resolution-tree", tree(&parts.low)),
@@ -50,7 +50,7 @@ pub fn draw_parts(
 }
 
 /// A tree with its root marked.
-fn tree(tree: &PartsTree) -> Vec<Vec<Mark>> {
+fn tree(tree: &PartsTree) -> Vec<Vec<Overlay>> {
     let center = |node: usize| tree.nodes[node].center;
     let ways = tree
         .nodes
@@ -60,5 +60,5 @@ fn tree(tree: &PartsTree) -> Vec<Vec<Mark>> {
     let radius = |node: usize| if node == 0 { 7.0 } else { 4.2 };
     let color = |node: usize| if node == 0 { GAP } else { INK };
     let dots = (0..tree.nodes.len()).map(|node| dot(center(node), radius(node), linear(color(node))));
-    vec![ways.collect(), dots.collect::<Vec<Mark>>()]
+    vec![ways.collect(), dots.collect::<Vec<Overlay>>()]
 }

@@ -1,7 +1,7 @@
 //! A skin in its test poses, to see where it folds, tears or bleeds.
 
-use super::{Camera, Coat, Framing, RenderOptions, Scene, Surface, render, smooth_normals};
-use crate::Picture;
+use super::{Camera, Framing, RenderOptions, Scene, Shading, Surface, render, smooth_normals};
+use crate::Image;
 use crate::math::{Similarity, Vec3};
 use crate::mesh::prepare::PreparedMesh;
 use crate::rig::SkinWeights;
@@ -10,17 +10,17 @@ use crate::skin::poses::TestPose;
 
 /// The sides from which every pose is shown: from the front above, from the side below.
 const VIEWS: [Vec3; 2] = [Vec3::new(0.5, 0.2, 1.0), Vec3::new(1.0, 0.1, -0.1)];
-/// Pixels along the side of a picture, and between two.
+/// Pixels along the side of an image, and between two.
 const SIDE: usize = 360;
 const GAP: usize = 4;
 
 /// The character at rest and its poses side by side, from the front above and from the side below, every joint in a colour
 /// of its own. Weights and poses are of the same joints and in the space of the prepared mesh.
-pub fn pose_sheet(prepared: &PreparedMesh, weights: &SkinWeights, poses: &[TestPose]) -> Picture {
+pub fn pose_sheet(prepared: &PreparedMesh, weights: &SkinWeights, poses: &[TestPose]) -> Image {
     let bound: Vec<[f32; 3]> = prepared.positions.iter().map(|p| p.cast::<f32>().into()).collect();
     let colors: Vec<[f32; 3]> = (0..weights.vertices()).map(|vertex| joint_color(weights, vertex)).collect();
     let options = RenderOptions { width: SIDE, height: SIDE, ..RenderOptions::default() };
-    let mut pictures = Vec::new();
+    let mut images = Vec::new();
     for view in VIEWS {
         for pose in std::iter::once(None).chain(poses.iter().map(Some)) {
             let mut posed = bound.clone();
@@ -32,15 +32,15 @@ pub fn pose_sheet(prepared: &PreparedMesh, weights: &SkinWeights, poses: &[TestP
                 positions: &posed,
                 triangles: &prepared.triangles,
                 normals: smooth_normals(&posed, &prepared.triangles).into(),
-                coat: Coat::Painted(&colors),
+                shading: Shading::VertexColors(&colors),
                 world_from_own: Similarity::identity(),
             };
             let camera = Camera::framing(&surface.bounds(), &Framing::from(view));
             let scene = Scene { surfaces: vec![surface], ..Scene::default() };
-            pictures.push(render(&scene, &camera, &options));
+            images.push(render(&scene, &camera, &options));
         }
     }
-    Picture::sheet(&pictures, 1 + poses.len(), GAP, [255; 4])
+    Image::sheet(&images, 1 + poses.len(), GAP, [255; 4])
 }
 
 /// The colours of a vertex's joints, mixed by weight.

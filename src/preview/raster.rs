@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Steps of a snapped coordinate for each sample.
 const SUBSTEPS: i32 = 256;
-/// Triangles are cut off at this many samples from the origin of the picture: far outside of any picture (below
+/// Triangles are cut off at this many samples from the origin of the image: far outside of any image (below
 /// [`MAX_SIDE`](super::MAX_SIDE)), near enough for products of snapped coordinates to fit into 64 bits.
 const GUARD: f64 = 131_072.0;
 /// Triangles that one task sets up. Fixed, so that the order of things does not depend on the number of threads.
@@ -34,7 +34,7 @@ impl Seen {
     pub const EMPTY: Seen = Seen { nearness: f32::NEG_INFINITY, triangle: NOTHING };
 }
 
-/// Points in the picture, each prepared once for all the triangles around it.
+/// Points in the image, each prepared once for all the triangles around it.
 pub(super) struct Points {
     pub projected: Vec<Projected>,
     placed: Vec<Placed>,
@@ -71,10 +71,10 @@ pub(super) struct Batch<'a> {
     pub tested: bool,
 }
 
-/// A triangle in the plane of the picture.
+/// A triangle in the plane of the image.
 #[derive(Debug, Clone, Copy)]
 struct Flat {
-    /// Snapped corners, clockwise as seen (the rows of a picture run down).
+    /// Snapped corners, clockwise as seen (the rows of an image run down).
     corners: [[i32; 2]; 3],
     /// Nearness at the first corner and its change by column and row.
     nearness: [f32; 3],
@@ -90,7 +90,7 @@ pub(super) struct Grid {
     pub band_rows: usize,
 }
 
-/// Triangles in the plane of the picture, sorted into bands.
+/// Triangles in the plane of the image, sorted into bands.
 pub(super) struct Plan {
     chunks: Vec<Chunk>,
     grid: Grid,
@@ -379,9 +379,9 @@ fn cross(a: [i32; 2], b: [i32; 2], c: [i32; 2]) -> i64 {
     side(b, 0) * side(c, 1) - side(b, 1) * side(c, 0)
 }
 
-/// Where a place in the picture lies in a triangle: the weight of each corner, summing to one, for quantities that
+/// Where a place in the image lies in a triangle: the weight of each corner, summing to one, for quantities that
 /// vary linearly over the triangle in space. Corners behind the eye are welcome (Olano and Greer 1997, "Triangle
-/// Scan Conversion using 2D Homogeneous Coordinates"). Also the area of the triangle in the picture near there,
+/// Scan Conversion using 2D Homogeneous Coordinates"). Also the area of the triangle in the image near there,
 /// as far as it lies in front of the eye.
 pub(super) fn weights_at(corners: &[Projected; 3], column: f64, row: f64) -> ([f32; 3], f32) {
     let [a, b, c] = corners.map(|[x, y, _, w]| [x - column * w, y - row * w]);

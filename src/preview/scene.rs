@@ -10,12 +10,12 @@ pub struct Scene<'a> {
     /// Lit surfaces.
     pub surfaces: Vec<Surface<'a>>,
     /// Lines, dots and bones; where a surface hides them they shine through faintly.
-    pub marks: Vec<Mark>,
+    pub overlays: Vec<Overlay>,
     /// The floor, or none.
     pub ground: Option<Ground>,
 }
 
-/// Triangles with a coat.
+/// Triangles with a shading.
 pub struct Surface<'a> {
     /// Vertices in the surface's own space.
     pub positions: &'a [Vec3],
@@ -25,21 +25,21 @@ pub struct Surface<'a> {
     /// triangles look flat.
     pub normals: Cow<'a, [[f32; 3]]>,
     /// Its colours.
-    pub coat: Coat<'a>,
+    pub shading: Shading<'a>,
     /// Where it stands.
     pub world_from_own: Similarity,
 }
 
 /// The colours of a surface.
 #[derive(Clone, Copy)]
-pub enum Coat<'a> {
+pub enum Shading<'a> {
     /// One linear colour.
-    Plain([f32; 3]),
+    Uniform([f32; 3]),
     /// A linear colour for each vertex, for instance a heat map.
-    Painted(&'a [[f32; 3]]),
+    VertexColors(&'a [[f32; 3]]),
     /// The materials of a mesh, which has the same triangles, with a texture for each of its images that could be
     /// decoded. What could not shows the flat colour of its material.
-    Own(&'a Mesh, &'a [Option<Texture>]),
+    Materials(&'a Mesh, &'a [Option<Texture>]),
 }
 
 impl<'a> Surface<'a> {
@@ -63,7 +63,7 @@ impl<'a> Surface<'a> {
             positions: &mesh.positions,
             triangles: &mesh.triangles,
             normals,
-            coat: Coat::Own(mesh, textures),
+            shading: Shading::Materials(mesh, textures),
             world_from_own: Similarity::identity(),
         }
     }
@@ -74,7 +74,7 @@ impl<'a> Surface<'a> {
             positions,
             triangles,
             normals: Cow::Owned(smooth_normals(positions, triangles)),
-            coat: Coat::Plain(color),
+            shading: Shading::Uniform(color),
             world_from_own: Similarity::identity(),
         }
     }
@@ -90,7 +90,9 @@ impl<'a> Surface<'a> {
 
     /// The finish of each part of the surface, with the end of its triangles.
     pub(super) fn finishes(&self) -> Vec<(usize, Finish<'a>)> {
-        let Coat::Own(mesh, textures) = self.coat else { return vec![(usize::MAX, Finish::MATT)] };
+        let Shading::Materials(mesh, textures) = self.shading else {
+            return vec![(usize::MAX, Finish::MATT)];
+        };
         // Only glTF means what it says about sides; elsewhere a face turned inside out is an accident.
         let sides_matter = matches!(mesh.origin.format, Format::Gltf | Format::Glb);
         let finish = |part: &Part| {
@@ -141,18 +143,18 @@ impl Finish<'_> {
     };
 }
 
-/// Something that explains a picture.
+/// Something that explains an image.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Mark {
+pub struct Overlay {
     /// Its shape, in the world.
-    pub shape: Shape,
+    pub shape: OverlayShape,
     /// Linear colour.
     pub color: [f32; 3],
 }
 
-/// The shape of a [`Mark`].
+/// The shape of an [`Overlay`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Shape {
+pub enum OverlayShape {
     /// A straight line.
     Line {
         /// One end.
@@ -194,13 +196,13 @@ pub enum Shape {
     },
 }
 
-impl Shape {
+impl OverlayShape {
     /// Two points that it reaches between.
     pub(super) fn ends(&self) -> [Vec3; 2] {
         match *self {
-            Shape::Line { from, to, .. } | Shape::Bone { from, to } => [from, to],
-            Shape::Print { heel, toe } => [heel, toe],
-            Shape::Dot { center, .. } | Shape::Circle { center, .. } => [center; 2],
+            OverlayShape::Line { from, to, .. } | OverlayShape::Bone { from, to } => [from, to],
+            OverlayShape::Print { heel, toe } => [heel, toe],
+            OverlayShape::Dot { center, .. } | OverlayShape::Circle { center, .. } => [center; 2],
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The light of a surface at a place in the picture.
+//! The light of a surface at a place in the image.
 //!
 //! Three lamps that move with the camera, so that every view is well lit: a **key** from above, left of the
 //! viewer, a weaker **fill** from the right, and a **rim** from behind that lifts outlines off the background; and
@@ -6,7 +6,7 @@
 
 use super::camera::{Projected, View};
 use super::raster::{Batch, Points, weights_at};
-use super::scene::{Coat, Finish, Surface};
+use super::scene::{Finish, Shading, Surface};
 use super::texture::Texture;
 use crate::math::{Mat3, Vec3};
 use crate::mesh::AlphaMode;
@@ -51,7 +51,7 @@ pub(super) struct SeenSurface<'a> {
     finishes: Vec<(usize, Finish<'a>)>,
     /// Lamps in the surface's own space, where its normals are.
     lamps: Lamps,
-    /// The line of sight at the origin of the picture and its change by column and row, in the surface's space.
+    /// The line of sight at the origin of the image and its change by column and row, in the surface's space.
     sight: [V; 3],
 }
 
@@ -64,8 +64,8 @@ struct Lamps {
 
 impl<'a> SeenSurface<'a> {
     pub fn new(surface: &'a Surface<'a>, view: &View) -> SeenSurface<'a> {
-        let picture_from_own = view.picture_from_own(&surface.world_from_own);
-        let project = |position: &Vec3| (picture_from_own * position.push(1.0)).into();
+        let image_from_own = view.image_from_own(&surface.world_from_own);
+        let project = |position: &Vec3| (image_from_own * position.push(1.0)).into();
         let turn = surface.world_from_own.isometry.rotation.inverse().to_rotation_matrix();
         let own_from_world: &Mat3 = turn.matrix();
         let own_from_camera = own_from_world * view.camera.camera_from_world.transpose();
@@ -138,7 +138,7 @@ impl<'a> SeenSurface<'a> {
         }
     }
 
-    /// Linear RGBA of a triangle at a place in the picture, lit.
+    /// Linear RGBA of a triangle at a place in the image, lit.
     pub fn shade(&self, triangle: usize, column: f64, row: f64) -> [f32; 4] {
         let finish = &self.finishes[self.part(triangle)].1;
         let (weights, area) = weights_at(&self.corners(triangle), column, row);
@@ -147,7 +147,7 @@ impl<'a> SeenSurface<'a> {
         let sight = self.sight[0] + self.sight[1] * column as f32 + self.sight[2] * row as f32;
         let to_viewer = -sight.normalize();
         let mut normal = self.normal(triangle, weights);
-        // What is visible faces the viewer. A normal that does not is mirrored at the plane of the picture: that
+        // What is visible faces the viewer. A normal that does not is mirrored at the plane of the image: that
         // turns the back of a face around and moves a smooth normal beyond the outline hardly at all.
         let away = normal.dot(&to_viewer);
         if away < 0.0 {
@@ -180,13 +180,13 @@ impl<'a> SeenSurface<'a> {
     fn base_color(&self, triangle: usize, finish: &Finish, weights: [f32; 3], area: f32) -> [f32; 4] {
         let corners = self.surface.triangles[triangle];
         let mut color = finish.color;
-        match self.surface.coat {
-            Coat::Plain([r, g, b]) => return [r, g, b, 1.0],
-            Coat::Painted(colors) => {
+        match self.surface.shading {
+            Shading::Uniform([r, g, b]) => return [r, g, b, 1.0],
+            Shading::VertexColors(colors) => {
                 let [r, g, b] = blend(weights, corners.map(|vertex| colors[vertex as usize]));
                 return [r, g, b, 1.0];
             }
-            Coat::Own(mesh, _) => {
+            Shading::Materials(mesh, _) => {
                 let colors = &mesh.appearance.colors;
                 if !colors.is_empty() {
                     let vertex = blend(weights, corners.map(|vertex| colors[vertex as usize]));
@@ -215,7 +215,7 @@ impl<'a> SeenSurface<'a> {
         weights: [f32; 3],
         area: f32,
     ) -> Option<[f32; 4]> {
-        let (texture, Coat::Own(mesh, _)) = (texture?, self.surface.coat) else { return None };
+        let (texture, Shading::Materials(mesh, _)) = (texture?, self.surface.shading) else { return None };
         let texcoords = &mesh.appearance.texcoords;
         if texcoords.is_empty() {
             return None;

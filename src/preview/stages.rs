@@ -1,10 +1,12 @@
-//! Pictures of the stages of an embedding, to see why a joint is where it is.
+//! Images of the stages of an embedding, to see why a joint is where it is.
 //!
 //! Each shows the character from the front and from its left at one scale. The character is drawn pale, and what a
 //! stage found lies over it, so that the inside is visible.
 
-use super::{Background, Camera, Framing, Ground, Lens, Mark, RenderOptions, Scene, Shape, Surface, render};
-use crate::Picture;
+use super::{
+    Background, Camera, Framing, Ground, Lens, Overlay, OverlayShape, RenderOptions, Scene, Surface, render,
+};
+use crate::Image;
 use crate::embed::{Embedding, Stages};
 use crate::math::{Bounds, SrgbTable, Vec3};
 use crate::mesh::prepare::PreparedMesh;
@@ -16,7 +18,7 @@ const WIDTH: f64 = 1160.0;
 const HEIGHT: f64 = 720.0;
 /// Empty border around each view, in pixels.
 const MARGIN: f64 = 36.0;
-/// The scale of the pictures in the overview, which has rows of four.
+/// The scale of the images in the overview, which has rows of four.
 const SMALL: f64 = 0.42;
 
 const PAPER: [u8; 3] = [248, 248, 246];
@@ -30,42 +32,42 @@ const PALE: u8 = 110;
 const THIN_TO_THICK: [[u8; 3]; 3] = [[120, 190, 200], [40, 110, 160], [60, 30, 110]];
 const DOUBT_TO_TRUST: [[u8; 3]; 3] = [[200, 36, 52], [240, 180, 40], [20, 140, 80]];
 
-/// A picture of each stage under a file name that sorts in the order of the work; the last is an overview.
+/// An image of each stage under a file name that sorts in the order of the work; the last is an overview.
 pub fn draw_stages(
     mesh: &PreparedMesh,
     stages: &Stages,
     embedding: &Embedding,
-) -> Vec<(&'static str, Picture)> {
+) -> Vec<(&'static str, Image)> {
     let all = layers(stages, embedding);
     let (large, small) = (Board::new(mesh, 1.0), Board::new(mesh, SMALL));
-    let mut pictures: Vec<(&'static str, Picture)> =
+    let mut images: Vec<(&'static str, Image)> =
         all.par_iter().map(|(name, layers)| (*name, large.draw(layers))).collect();
-    let cells: Vec<Picture> = all.par_iter().map(|(_, layers)| small.draw(layers)).collect();
+    let cells: Vec<Image> = all.par_iter().map(|(_, layers)| small.draw(layers)).collect();
     let [r, g, b] = PAPER;
-    pictures.push(("overview", Picture::sheet(&cells, 4, 0, [r, g, b, 255])));
-    pictures
+    images.push(("overview", Image::sheet(&cells, 4, 0, [r, g, b, 255])));
+    images
 }
 
-/// The marks of each stage, in layers that lie over each other.
-fn layers(stages: &Stages, embedding: &Embedding) -> Vec<(&'static str, Vec<Vec<Mark>>)> {
+/// The overlays of each stage, in layers that lie over each other.
+fn layers(stages: &Stages, embedding: &Embedding) -> Vec<(&'static str, Vec<Vec<Overlay>>)> {
     let graph = &stages.graph;
     let thickest = stages.medial.iter().map(|sphere| sphere.radius).fold(0.0, f64::max);
     let thickness = |radius: f64| ramp(THIN_TO_THICK, if thickest > 0.0 { radius / thickest } else { 0.0 });
     let samples = stages.medial.iter().map(|sphere| dot(sphere.center, 1.5, thickness(sphere.radius)));
     let spheres = graph.spheres.iter().map(|sphere| {
-        let shape = Shape::Circle { center: sphere.center, radius: sphere.radius, width: 1.3 };
-        Mark { shape, color: thickness(sphere.radius) }
+        let shape = OverlayShape::Circle { center: sphere.center, radius: sphere.radius, width: 1.3 };
+        Overlay { shape, color: thickness(sphere.radius) }
     });
     let edge = |&[a, b]: &[u32; 2], width: f64, color: [u8; 3]| {
         line(graph.center(a), graph.center(b), width, linear(color))
     };
     let is_gap = |edge: &&[u32; 2]| graph.gaps.iter().any(|gap| sorted(gap.spheres) == **edge);
-    let edges: Vec<Mark> =
+    let edges: Vec<Overlay> =
         graph.edges.iter().filter(|edge| !is_gap(edge)).map(|e| edge(e, 1.2, EDGE)).collect();
     let gaps = graph.edges.iter().filter(is_gap).map(|e| edge(e, 2.4, GAP));
     let nodes = graph.spheres.iter().map(|sphere| dot(sphere.center, 1.8, linear(INK)));
 
-    let pale: Vec<Mark> = graph.edges.iter().map(|e| edge(e, 1.0, [196, 206, 218])).collect();
+    let pale: Vec<Overlay> = graph.edges.iter().map(|e| edge(e, 1.0, [196, 206, 218])).collect();
     let sticks = |joints: &[Vec3]| {
         let ways =
             embedding.skeleton.joints.iter().enumerate().filter_map(|(joint, data)| {
@@ -106,12 +108,12 @@ fn layers(stages: &Stages, embedding: &Embedding) -> Vec<(&'static str, Vec<Vec<
 }
 
 /// Bones and joints in the colours of their confidence; tips are small.
-pub(super) fn bones(skeleton: &Skeleton, positions: &[Vec3], confidences: &[f64]) -> Vec<Vec<Mark>> {
+pub(super) fn bones(skeleton: &Skeleton, positions: &[Vec3], confidences: &[f64]) -> Vec<Vec<Overlay>> {
     let color = |joint: usize| ramp(DOUBT_TO_TRUST, confidences[joint]);
     let joints = || skeleton.joints.iter().enumerate();
     let bones = joints().filter_map(|(joint, data)| {
-        let shape = Shape::Bone { from: positions[data.parent?], to: positions[joint] };
-        Some(Mark { shape, color: color(joint) })
+        let shape = OverlayShape::Bone { from: positions[data.parent?], to: positions[joint] };
+        Some(Overlay { shape, color: color(joint) })
     });
     let radius = |is_tip: bool| if is_tip { 2.2 } else { 4.2 };
     let rims = joints().map(|(joint, data)| dot(positions[joint], radius(data.is_tip) + 1.2, linear(PAPER)));
@@ -121,12 +123,12 @@ pub(super) fn bones(skeleton: &Skeleton, positions: &[Vec3], confidences: &[f64]
 
 /// The two views of a character, on which stages are drawn.
 pub(super) struct Board {
-    views: [(Camera, RenderOptions, Picture); 2],
+    views: [(Camera, RenderOptions, Image); 2],
     scale: f64,
 }
 
 impl Board {
-    /// Draws the character itself once; `scale` is the size of the pictures.
+    /// Draws the character itself once; `scale` is the size of the images.
     pub fn new(mesh: &PreparedMesh, scale: f64) -> Board {
         let surface = || Surface::plain(&mesh.positions, &mesh.triangles, linear(BODY));
         let corners = mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]);
@@ -146,51 +148,53 @@ impl Board {
             let options = RenderOptions { width, height, samples: 2, background: Background::Plain(PAPER) };
             let ground = Some(Ground { height: bounds.min.y, ..Ground::default() });
             let scene = Scene { surfaces: vec![surface()], ground, ..Scene::default() };
-            let mut picture = render(&scene, &camera, &options);
+            let mut image = render(&scene, &camera, &options);
             let [r, g, b] = PAPER;
-            picture.lay_over(&Picture::filled(width, height, [r, g, b, PALE]), 0, 0);
-            (camera, options, picture)
+            image.lay_over(&Image::filled(width, height, [r, g, b, PALE]), 0, 0);
+            (camera, options, image)
         };
         Board { views: [view(Framing::FRONT, extent.x), view(Framing::SIDE, extent.z)], scale }
     }
 
-    /// Both views with layers of marks over them.
-    pub fn draw(&self, layers: &[Vec<Mark>]) -> Picture {
+    /// Both views with layers of overlays over them.
+    pub fn draw(&self, layers: &[Vec<Overlay>]) -> Image {
         let [front, side] = self.views.each_ref().map(|(camera, options, character)| {
-            let mut picture = character.clone();
+            let mut image = character.clone();
             let options = RenderOptions { background: Background::Transparent, ..*options };
-            for marks in layers.iter().filter(|marks| !marks.is_empty()) {
-                let marks = marks.iter().map(|mark| scaled(mark, self.scale)).collect();
-                let scene = Scene { marks, ..Scene::default() };
-                picture.lay_over(&render(&scene, camera, &options), 0, 0);
+            for overlays in layers.iter().filter(|overlays| !overlays.is_empty()) {
+                let overlays = overlays.iter().map(|overlay| scaled(overlay, self.scale)).collect();
+                let scene = Scene { overlays, ..Scene::default() };
+                image.lay_over(&render(&scene, camera, &options), 0, 0);
             }
-            picture
+            image
         });
-        let mut both = Picture::filled(front.width + side.width, front.height, [255; 4]);
+        let mut both = Image::filled(front.width + side.width, front.height, [255; 4]);
         both.lay_over(&front, 0, 0);
         both.lay_over(&side, front.width, 0);
         both
     }
 }
 
-/// A mark with its pixels scaled, but not to nothing.
-fn scaled(mark: &Mark, by: f64) -> Mark {
+/// An overlay with its pixels scaled, but not to nothing.
+fn scaled(overlay: &Overlay, by: f64) -> Overlay {
     let pixels = |width: f64| (width * by).max(width.min(0.8));
-    let shape = match mark.shape {
-        Shape::Line { from, to, width } => Shape::Line { from, to, width: pixels(width) },
-        Shape::Dot { center, radius } => Shape::Dot { center, radius: pixels(radius) },
-        Shape::Circle { center, radius, width } => Shape::Circle { center, radius, width: pixels(width) },
+    let shape = match overlay.shape {
+        OverlayShape::Line { from, to, width } => OverlayShape::Line { from, to, width: pixels(width) },
+        OverlayShape::Dot { center, radius } => OverlayShape::Dot { center, radius: pixels(radius) },
+        OverlayShape::Circle { center, radius, width } => {
+            OverlayShape::Circle { center, radius, width: pixels(width) }
+        }
         bone => bone,
     };
-    Mark { shape, color: mark.color }
+    Overlay { shape, color: overlay.color }
 }
 
-pub(super) fn dot(center: Vec3, radius: f64, color: [f32; 3]) -> Mark {
-    Mark { shape: Shape::Dot { center, radius }, color }
+pub(super) fn dot(center: Vec3, radius: f64, color: [f32; 3]) -> Overlay {
+    Overlay { shape: OverlayShape::Dot { center, radius }, color }
 }
 
-pub(super) fn line(from: Vec3, to: Vec3, width: f64, color: [f32; 3]) -> Mark {
-    Mark { shape: Shape::Line { from, to, width }, color }
+pub(super) fn line(from: Vec3, to: Vec3, width: f64, color: [f32; 3]) -> Overlay {
+    Overlay { shape: OverlayShape::Line { from, to, width }, color }
 }
 
 fn sorted([a, b]: [u32; 2]) -> [u32; 2] {

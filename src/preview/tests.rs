@@ -1,4 +1,4 @@
-//! Pictures with closed forms, through the public door.
+//! Images with closed forms, through the public door.
 
 use super::*;
 use crate::math::{Bounds, Vec3};
@@ -30,13 +30,13 @@ fn glowing(positions: &[[f64; 3]], triangles: &[[u32; 3]], color: [f32; 3]) -> M
     mesh
 }
 
-fn draw(meshes: &[Mesh], camera: &Camera, options: &RenderOptions) -> Picture {
+fn draw(meshes: &[Mesh], camera: &Camera, options: &RenderOptions) -> Image {
     let surfaces = meshes.iter().map(|mesh| Surface::of(mesh, &[])).collect();
     render(&Scene { surfaces, ..Scene::default() }, camera, options)
 }
 
-fn covered(picture: &Picture) -> usize {
-    picture.pixels.iter().filter(|pixel| pixel[3] > 0).count()
+fn covered(image: &Image) -> usize {
+    image.pixels.iter().filter(|pixel| pixel[3] > 0).count()
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_fan_of_slivers_has_no_cracks_and_draws_no_sample_twice() {
     let mut positions = vec![[15.37, 16.21, 0.0]];
     let rim = |i: usize| {
         let angle = std::f64::consts::TAU * (i % 200) as f64 / 200.0;
-        // A square around the picture.
+        // A square around the image.
         let scale = 40.0 / angle.cos().abs().max(angle.sin().abs());
         [16.0 + angle.cos() * scale, 16.0 + angle.sin() * scale, 0.0]
     };
@@ -76,8 +76,8 @@ fn an_edge_through_pixels_takes_its_share_of_light() {
     let (camera, options) = unit_pixels(4);
     let options = RenderOptions { samples: 2, background: BLACK, ..options };
     let corners = [[0.0, 0.0, 0.0], [1.5, 0.0, 0.0], [1.5, 4.0, 0.0], [0.0, 4.0, 0.0]];
-    let picture = draw(&[glowing(&corners, &[[0, 1, 2], [0, 2, 3]], [1.0; 3])], &camera, &options);
-    let row: Vec<u8> = (0..4).map(|x| picture.pixel(x, 2)[0]).collect();
+    let image = draw(&[glowing(&corners, &[[0, 1, 2], [0, 2, 3]], [1.0; 3])], &camera, &options);
+    let row: Vec<u8> = (0..4).map(|x| image.pixel(x, 2)[0]).collect();
     // Half of the light is the level 188, not 128.
     assert_eq!(row, [255, 188, 0, 0]);
 }
@@ -91,8 +91,8 @@ fn the_nearest_surface_wins_in_any_order() {
     };
     let (near, far) = (square(1.0, [1.0, 0.0, 0.0]), square(0.999, [0.0, 0.0, 1.0]));
     for meshes in [[near.clone(), far.clone()], [far, near]] {
-        let picture = draw(&meshes, &camera, &options);
-        assert!(picture.pixels.iter().all(|&pixel| pixel == [255, 0, 0, 255]));
+        let image = draw(&meshes, &camera, &options);
+        assert!(image.pixels.iter().all(|&pixel| pixel == [255, 0, 0, 255]));
     }
 }
 
@@ -107,11 +107,12 @@ fn colours_are_interpolated_in_space_and_not_in_the_picture() {
         camera_from_world: crate::math::Mat3::identity(),
         lens: Lens::Perspective { half_height: 1.0, near: 0.01 },
     };
-    let surface = |coat| Surface { coat, ..Surface::plain(&positions, &[[0, 1, 2], [0, 2, 3]], [1.0; 3]) };
+    let surface =
+        |shading| Surface { shading, ..Surface::plain(&positions, &[[0, 1, 2], [0, 2, 3]], [1.0; 3]) };
     let options = RenderOptions { width: 64, height: 64, samples: 1, background: BLACK };
     let table = SrgbTable::get();
-    let light = |coat, y| {
-        let scene = Scene { surfaces: vec![surface(coat)], ..Scene::default() };
+    let light = |shading, y| {
+        let scene = Scene { surfaces: vec![surface(shading)], ..Scene::default() };
         table.decode(render(&scene, &camera, &options).pixel(32, y)[1])
     };
     for y in [36, 40, 45, 50, 60] {
@@ -119,8 +120,8 @@ fn colours_are_interpolated_in_space_and_not_in_the_picture() {
         let fall = (y as f64 + 0.5 - 32.0) / 32.0;
         let expected = ((1.0 / fall - 1.0) / 9.0) as f32;
         // Highlights are the same on all colours.
-        let [black, grey] = [0.0, 0.5].map(|level| light(Coat::Plain([level; 3]), y));
-        let found = (light(Coat::Painted(&colors), y) - black) / (grey - black);
+        let [black, grey] = [0.0, 0.5].map(|level| light(Shading::Uniform([level; 3]), y));
+        let found = (light(Shading::VertexColors(&colors), y) - black) / (grey - black);
         assert!((found - expected).abs() < 0.02, "row {y}: {found} instead of {expected}");
     }
 }
@@ -133,12 +134,12 @@ fn what_reaches_behind_the_viewer_is_cut_off_at_the_near_plane() {
         lens: Lens::Perspective { half_height: 1.0, near: 0.1 },
     };
     let options = RenderOptions { width: 64, height: 64, samples: 1, background: Background::Transparent };
-    // A floor one below the eye, from far behind it to far in front: it fills the picture below the horizon, and
+    // A floor one below the eye, from far behind it to far in front: it fills the image below the horizon, and
     // nothing above, where its part behind the eye would appear upside down. The near plane sees it from 45° on.
     let floor = |y: f64| [[-1e4, y, 1e4], [1e4, y, 1e4], [1e4, y, -1e4], [-1e4, y, -1e4]];
     let rows = |y: f64| {
-        let picture = draw(&[glowing(&floor(y), &[[0, 1, 2], [0, 2, 3]], [1.0; 3])], &camera, &options);
-        (0..64).filter(|&row| (0..64).all(|x| picture.pixel(x, row)[3] == 255)).collect::<Vec<_>>()
+        let image = draw(&[glowing(&floor(y), &[[0, 1, 2], [0, 2, 3]], [1.0; 3])], &camera, &options);
+        (0..64).filter(|&row| (0..64).all(|x| image.pixel(x, row)[3] == 255)).collect::<Vec<_>>()
     };
     assert_eq!(rows(-1.0), (32..64).collect::<Vec<_>>());
     assert_eq!(rows(1.0), (0..32).collect::<Vec<_>>());
@@ -158,11 +159,11 @@ fn degenerate_and_enormous_triangles_do_no_harm() {
     draw(&[glowing(&positions, &triangles, [1.0; 3])], &Camera { lens, ..camera }, &options);
     assert_eq!(covered(&draw(&[glowing(&positions, &triangles[..3], [1.0; 3])], &camera, &options)), 0);
     let nothing = render(&Scene::default(), &camera, &options);
-    assert_eq!(nothing, Picture::filled(8, 8, [0; 4]));
+    assert_eq!(nothing, Image::filled(8, 8, [0; 4]));
 }
 
 /// The square of `unit_pixels` with texture coordinates that put the upper left corner of the image to its upper left.
-fn textured(side: f64, texture: Picture, material: Material) -> (Mesh, Vec<Option<Texture>>) {
+fn textured(side: f64, texture: Image, material: Material) -> (Mesh, Vec<Option<Texture>>) {
     let corners = [[0.0, 0.0, 0.0], [side, 0.0, 0.0], [side, side, 0.0], [0.0, side, 0.0]];
     let mut mesh = glowing(&corners, &[[0, 1, 2], [0, 2, 3]], [1.0; 3]);
     mesh.appearance.texcoords = vec![[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]];
@@ -171,10 +172,10 @@ fn textured(side: f64, texture: Picture, material: Material) -> (Mesh, Vec<Optio
 }
 
 /// Red, green / blue, white in quarters of 2 × 2 pixels each.
-fn quarters() -> Picture {
+fn quarters() -> Image {
     let colors = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255; 4]];
     let pixels = (0..16).map(|i| colors[(i / 8) * 2 + i % 4 / 2]).collect();
-    Picture { width: 4, height: 4, pixels }
+    Image { width: 4, height: 4, pixels }
 }
 
 #[test]
@@ -188,8 +189,8 @@ fn the_upper_left_corner_of_a_texture_is_at_texture_coordinate_zero() {
     let (mesh, textures) = textured(8.0, quarters(), glow);
     let (camera, options) = unit_pixels(8);
     let scene = Scene { surfaces: vec![Surface::of(&mesh, &textures)], ..Scene::default() };
-    let picture = render(&scene, &camera, &options);
-    let corners = [(1, 1), (6, 1), (1, 6), (6, 6)].map(|(x, y)| picture.pixel(x, y));
+    let image = render(&scene, &camera, &options);
+    let corners = [(1, 1), (6, 1), (1, 6), (6, 6)].map(|(x, y)| image.pixel(x, y));
     assert_eq!(corners, [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255; 4]]);
     // Without its image a material shows its flat colour.
     let scene = Scene { surfaces: vec![Surface::of(&mesh, &[None])], ..Scene::default() };
@@ -201,15 +202,15 @@ fn masked_texels_leave_holes_and_blended_ones_mix() {
     let holes = |alpha: u8| {
         let pixels =
             quarters().pixels.into_iter().map(|[r, g, b, _]| [r, g, b, if r == 255 { 255 } else { alpha }]);
-        Picture { width: 4, height: 4, pixels: pixels.collect() }
+        Image { width: 4, height: 4, pixels: pixels.collect() }
     };
     let (camera, options) = unit_pixels(8);
     let alphas = |alpha, mode| {
         let material = Material { base_color_image: Some(0), alpha: mode, ..Material::default() };
         let (mesh, textures) = textured(8.0, holes(alpha), material);
         let scene = Scene { surfaces: vec![Surface::of(&mesh, &textures)], ..Scene::default() };
-        let picture = render(&scene, &camera, &options);
-        [(1, 1), (6, 1), (1, 6), (6, 6)].map(|(x, y)| picture.pixel(x, y)[3])
+        let image = render(&scene, &camera, &options);
+        [(1, 1), (6, 1), (1, 6), (6, 6)].map(|(x, y)| image.pixel(x, y)[3])
     };
     assert_eq!(alphas(100, AlphaMode::Opaque), [255; 4]);
     assert_eq!(alphas(100, AlphaMode::Mask(0.5)), [255, 0, 0, 255]);
@@ -238,12 +239,12 @@ fn marks_are_bright_in_front_and_faint_behind_a_surface() {
     let options = RenderOptions { background: BLACK, ..options };
     let wall = glowing(&[[0.0, 0.0, 0.0], [16.0, 0.0, 0.0], [16.0, 16.0, 0.0]], &[[0, 1, 2]], [0.0; 3]);
     let dot = |z: f64| {
-        let shape = Shape::Dot { center: Vec3::new(12.0, 4.0, z), radius: 2.0 };
-        let marks = vec![Mark { shape, color: [1.0, 0.0, 0.0] }];
-        let scene = Scene { surfaces: vec![Surface::of(&wall, &[])], marks, ground: None };
-        let picture = render(&scene, &camera, &options);
-        let lit = picture.pixels.iter().filter(|pixel| pixel[0] > 0).count();
-        (SrgbTable::get().decode(picture.pixel(12, 11)[0]), lit)
+        let shape = OverlayShape::Dot { center: Vec3::new(12.0, 4.0, z), radius: 2.0 };
+        let overlays = vec![Overlay { shape, color: [1.0, 0.0, 0.0] }];
+        let scene = Scene { surfaces: vec![Surface::of(&wall, &[])], overlays, ground: None };
+        let image = render(&scene, &camera, &options);
+        let lit = image.pixels.iter().filter(|pixel| pixel[0] > 0).count();
+        (SrgbTable::get().decode(image.pixel(12, 11)[0]), lit)
     };
     assert_eq!(dot(1.0), (1.0, 12));
     let (through, lit) = dot(-1.0);
@@ -253,24 +254,24 @@ fn marks_are_bright_in_front_and_faint_behind_a_surface() {
 #[test]
 fn lines_and_circles_have_their_width_and_bones_their_ends() {
     let (camera, options) = unit_pixels(32);
-    let count = |shape: Shape| {
-        let marks = vec![Mark { shape, color: [1.0; 3] }];
-        covered(&render(&Scene { marks, ..Scene::default() }, &camera, &options))
+    let count = |shape: OverlayShape| {
+        let overlays = vec![Overlay { shape, color: [1.0; 3] }];
+        covered(&render(&Scene { overlays, ..Scene::default() }, &camera, &options))
     };
     let (from, to) = (Vec3::new(4.0, 16.0, 0.0), Vec3::new(28.0, 16.0, 0.0));
-    assert_eq!(count(Shape::Line { from, to, width: 4.0 }), 24 * 4);
-    assert_eq!(count(Shape::Line { from, to: from, width: 4.0 }), 0);
+    assert_eq!(count(OverlayShape::Line { from, to, width: 4.0 }), 24 * 4);
+    assert_eq!(count(OverlayShape::Line { from, to: from, width: 4.0 }), 0);
     let center = Vec3::new(16.0, 16.0, 0.0);
-    let ring = count(Shape::Circle { center, radius: 10.0, width: 2.0 }) as f64;
+    let ring = count(OverlayShape::Circle { center, radius: 10.0, width: 2.0 }) as f64;
     assert!((ring / (std::f64::consts::TAU * 20.0) - 1.0).abs() < 0.1);
     // Seen from the side a bone is a kite: half of its length times its thickness.
-    let bone = count(Shape::Bone { from, to }) as f64;
+    let bone = count(OverlayShape::Bone { from, to }) as f64;
     assert!((bone / (0.5 * 24.0 * (2.0 * 0.09 * 24.0)) - 1.0).abs() < 0.15, "{bone}");
-    assert_eq!(count(Shape::Bone { from, to: from }), 0);
+    assert_eq!(count(OverlayShape::Bone { from, to: from }), 0);
 }
 
 /// A scene with everything in it.
-fn all_at_once() -> (Mesh, Vec<Mark>, Option<Ground>) {
+fn all_at_once() -> (Mesh, Vec<Overlay>, Option<Ground>) {
     let mut mesh = shapes::torus(0.4, 40, 80);
     mesh.appearance.materials.push(Material {
         alpha: AlphaMode::Blend,
@@ -278,26 +279,26 @@ fn all_at_once() -> (Mesh, Vec<Mark>, Option<Ground>) {
         ..Material::default()
     });
     mesh.parts[0].material = Some(0);
-    let bone = Shape::Bone { from: -Vec3::x(), to: Vec3::new(0.3, 0.5, 1.0) };
-    let marks = vec![Mark { shape: bone, color: [0.1, 0.3, 1.0] }];
-    (mesh, marks, Some(Ground { height: -0.5, shadow: 0.6, grid: Some(0.25) }))
+    let bone = OverlayShape::Bone { from: -Vec3::x(), to: Vec3::new(0.3, 0.5, 1.0) };
+    let overlays = vec![Overlay { shape: bone, color: [0.1, 0.3, 1.0] }];
+    (mesh, overlays, Some(Ground { height: -0.5, shadow: 0.6, grid: Some(0.25) }))
 }
 
 #[test]
 fn the_number_of_threads_does_not_matter() {
-    let (mesh, marks, ground) = all_at_once();
-    let picture = |threads: usize| {
+    let (mesh, overlays, ground) = all_at_once();
+    let image = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let solid = shapes::uv_sphere(60, 90);
             let surfaces = vec![Surface::of(&solid, &[]), Surface::of(&mesh, &[])];
             let camera = Camera::framing(&surfaces[1].bounds(), &Framing::from(Framing::THREE_QUARTER));
-            let scene = Scene { surfaces, marks: marks.clone(), ground };
+            let scene = Scene { surfaces, overlays: overlays.clone(), ground };
             render(&scene, &camera, &RenderOptions { width: 150, height: 130, ..RenderOptions::default() })
         })
     };
-    let one = picture(1);
-    assert!(one == picture(2) && one == picture(3));
+    let one = image(1);
+    assert!(one == image(2) && one == image(3));
 }
 
 #[test]
@@ -305,7 +306,7 @@ fn a_shadow_falls_under_a_ball_and_nowhere_else() {
     let mesh = shapes::uv_sphere(20, 30);
     let bounds = Bounds { min: Vec3::new(-4.0, -1.0, -4.0), max: Vec3::new(4.0, 1.0, 4.0) };
     let camera = Camera::framing(&bounds, &Framing::from(Vec3::new(0.0, 1.0, 1.0)));
-    let picture = |surfaces| {
+    let image = |surfaces| {
         let ground = Some(Ground { height: -1.0, ..Ground::default() });
         let options = RenderOptions {
             width: 80,
@@ -315,9 +316,9 @@ fn a_shadow_falls_under_a_ball_and_nowhere_else() {
         };
         render(&Scene { surfaces, ground, ..Scene::default() }, &camera, &options)
     };
-    let with_ball = picture(vec![Surface::of(&mesh, &[])]);
+    let with_ball = image(vec![Surface::of(&mesh, &[])]);
     let shaded = with_ball.pixels.iter().filter(|pixel| pixel[..3] == [0; 3] && pixel[3] > 20).count();
     assert!(shaded > 50, "{shaded} pixels in the shadow");
     assert_eq!([(0, 0), (79, 0), (0, 79), (79, 79)].map(|(x, y)| with_ball.pixel(x, y)[3]), [0; 4]);
-    assert_eq!(covered(&picture(vec![])), 0);
+    assert_eq!(covered(&image(vec![])), 0);
 }

@@ -1,38 +1,38 @@
-use crate::Picture;
+use crate::Image;
 use crate::math::SrgbTable;
 use rayon::prelude::*;
 
-/// A picture to be laid onto a surface, with smaller copies of itself for when it is seen from afar (Williams 1983,
+/// An image to be laid onto a surface, with smaller copies of itself for when it is seen from afar (Williams 1983,
 /// "Pyramidal Parametrics"). It repeats in both directions.
 #[derive(Debug, Clone)]
 pub struct Texture {
     /// Each half as wide and high as the one before; the last is one pixel.
-    levels: Vec<Picture>,
+    levels: Vec<Image>,
 }
 
 impl Texture {
-    /// Nothing if the picture has no pixels.
-    pub fn new(picture: Picture) -> Option<Texture> {
-        if picture.pixels.is_empty() {
+    /// Nothing if the image has no pixels.
+    pub fn new(image: Image) -> Option<Texture> {
+        if image.pixels.is_empty() {
             return None;
         }
-        let mut levels = vec![picture];
+        let mut levels = vec![image];
         while let Some(last) = levels.last().filter(|last| last.pixels.len() > 1) {
             levels.push(halved(last));
         }
         Some(Texture { levels })
     }
 
-    /// Pixels of the whole picture.
+    /// Pixels of the whole image.
     pub(super) fn area(&self) -> f32 {
         self.levels[0].pixels.len() as f32
     }
 
-    /// Linear RGBA at a place in the picture, which is the unit square with its origin in the upper left corner;
-    /// `footprint` is the area in pixels of the picture that the place stands for.
+    /// Linear RGBA at a place in the image, which is the unit square with its origin in the upper left corner;
+    /// `footprint` is the area in pixels of the image that the place stands for.
     pub(super) fn sample(&self, [u, v]: [f32; 2], footprint: f32) -> [f32; 4] {
         let level = (footprint.max(1.0).log2() * 0.5).round() as usize;
-        let picture = &self.levels[level.min(self.levels.len() - 1)];
+        let image = &self.levels[level.min(self.levels.len() - 1)];
         // The middle of the first pixel is at 0.5. Casts saturate and take NaN to zero.
         let place = |coordinate: f32, count: usize| {
             let x = (coordinate - coordinate.floor()) * count as f32 - 0.5;
@@ -41,10 +41,10 @@ impl Texture {
             let next = if index + 1 == count { 0 } else { index + 1 };
             (index, next, x - below)
         };
-        let (left, right, across) = place(u, picture.width);
-        let (top, bottom, down) = place(v, picture.height);
+        let (left, right, across) = place(u, image.width);
+        let (top, bottom, down) = place(v, image.height);
         let table = SrgbTable::get();
-        let pixel = |x: usize, y: usize| table.decode_rgba(picture.pixels[y * picture.width + x]);
+        let pixel = |x: usize, y: usize| table.decode_rgba(image.pixels[y * image.width + x]);
         let upper = mix(pixel(left, top), pixel(right, top), across);
         mix(upper, mix(pixel(left, bottom), pixel(right, bottom), across), down)
     }
@@ -55,23 +55,23 @@ fn mix(a: [f32; 4], b: [f32; 4], t: f32) -> [f32; 4] {
 }
 
 /// The mean of each 2 × 2 pixels, as light.
-fn halved(picture: &Picture) -> Picture {
-    let (width, height) = (picture.width.div_ceil(2), picture.height.div_ceil(2));
+fn halved(image: &Image) -> Image {
+    let (width, height) = (image.width.div_ceil(2), image.height.div_ceil(2));
     let table = SrgbTable::get();
     let mut pixels = vec![[0; 4]; width * height];
     pixels.par_chunks_exact_mut(width).enumerate().for_each(|(y, row)| {
         for (x, pixel) in row.iter_mut().enumerate() {
             let mut sum = [0.0; 4];
             for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-                let (x, y) = ((2 * x + dx).min(picture.width - 1), (2 * y + dy).min(picture.height - 1));
-                let part = table.decode_rgba(picture.pixels[y * picture.width + x]);
+                let (x, y) = ((2 * x + dx).min(image.width - 1), (2 * y + dy).min(image.height - 1));
+                let part = table.decode_rgba(image.pixels[y * image.width + x]);
                 sum = std::array::from_fn(|c| sum[c] + part[c] * 0.25);
             }
             let [r, g, b] = [0, 1, 2].map(|c| table.encode(sum[c]));
             *pixel = [r, g, b, (sum[3] * 255.0).round() as u8];
         }
     });
-    Picture { width, height, pixels }
+    Image { width, height, pixels }
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
 
     fn texture(width: usize, pixels: &[[u8; 4]]) -> Texture {
         let pixels = pixels.to_vec();
-        Texture::new(Picture { width, height: pixels.len() / width, pixels }).unwrap()
+        Texture::new(Image { width, height: pixels.len() / width, pixels }).unwrap()
     }
 
     #[test]
@@ -116,6 +116,6 @@ mod tests {
     fn odd_sizes_shrink_to_one_pixel() {
         let sizes: Vec<_> = texture(5, &[WHITE; 15]).levels.iter().map(|l| (l.width, l.height)).collect();
         assert_eq!(sizes, [(5, 3), (3, 2), (2, 1), (1, 1)]);
-        assert!(Texture::new(Picture::default()).is_none());
+        assert!(Texture::new(Image::default()).is_none());
     }
 }

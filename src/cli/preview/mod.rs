@@ -16,8 +16,10 @@ use library::{Entry, Library, Place};
 use perform::perform;
 use puppet::Cast;
 use puppetry::io::{self, Problem};
-use puppetry::preview::gallery::{self, Clip, Failure};
-use puppetry::preview::{Facts, Performance, Show, ShowOptions, Tracking, contact_sheet, turntable};
+use puppetry::preview::gallery::{self, GalleryClip, GalleryFailure};
+use puppetry::preview::{
+    AnimatedCharacter, AnimationOptions, AnimationRenderer, PreviewFacts, Tracking, contact_sheet, turntable,
+};
 use puppetry::retarget::{Source, SourceOptions};
 use serde_json::{Value, json};
 use std::fs;
@@ -145,7 +147,8 @@ impl Preview {
                 warnings = mended.into_iter().chain(findings).collect();
                 match product {
                     Product::Film(kind) => {
-                        let (frames, rate) = Show::new(&performance, &options).film(MOST_SECONDS);
+                        let (frames, rate) =
+                            AnimationRenderer::new(&performance, &options).animation(MOST_SECONDS);
                         film_bytes(kind, &frames, rate)
                     }
                     _ => io::write_png(&contact_sheet(&performance)),
@@ -241,7 +244,7 @@ impl Preview {
             notes.extend(findings.iter().map(ToString::to_string));
             let files = self.media(&id, &performance).with_context(|| format!("cannot show '{shown}'"))?;
             save::save_all(&files)?;
-            drawn.clips.push(gallery::clip_json(&Clip {
+            drawn.clips.push(gallery::clip_json(&GalleryClip {
                 id,
                 name: if is_pack { name.clone() } else { entry.name.clone() },
                 folder,
@@ -252,7 +255,7 @@ impl Preview {
                 command: command.clone(),
                 character: cast.number(is_quadruped),
                 hips: puppet.rig.joints[puppet.character.hips].name.clone(),
-                facts: Facts::of(&performance),
+                facts: PreviewFacts::of(&performance),
                 notes,
             }));
         }
@@ -265,10 +268,10 @@ impl Preview {
     }
 
     /// Thumbnail, film, sheet and model of a clip.
-    fn media(&self, id: &str, performance: &Performance) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    fn media(&self, id: &str, performance: &AnimatedCharacter) -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let options = self.look.options();
-        let show = Show::new(performance, &options);
-        let (frames, rate) = show.film(MOST_SECONDS);
+        let show = AnimationRenderer::new(performance, &options);
+        let (frames, rate) = show.animation(MOST_SECONDS);
         let film = film_bytes(self.look.film, &frames, rate);
         drop(frames);
         // Players interpolate: more keys than the film has frames make the page heavier, not smoother.
@@ -328,7 +331,7 @@ struct Making<'a> {
     preview: &'a Preview,
     list: PathBuf,
     clips: Vec<Value>,
-    failures: Vec<Failure>,
+    failures: Vec<GalleryFailure>,
     errors: Vec<anyhow::Error>,
     /// Clips that were drawn now, and files without a motion.
     drawn: usize,
@@ -374,7 +377,7 @@ impl<'a> Making<'a> {
 
     fn fail(&mut self, file: String, error: anyhow::Error) {
         let reason = error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
-        self.failures.push(Failure { file, reason });
+        self.failures.push(GalleryFailure { file, reason });
         self.errors.push(error);
     }
 
@@ -409,8 +412,8 @@ fn many(count: usize, what: &str) -> String {
 }
 
 impl Look {
-    fn options(&self) -> ShowOptions {
-        ShowOptions {
+    fn options(&self) -> AnimationOptions {
+        AnimationOptions {
             size: self.size.into(),
             tracking: match self.camera {
                 CameraWay::Auto => Tracking::Auto,
@@ -419,7 +422,7 @@ impl Look {
             },
             skeleton: self.bones,
             weights: self.weights,
-            ..ShowOptions::default()
+            ..AnimationOptions::default()
         }
     }
 }
@@ -434,14 +437,14 @@ impl FilmKind {
     }
 }
 
-fn film_bytes(kind: FilmKind, frames: &[puppetry::Picture], rate: f64) -> Vec<u8> {
+fn film_bytes(kind: FilmKind, frames: &[puppetry::Image], rate: f64) -> Vec<u8> {
     match kind {
         FilmKind::Webp => {
             let most = (frames.len() as f64 / rate * BYTES_PER_SECOND).max(LEAST_BYTES);
-            io::write_webp_film(frames, rate, most as usize)
+            io::write_webp_animation(frames, rate, most as usize)
         }
-        FilmKind::Apng => io::write_apng_film(frames, rate),
-        FilmKind::Gif => io::write_gif_film(frames, rate),
+        FilmKind::Apng => io::write_apng_animation(frames, rate),
+        FilmKind::Gif => io::write_gif_animation(frames, rate),
     }
 }
 

@@ -5,7 +5,7 @@ use anyhow::Result;
 use nalgebra::{Isometry3, Translation3};
 use puppetry::Warning;
 use puppetry::motion::{Motion, Pose, loops};
-use puppetry::preview::Performance;
+use puppetry::preview::AnimatedCharacter;
 use puppetry::retarget::metrics::FootStances;
 use puppetry::retarget::{RetargetOptions, Source, figure_of, retarget, travelling};
 use puppetry::skeleton::naming::Segment;
@@ -15,7 +15,7 @@ pub fn perform<'a>(
     puppet: &'a Puppet,
     motion: &Motion,
     source: &Source,
-) -> Result<(Performance<'a>, Vec<Warning>)> {
+) -> Result<(AnimatedCharacter<'a>, Vec<Warning>)> {
     let performance = retarget(&puppet.rig, motion, source, &[], &RetargetOptions::default())?;
     let metrics = &performance.report.metrics;
     let hips = puppet.character.hips;
@@ -27,13 +27,13 @@ pub fn perform<'a>(
         let placed = placed.map(|(place, turn)| Isometry3::from_parts(Translation3::from(*place), *turn));
         placed.zip(&puppet.rig.joints).map(|(placed, joint)| placed * joint.rest.inverse()).collect()
     };
-    let shown = Performance {
+    let shown = AnimatedCharacter {
         character: &puppet.character,
         frames_per_second: 1.0 / motion.frame_seconds,
         poses: shown.iter().map(moves).collect(),
         planted: planted(puppet, &metrics.feet, first..motion.frames),
         slide: metrics.slide.drift.map(|drift| drift * metrics.leg_length),
-        treadmill: travelling(motion, source).map_or(0.0, |velocity| velocity.norm() * metrics.scale),
+        in_place_speed: travelling(motion, source).map_or(0.0, |velocity| velocity.norm() * metrics.scale),
         root: shown.iter().map(|pose| pose.positions[hips]).collect(),
         loops: loops(motion, source.has_rest_frame, &source.up.vector()),
     };

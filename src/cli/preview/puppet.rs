@@ -14,7 +14,7 @@ use puppetry::mesh::prepare::{PrepareOptions, prepare};
 use puppetry::mesh::stance::{Stance, StanceReason};
 use puppetry::mesh::{Axis, Mesh};
 use puppetry::parts::PartsChoice;
-use puppetry::preview::{Character, Texture, smooth_normals};
+use puppetry::preview::{RenderCharacter, Texture, smooth_normals};
 use puppetry::retarget::{figure_of, with_soles};
 use puppetry::rig::{MaxInfluences, NameStyle, Rig, RigSole, SkinWeights};
 use puppetry::skeleton::Sole;
@@ -24,7 +24,7 @@ use std::sync::OnceLock;
 
 /// A character with what moves it.
 pub struct Puppet {
-    pub character: Character,
+    pub character: RenderCharacter,
     pub rig: Rig,
     /// It at rest, as a file.
     pub glb: Vec<u8>,
@@ -153,7 +153,8 @@ impl Puppet {
         let textures =
             mesh.appearance.images.iter().map(|image| Texture::new(decode_image(image)?)).collect();
         let soles = rig.soles.iter().map(outline).collect();
-        let character = Character::new(mesh, placed, textures, weights, rig.joints.clone(), hips, soles);
+        let character =
+            RenderCharacter::new(mesh, placed, textures, weights, rig.joints.clone(), hips, soles);
         Puppet { character, rig, glb }
     }
 }

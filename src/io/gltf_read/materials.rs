@@ -7,7 +7,7 @@ use super::item::Item;
 use crate::Warning;
 use crate::io::Fault;
 use crate::io::media_type::media_type;
-use crate::mesh::{AlphaMode, Appearance, Carried, Image, Material};
+use crate::mesh::{AlphaMode, Appearance, Carried, EncodedImage, Material};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ fn images(
         slots.push(bytes.map(|bytes| {
             let media_type = declared.unwrap_or_else(|| media_type(&bytes, file_name)).to_owned();
             let name = item.text("name").unwrap_or(file_name).to_owned();
-            appearance.images.push(Image { name, media_type, bytes });
+            appearance.images.push(EncodedImage { name, media_type, bytes });
             appearance.images.len() - 1
         }));
     }

@@ -3,14 +3,14 @@
 //! A page opened from disk may not fetch, so that all data comes as script files which call back into the page. The
 //! page itself is one file without anything from elsewhere; its viewer is WebGL 2 by hand.
 
-use super::facts::Facts;
+use super::facts::PreviewFacts;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 /// What the page knows about a clip.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Clip {
+pub struct GalleryClip {
     /// A name for its files, of letters and digits.
     pub id: String,
     /// What people call it: the file without folder and ending.
@@ -32,14 +32,14 @@ pub struct Clip {
     /// The joint of that character that carries its trunk.
     pub hips: String,
     /// What it is like.
-    pub facts: Facts,
+    pub facts: PreviewFacts,
     /// What a person should know: what was mended in the file, where the character falls short.
     pub notes: Vec<String>,
 }
 
 /// A motion that could not be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct GalleryFailure {
     /// The motion file below the library.
     pub file: String,
     /// One sentence.
@@ -57,7 +57,7 @@ pub fn page(title: &str) -> String {
 }
 
 /// A clip as JSON, as the list has it.
-pub fn clip_json(clip: &Clip) -> Value {
+pub fn clip_json(clip: &GalleryClip) -> Value {
     let facts = &clip.facts;
     let millimetres = |x: f64| round(x * 1e3, 10.0);
     json!({
@@ -92,7 +92,7 @@ pub fn clip_json(clip: &Clip) -> Value {
 }
 
 /// The script with the list of all clips, in the order given, of what failed, and how many are still to come.
-pub fn list_script(clips: &[Value], failures: &[Failure], left: usize) -> String {
+pub fn list_script(clips: &[Value], failures: &[GalleryFailure], left: usize) -> String {
     let failures: Vec<Value> =
         failures.iter().map(|failure| json!({"file": failure.file, "reason": failure.reason})).collect();
     format!("gallery.list({}, {}, {left});\n", script_safe(&json!(clips)), script_safe(&json!(failures)))
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn names_cannot_break_out_of_their_script() {
-        let failures = [Failure { file: "</script>\u{2028}".into(), reason: "\"'\n".into() }];
+        let failures = [GalleryFailure { file: "</script>\u{2028}".into(), reason: "\"'\n".into() }];
         let script = list_script(&[], &failures, 3);
         assert_eq!(
             script,

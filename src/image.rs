@@ -2,7 +2,7 @@ use crate::math::SrgbTable;
 
 /// Rows of pixels from the upper left corner: sRGB with straight alpha, 8 bits each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Picture {
+pub struct Image {
     /// Pixels in a row.
     pub width: usize,
     /// Number of rows.
@@ -11,10 +11,10 @@ pub struct Picture {
     pub pixels: Vec<[u8; 4]>,
 }
 
-impl Picture {
-    /// A picture of one colour.
-    pub fn filled(width: usize, height: usize, color: [u8; 4]) -> Picture {
-        Picture { width, height, pixels: vec![color; width * height] }
+impl Image {
+    /// An image of one colour.
+    pub fn filled(width: usize, height: usize, color: [u8; 4]) -> Image {
+        Image { width, height, pixels: vec![color; width * height] }
     }
 
     /// The pixel in a column and row.
@@ -22,7 +22,7 @@ impl Picture {
     /// # Panics
     /// If it is outside.
     pub fn pixel(&self, x: usize, y: usize) -> [u8; 4] {
-        assert!(x < self.width, "column {x} of a picture {} wide", self.width);
+        assert!(x < self.width, "column {x} of an image {} wide", self.width);
         self.pixels[y * self.width + x]
     }
 
@@ -31,25 +31,25 @@ impl Picture {
         self.pixels.iter().all(|pixel| pixel[3] == 255)
     }
 
-    /// Pictures in rows of `columns`, each in the middle of a cell as large as the largest of them, with `gap` pixels
+    /// Images in rows of `columns`, each in the middle of a cell as large as the largest of them, with `gap` pixels
     /// of `background` between and around the cells.
-    pub fn sheet(pictures: &[Picture], columns: usize, gap: usize, background: [u8; 4]) -> Picture {
-        let columns = columns.clamp(1, pictures.len().max(1));
-        let cell_width = pictures.iter().map(|picture| picture.width).max().unwrap_or(0);
-        let cell_height = pictures.iter().map(|picture| picture.height).max().unwrap_or(0);
-        let rows = pictures.len().div_ceil(columns);
+    pub fn sheet(images: &[Image], columns: usize, gap: usize, background: [u8; 4]) -> Image {
+        let columns = columns.clamp(1, images.len().max(1));
+        let cell_width = images.iter().map(|image| image.width).max().unwrap_or(0);
+        let cell_height = images.iter().map(|image| image.height).max().unwrap_or(0);
+        let rows = images.len().div_ceil(columns);
         let mut sheet =
-            Picture::filled(columns * (cell_width + gap) + gap, rows * (cell_height + gap) + gap, background);
-        for (index, picture) in pictures.iter().enumerate() {
-            let left = gap + (index % columns) * (cell_width + gap) + (cell_width - picture.width) / 2;
-            let top = gap + (index / columns) * (cell_height + gap) + (cell_height - picture.height) / 2;
-            sheet.lay_over(picture, left, top);
+            Image::filled(columns * (cell_width + gap) + gap, rows * (cell_height + gap) + gap, background);
+        for (index, image) in images.iter().enumerate() {
+            let left = gap + (index % columns) * (cell_width + gap) + (cell_width - image.width) / 2;
+            let top = gap + (index / columns) * (cell_height + gap) + (cell_height - image.height) / 2;
+            sheet.lay_over(image, left, top);
         }
         sheet
     }
 
-    /// Draws `other` over this picture with its upper left corner at a column and row; what sticks out is cut off.
-    pub fn lay_over(&mut self, other: &Picture, left: usize, top: usize) {
+    /// Draws `other` over this image with its upper left corner at a column and row; what sticks out is cut off.
+    pub fn lay_over(&mut self, other: &Image, left: usize, top: usize) {
         let width = other.width.min(self.width.saturating_sub(left));
         if width == 0 {
             return;
@@ -89,8 +89,8 @@ mod tests {
 
     #[test]
     fn a_sheet_has_gaps_around_centred_cells() {
-        let sheet = Picture::sheet(
-            &[Picture::filled(2, 3, RED), Picture::filled(2, 1, BLUE), Picture::filled(2, 3, BLUE)],
+        let sheet = Image::sheet(
+            &[Image::filled(2, 3, RED), Image::filled(2, 1, BLUE), Image::filled(2, 3, BLUE)],
             2,
             1,
             WHITE,
@@ -101,7 +101,7 @@ mod tests {
         let mut second = [WHITE; 9];
         second[2] = BLUE;
         assert_eq!(column(5), second);
-        assert_eq!(Picture::sheet(&[], 3, 1, WHITE), Picture::filled(2, 1, WHITE));
+        assert_eq!(Image::sheet(&[], 3, 1, WHITE), Image::filled(2, 1, WHITE));
     }
 
     #[test]
@@ -113,10 +113,10 @@ mod tests {
 
     #[test]
     fn what_sticks_out_is_cut_off() {
-        let mut picture = Picture::filled(2, 2, WHITE);
-        picture.lay_over(&Picture::filled(5, 5, RED), 1, 1);
-        picture.lay_over(&Picture::filled(5, 5, RED), 2, 0);
-        picture.lay_over(&Picture::default(), 0, 0);
-        assert_eq!(picture.pixels, [WHITE, WHITE, WHITE, RED]);
+        let mut image = Image::filled(2, 2, WHITE);
+        image.lay_over(&Image::filled(5, 5, RED), 1, 1);
+        image.lay_over(&Image::filled(5, 5, RED), 2, 0);
+        image.lay_over(&Image::default(), 0, 0);
+        assert_eq!(image.pixels, [WHITE, WHITE, WHITE, RED]);
     }
 }

@@ -1,16 +1,17 @@
-//! A performance before the camera: stills, loops, turntables.
+//! Images of an animated character: stills, animations, turntables.
 
-use super::performance::{Performance, Posed};
+use super::character::{AnimatedCharacter, PosedSurface};
 use super::pose_sheet::joint_color;
 use super::{
-    Background, Camera, Character, Coat, Framing, Ground, Mark, Picture, RenderOptions, Scene, Shape, render,
+    Background, Camera, Framing, Ground, Image, Overlay, OverlayShape, RenderCharacter, RenderOptions, Scene,
+    Shading, render,
 };
 use crate::math::{Bounds, Quat, Vec3};
 use rayon::prelude::*;
 
-/// How a performance is shown.
+/// How an animated character is rendered.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ShowOptions {
+pub struct AnimationOptions {
     /// Pixels along each side.
     pub size: usize,
     /// Samples along the side of a pixel.
@@ -25,7 +26,7 @@ pub struct ShowOptions {
     pub skeleton: bool,
     /// Paints every joint's influence in a colour of its own.
     pub weights: bool,
-    /// Draws a mark under each planted foot.
+    /// Draws an overlay under each planted foot.
     pub contacts: bool,
 }
 
@@ -40,10 +41,10 @@ pub enum Tracking {
     Auto,
 }
 
-impl Default for ShowOptions {
+impl Default for AnimationOptions {
     /// 320 pixels, four samples, on a light stage, with contacts.
-    fn default() -> ShowOptions {
-        ShowOptions {
+    fn default() -> AnimationOptions {
+        AnimationOptions {
             size: 320,
             samples: 2,
             background: STAGE,
@@ -63,7 +64,7 @@ const FAR: f64 = 0.8;
 /// One that repeats is followed if each time takes it farther than this: a camera that stands would see it jump back.
 const DRIFTS: f64 = 0.02;
 /// Time over which the way of a following camera is smoothed, in seconds: with less it nods at every step, with more a
-/// sudden start leaves the picture.
+/// sudden start leaves the image.
 const SMOOTHING: f64 = 0.6;
 /// Room around everything that the character sweeps: with less hands touch the border between two of the frames that were
 /// looked at, with more the character is small.
@@ -75,149 +76,149 @@ const GRID_PER_HEIGHT: f64 = 3.5;
 pub(super) const FOOT_COLORS: [[f32; 3]; 2] = [[0.02, 0.32, 0.85], [0.9, 0.22, 0.02]];
 const BONE_COLOR: [f32; 3] = [1.0, 0.45, 0.02];
 
-/// A performance with its camera set up.
-pub struct Show<'a> {
-    performance: &'a Performance<'a>,
-    options: ShowOptions,
+/// An animated character with its camera path.
+pub struct AnimationRenderer<'a> {
+    animated: &'a AnimatedCharacter<'a>,
+    options: AnimationOptions,
     /// For each frame where the camera's target is.
-    way: Vec<Vec3>,
+    camera_path: Vec<Vec3>,
     camera: Camera,
     grid: f64,
 }
 
-impl<'a> Show<'a> {
+impl<'a> AnimationRenderer<'a> {
     /// Frames the whole motion.
-    pub fn new(performance: &'a Performance<'a>, options: &ShowOptions) -> Show<'a> {
-        let frames = performance.frames();
-        let height = performance.character.height().max(f64::MIN_POSITIVE);
+    pub fn new(animated: &'a AnimatedCharacter<'a>, options: &AnimationOptions) -> AnimationRenderer<'a> {
+        let frames = animated.frames();
+        let height = animated.character.height().max(f64::MIN_POSITIVE);
         let is_followed = match options.tracking {
             Tracking::Fixed => false,
             Tracking::Follow => true,
             Tracking::Auto => {
-                let ends = performance.root[frames - 1] - performance.root[0];
-                let drifts = performance.loops && ends.xz().norm() > DRIFTS * height;
-                drifts || Bounds::of(&performance.root).extent().xz().norm() > FAR * height
+                let ends = animated.root[frames - 1] - animated.root[0];
+                let drifts = animated.loops && ends.xz().norm() > DRIFTS * height;
+                drifts || Bounds::of(&animated.root).extent().xz().norm() > FAR * height
             }
         };
-        let way = if is_followed { camera_way(performance) } else { vec![Vec3::zeros(); frames] };
+        let camera_path = if is_followed { follow_path(animated) } else { vec![Vec3::zeros(); frames] };
         // A few dozen frames know what is swept; limbs do not leave it in between.
         let step = frames.div_ceil(60).max(1);
-        let swept = performance.swept_points((0..frames).step_by(step), |frame| way[frame]);
-        let facing: Vec3 = (0..frames).step_by(step).map(|frame| performance.facing(frame)).sum();
+        let swept = animated.swept_points((0..frames).step_by(step), |frame| camera_path[frame]);
+        let facing: Vec3 = (0..frames).step_by(step).map(|frame| animated.facing(frame)).sum();
         let turn = Quat::face_towards(&facing.try_normalize(1e-3).unwrap_or(Vec3::z()), &Vec3::y());
         let framing = Framing { margin: MARGIN, ..Framing::from(turn * options.towards_viewer) };
-        Show {
-            performance,
+        AnimationRenderer {
+            animated,
             options: *options,
             camera: Camera::framing_points(&swept, &framing),
-            grid: grid_spacing(performance, &way, height / GRID_PER_HEIGHT),
-            way,
+            grid: grid_spacing(animated, &camera_path, height / GRID_PER_HEIGHT),
+            camera_path,
         }
     }
 
     /// One frame.
-    pub fn frame(&self, frame: usize) -> Picture {
-        let performance = self.performance;
-        let posed = performance.character.posed(&performance.poses[frame]);
-        let mut marks = Vec::new();
+    pub fn frame(&self, frame: usize) -> Image {
+        let animated = self.animated;
+        let posed = animated.character.posed(&animated.poses[frame]);
+        let mut overlays = Vec::new();
         if self.options.contacts {
-            marks.extend(self.contact_marks(frame));
+            overlays.extend(self.contact_overlays(frame));
         }
         if self.options.skeleton {
-            marks.extend(bone_marks(performance, frame));
+            overlays.extend(bone_overlays(animated, frame));
         }
-        let camera = Camera { eye: self.camera.eye + self.way[frame], ..self.camera };
+        let camera = Camera { eye: self.camera.eye + self.camera_path[frame], ..self.camera };
         let ground = Ground { grid: Some(self.grid), ..Ground::default() };
-        draw(performance.character, &posed, marks, ground, &camera, &self.options)
+        draw(animated.character, &posed, overlays, ground, &camera, &self.options)
     }
 
     /// The frame that says most about the motion.
-    pub fn thumbnail(&self) -> Picture {
-        self.frame(self.performance.telling_frame())
+    pub fn thumbnail(&self) -> Image {
+        self.frame(self.animated.representative_frame())
     }
 
     /// Frames at about `frames_per_second`, from 24 to 30, and the rate they really have. A motion longer than
     /// `most_seconds` shows the part around its most telling pose.
-    pub fn film(&self, most_seconds: f64) -> (Vec<Picture>, f64) {
-        let performance = self.performance;
-        let rate = performance.frames_per_second;
+    pub fn animation(&self, most_seconds: f64) -> (Vec<Image>, f64) {
+        let animated = self.animated;
+        let rate = animated.frames_per_second;
         let step = (rate / MOST_RATE).ceil().max(1.0);
         let most = ((most_seconds * rate) as usize).max(1);
-        let frames = performance.frames();
+        let frames = animated.frames();
         let first = if frames <= most {
             0
         } else {
-            performance.telling_frame().saturating_sub(most / 2).min(frames - most)
+            animated.representative_frame().saturating_sub(most / 2).min(frames - most)
         };
         let shown: Vec<usize> = (first..first + frames.min(most)).step_by(step as usize).collect();
         (shown.par_iter().map(|&frame| self.frame(frame)).collect(), rate / step)
     }
 
     /// Ovals under the soles that are planted.
-    fn contact_marks(&self, frame: usize) -> impl Iterator<Item = Mark> {
-        let soles = self.performance.character.soles.len();
-        let planted = (0..soles).filter(move |&sole| self.performance.planted[frame][sole]);
-        planted.map(move |sole| footprint(self.performance, frame, sole))
+    fn contact_overlays(&self, frame: usize) -> impl Iterator<Item = Overlay> {
+        let soles = self.animated.character.soles.len();
+        let planted = (0..soles).filter(move |&sole| self.animated.planted[frame][sole]);
+        planted.map(move |sole| footprint(self.animated, frame, sole))
     }
 }
 
-/// The most frames a second of a film.
+/// The most frames a second of an animation.
 const MOST_RATE: f64 = 30.0;
 
 /// The print of a sole on the floor.
-pub(super) fn footprint(performance: &Performance, frame: usize, sole: usize) -> Mark {
-    let [heel, toe] = performance.sole(frame, sole).map(|point| Vec3::new(point.x, 0.0, point.z));
-    let is_left = performance.character.soles[sole].heel.x >= 0.0;
-    Mark { shape: Shape::Print { heel, toe }, color: FOOT_COLORS[usize::from(!is_left)] }
+pub(super) fn footprint(animated: &AnimatedCharacter, frame: usize, sole: usize) -> Overlay {
+    let [heel, toe] = animated.sole(frame, sole).map(|point| Vec3::new(point.x, 0.0, point.z));
+    let is_left = animated.character.soles[sole].heel.x >= 0.0;
+    Overlay { shape: OverlayShape::Print { heel, toe }, color: FOOT_COLORS[usize::from(!is_left)] }
 }
 
-fn bone_marks(performance: &Performance, frame: usize) -> Vec<Mark> {
-    let joints = &performance.character.joints;
-    let hips = performance.character.hips;
+fn bone_overlays(animated: &AnimatedCharacter, frame: usize) -> Vec<Overlay> {
+    let joints = &animated.character.joints;
+    let hips = animated.character.hips;
     let bones = joints.iter().enumerate().filter_map(|(joint, data)| {
         let parent = data.parent.filter(|&parent| parent >= hips)?;
-        let (from, to) = (performance.joint(frame, parent), performance.joint(frame, joint));
-        Some(Mark { shape: Shape::Bone { from, to }, color: BONE_COLOR })
+        let (from, to) = (animated.joint(frame, parent), animated.joint(frame, joint));
+        Some(Overlay { shape: OverlayShape::Bone { from, to }, color: BONE_COLOR })
     });
-    let dots = (hips..joints.len()).map(|joint| Mark {
-        shape: Shape::Dot { center: performance.joint(frame, joint), radius: 1.6 },
+    let dots = (hips..joints.len()).map(|joint| Overlay {
+        shape: OverlayShape::Dot { center: animated.joint(frame, joint), radius: 1.6 },
         color: BONE_COLOR.map(|c| c * 0.4),
     });
     bones.chain(dots).collect()
 }
 
-/// Draws a posed character with marks.
+/// Draws a posed character with overlays.
 pub(super) fn draw(
-    character: &Character,
-    posed: &Posed,
-    marks: Vec<Mark>,
+    character: &RenderCharacter,
+    posed: &PosedSurface,
+    overlays: Vec<Overlay>,
     ground: Ground,
     camera: &Camera,
-    options: &ShowOptions,
-) -> Picture {
+    options: &AnimationOptions,
+) -> Image {
     let mut surface = character.surface(posed);
     let colors: Vec<[f32; 3]>;
     if options.weights {
         colors = (0..character.weights.vertices()).map(|v| joint_color(&character.weights, v)).collect();
-        surface.coat = Coat::Painted(&colors);
+        surface.shading = Shading::VertexColors(&colors);
     }
-    let scene = Scene { surfaces: vec![surface], marks, ground: Some(ground) };
-    let ShowOptions { size, samples, background, .. } = *options;
+    let scene = Scene { surfaces: vec![surface], overlays, ground: Some(ground) };
+    let AnimationOptions { size, samples, background, .. } = *options;
     render(&scene, camera, &RenderOptions { width: size, height: size, samples, background })
 }
 
 /// The way of a camera that follows: over the floor only, smooth, and where the motion loops as far in every loop as the
-/// character, so that the picture goes on without a jump.
-fn camera_way(performance: &Performance) -> Vec<Vec3> {
-    let frames = performance.frames();
-    let level = |frame: usize| Vec3::new(performance.root[frame].x, 0.0, performance.root[frame].z);
-    if performance.loops && frames > 1 {
+/// character, so that the image goes on without a jump.
+fn follow_path(animated: &AnimatedCharacter) -> Vec<Vec3> {
+    let frames = animated.frames();
+    let level = |frame: usize| Vec3::new(animated.root[frame].x, 0.0, animated.root[frame].z);
+    if animated.loops && frames > 1 {
         let step = (level(frames - 1) - level(0)) / (frames - 1) as f64;
         let mean: Vec3 =
             (0..frames).map(|frame| level(frame) - step * frame as f64).sum::<Vec3>() / frames as f64;
         return (0..frames).map(|frame| mean + step * frame as f64).collect();
     }
-    let half = (SMOOTHING * 0.5 * performance.frames_per_second) as usize;
+    let half = (SMOOTHING * 0.5 * animated.frames_per_second) as usize;
     let mean = |frame: usize| {
         let window = frame.saturating_sub(half)..(frame + half + 1).min(frames);
         let count = window.len() as f64;
@@ -228,9 +229,9 @@ fn camera_way(performance: &Performance) -> Vec<Vec3> {
 
 /// The distance between the lines of the floor near `usual`; under a following camera a whole number of them to a
 /// loop, so that the floor goes on without a jump too.
-fn grid_spacing(performance: &Performance, way: &[Vec3], usual: f64) -> f64 {
+fn grid_spacing(animated: &AnimatedCharacter, way: &[Vec3], usual: f64) -> f64 {
     let frames = way.len();
-    if !performance.loops || frames < 2 {
+    if !animated.loops || frames < 2 {
         return usual;
     }
     let step = (way[frames - 1] - way[0]) / (frames - 1) as f64;
@@ -239,12 +240,12 @@ fn grid_spacing(performance: &Performance, way: &[Vec3], usual: f64) -> f64 {
     if lines >= 1.0 { travel / lines } else { usual }
 }
 
-/// A character at rest, seen from all sides: `frames` pictures of one turn.
-pub fn turntable(character: &Character, frames: usize, options: &ShowOptions) -> Vec<Picture> {
+/// A character at rest, seen from all sides: `frames` images of one turn.
+pub fn turntable(character: &RenderCharacter, frames: usize, options: &AnimationOptions) -> Vec<Image> {
     let posed = character.at_rest();
     let bounds = Bounds::of(&posed.positions);
     // The same distance from all sides, or the character would seem to breathe. Outstretched arms are near the viewer only
-    // while they are narrow, so that a slimmer cylinder than theirs keeps them in the picture.
+    // while they are narrow, so that a slimmer cylinder than theirs keeps them in the image.
     let reach = posed.positions.iter().map(|p| p.xz().norm()).fold(0.0, f64::max);
     let cylinder = Bounds {
         min: Vec3::new(-0.75 * reach, bounds.min.y, -0.75 * reach),
@@ -268,10 +269,10 @@ pub fn turntable(character: &Character, frames: usize, options: &ShowOptions) ->
 
 #[cfg(test)]
 mod tests {
-    use super::super::performance::tests::{ball, moved};
+    use super::super::character::tests::{ball, moved};
     use super::*;
 
-    const SMALL: ShowOptions = ShowOptions {
+    const SMALL: AnimationOptions = AnimationOptions {
         size: 48,
         samples: 2,
         background: Background::Transparent,
@@ -293,14 +294,15 @@ mod tests {
         let long = moved(&character, &way(20, 0.13), false);
         let mut looped = moved(&character, &way(10, 0.13), false);
         looped.loops = true;
-        let show = Show::new(&looped, &ShowOptions { tracking: Tracking::Follow, ..SMALL });
-        let spacing = show.grid;
+        let renderer =
+            AnimationRenderer::new(&looped, &AnimationOptions { tracking: Tracking::Follow, ..SMALL });
+        let spacing = renderer.grid;
         assert!((1.3 / spacing - (1.3 / spacing).round()).abs() < 1e-9, "a whole number of lines to a loop");
-        let step = show.way[9] - show.way[8];
-        let next = Show {
-            performance: &long,
-            way: (0..20).map(|frame| show.way[0] + step * frame as f64).collect(),
-            ..show
+        let step = renderer.camera_path[9] - renderer.camera_path[8];
+        let next = AnimationRenderer {
+            animated: &long,
+            camera_path: (0..20).map(|frame| renderer.camera_path[0] + step * frame as f64).collect(),
+            ..renderer
         };
         // Places further along are rounded otherwise, which may show in the last bit.
         let (first, after) = (next.frame(0), next.frame(10));
@@ -312,25 +314,25 @@ mod tests {
     #[test]
     fn films_have_24_to_30_frames_a_second_and_an_end() {
         let character = ball();
-        let mut performance = moved(&character, &way(60, 0.0), true);
+        let mut animated = moved(&character, &way(60, 0.0), true);
         for (rate, expected, count) in
             [(120.0, 30.0, 15), (60.0, 30.0, 30), (25.0, 25.0, 60), (50.0, 25.0, 30)]
         {
-            performance.frames_per_second = rate;
-            let (frames, rate) = Show::new(&performance, &SMALL).film(10.0);
+            animated.frames_per_second = rate;
+            let (frames, rate) = AnimationRenderer::new(&animated, &SMALL).animation(10.0);
             assert_eq!((rate, frames.len()), (expected, count));
         }
-        performance.frames_per_second = 30.0;
-        assert_eq!(Show::new(&performance, &SMALL).film(0.5).0.len(), 15);
+        animated.frames_per_second = 30.0;
+        assert_eq!(AnimationRenderer::new(&animated, &SMALL).animation(0.5).0.len(), 15);
     }
 
     #[test]
     fn the_number_of_threads_changes_nothing() {
         let character = ball();
-        let performance = moved(&character, &way(6, 0.8), true);
+        let animated = moved(&character, &way(6, 0.8), true);
         let film = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| Show::new(&performance, &SMALL).film(5.0).0)
+            pool.install(|| AnimationRenderer::new(&animated, &SMALL).animation(5.0).0)
         };
         assert!(film(1) == film(3));
     }
@@ -339,24 +341,24 @@ mod tests {
     fn marks_show_bones_and_planted_feet() {
         let character = ball();
         let standing = moved(&character, &way(2, 0.0), true);
-        let plain = Show::new(&standing, &ShowOptions { contacts: false, ..SMALL }).frame(0);
-        let colors = |options: ShowOptions| Show::new(&standing, &options).frame(0) != plain;
-        assert!(!colors(ShowOptions { contacts: false, ..SMALL }));
-        assert!(colors(ShowOptions { contacts: false, weights: true, ..SMALL }));
-        assert!(colors(ShowOptions { contacts: false, skeleton: true, ..SMALL }));
+        let plain =
+            AnimationRenderer::new(&standing, &AnimationOptions { contacts: false, ..SMALL }).frame(0);
+        let colors =
+            |options: AnimationOptions| AnimationRenderer::new(&standing, &options).frame(0) != plain;
+        assert!(!colors(AnimationOptions { contacts: false, ..SMALL }));
+        assert!(colors(AnimationOptions { contacts: false, weights: true, ..SMALL }));
+        assert!(colors(AnimationOptions { contacts: false, skeleton: true, ..SMALL }));
         let print = footprint(&standing, 0, 0);
-        assert!(matches!(print.shape, Shape::Print { heel, toe } if toe.z > heel.z && heel.y == 0.0));
+        assert!(matches!(print.shape, OverlayShape::Print { heel, toe } if toe.z > heel.z && heel.y == 0.0));
     }
 
     #[test]
     fn a_ball_on_a_turntable_keeps_its_size() {
         let character = ball();
-        let pictures = turntable(&character, 5, &ShowOptions { size: 64, ..SMALL });
-        let covered: Vec<usize> = pictures
-            .iter()
-            .map(|picture| picture.pixels.iter().filter(|pixel| pixel[3] == 255).count())
-            .collect();
+        let images = turntable(&character, 5, &AnimationOptions { size: 64, ..SMALL });
+        let covered: Vec<usize> =
+            images.iter().map(|image| image.pixels.iter().filter(|pixel| pixel[3] == 255).count()).collect();
         let (least, most) = (covered.iter().min().unwrap(), covered.iter().max().unwrap());
-        assert!(pictures.len() == 5 && *least > 400 && most - least < most / 10, "{covered:?}");
+        assert!(images.len() == 5 && *least > 400 && most - least < most / 10, "{covered:?}");
     }
 }

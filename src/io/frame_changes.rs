@@ -1,32 +1,32 @@
-//! What changes from frame to frame of a film, which is all that its file must hold.
+//! What changes from frame to frame of an animation, which is all that its file must hold.
 
-use crate::Picture;
+use crate::Image;
 
-/// A part of the picture that is shown from one frame to another.
+/// A part of the image that is shown from one frame to another.
 pub(super) struct Frame<'f> {
     pub left: usize,
     pub top: usize,
     pub width: usize,
     pub height: usize,
-    whole: &'f Picture,
+    whole: &'f Image,
     /// The first frame it is shown in, and the first one it is no longer shown in.
     pub start: usize,
     pub end: usize,
 }
 
 impl Frame<'_> {
-    /// The part itself. It is cut out when it is needed, because all of them together are as large as the film.
-    pub fn picture(&self) -> Picture {
+    /// The part itself. It is cut out when it is needed, because all of them together are as large as the animation.
+    pub fn image(&self) -> Image {
         let rows = self.whole.pixels.chunks_exact(self.whole.width).skip(self.top).take(self.height);
         let pixels = rows.flat_map(|row| &row[self.left..self.left + self.width]).copied().collect();
-        Picture { width: self.width, height: self.height, pixels }
+        Image { width: self.width, height: self.height, pixels }
     }
 }
 
 /// The whole first frame, and of each that differs from the one before the box around the differences. The sides of boxes are
-/// multiples of `grain` away from the upper left corner of the picture, or at its border.
-pub(super) fn changes(frames: &[Picture], grain: usize) -> Vec<Frame<'_>> {
-    let first = frames.first().expect("a film has frames");
+/// multiples of `grain` away from the upper left corner of the image, or at its border.
+pub(super) fn changes(frames: &[Image], grain: usize) -> Vec<Frame<'_>> {
+    let first = frames.first().expect("an animation has frames");
     let size = (first.width, first.height);
     assert!(frames.iter().all(|frame| (frame.width, frame.height) == size), "all frames are of one size");
     let (width, height) = size;
@@ -47,7 +47,7 @@ pub(super) fn changes(frames: &[Picture], grain: usize) -> Vec<Frame<'_>> {
 }
 
 /// Left, top, and the column and row after the last.
-fn box_of_differences(a: &Picture, b: &Picture) -> Option<[usize; 4]> {
+fn box_of_differences(a: &Image, b: &Image) -> Option<[usize; 4]> {
     let mut found: Option<[usize; 4]> = None;
     for (y, (row, other)) in a.pixels.chunks_exact(a.width).zip(b.pixels.chunks_exact(b.width)).enumerate() {
         let Some(left) = row.iter().zip(other).position(|(p, q)| p != q) else { continue };
@@ -64,14 +64,14 @@ mod tests {
 
     #[test]
     fn a_change_is_the_box_around_what_differs() {
-        let plain = Picture::filled(9, 7, [1, 2, 3, 255]);
+        let plain = Image::filled(9, 7, [1, 2, 3, 255]);
         let mut dotted = plain.clone();
         dotted.pixels[3 * 9 + 5] = [0; 4];
         dotted.pixels[4 * 9 + 7] = [0; 4];
         let frames = [plain.clone(), plain.clone(), dotted.clone(), plain];
         let boxes = |grain: usize| -> Vec<_> {
             let found = changes(&frames, grain);
-            assert_eq!(found[1].picture().pixel(5 - found[1].left, 3 - found[1].top), dotted.pixel(5, 3));
+            assert_eq!(found[1].image().pixel(5 - found[1].left, 3 - found[1].top), dotted.pixel(5, 3));
             let sides = |c: &Frame| (c.left, c.top, c.width, c.height, c.start, c.end);
             found.iter().map(sides).collect()
         };

@@ -1,7 +1,7 @@
 //! A character that moves, as everything that draws it needs it.
 
 use super::texture::Texture;
-use super::{Coat, Surface};
+use super::{Shading, Surface};
 use crate::math::{Bounds, Similarity, Vec3};
 use crate::mesh::Mesh;
 use crate::rig::{RigJoint, SkinWeights};
@@ -10,7 +10,7 @@ use crate::skin::lbs;
 use nalgebra::{Isometry3, Point3};
 
 /// A skinned character at rest: upright on +Y, facing +Z, in metres.
-pub struct Character {
+pub struct RenderCharacter {
     /// Its surface and how it looks, in its place.
     pub mesh: Mesh,
     /// The textures of its images.
@@ -28,7 +28,7 @@ pub struct Character {
     normals: Vec<[f32; 3]>,
 }
 
-impl Character {
+impl RenderCharacter {
     /// A character from a mesh as its file holds it.
     ///
     /// # Panics
@@ -41,7 +41,7 @@ impl Character {
         joints: Vec<RigJoint>,
         hips: usize,
         soles: Vec<Sole>,
-    ) -> Character {
+    ) -> RenderCharacter {
         assert!(hips < joints.len(), "the hips are a joint");
         assert_eq!(mesh.positions.len(), weights.vertices(), "every vertex has weights");
         for position in &mut mesh.positions {
@@ -53,7 +53,7 @@ impl Character {
         }
         let normals = Surface::of(&mesh, &[]).normals.into_owned();
         let positions = mesh.positions.iter().map(|p| p.cast::<f32>().into()).collect();
-        Character { mesh, textures, weights, joints, hips, soles, positions, normals }
+        RenderCharacter { mesh, textures, weights, joints, hips, soles, positions, normals }
     }
 
     /// From its soles to the top of its head.
@@ -62,34 +62,34 @@ impl Character {
     }
 
     /// The vertices and normals of a pose, in which each joint moves by `posed_from_bound`.
-    pub fn posed(&self, posed_from_bound: &[Isometry3<f64>]) -> Posed {
+    pub fn posed(&self, posed_from_bound: &[Isometry3<f64>]) -> PosedSurface {
         let matrices: Vec<_> = posed_from_bound.iter().map(|pose| pose.to_homogeneous()).collect();
         let mut moved = vec![[0.0; 3]; self.positions.len()];
         lbs::deform(&self.weights, &matrices, &self.positions, &mut moved);
         let mut normals = vec![[0.0; 3]; self.normals.len()];
         lbs::deform_normals(&self.weights, &matrices, &self.normals, &mut normals);
-        Posed { positions: moved.iter().map(|p| Vec3::from(p.map(f64::from))).collect(), normals }
+        PosedSurface { positions: moved.iter().map(|p| Vec3::from(p.map(f64::from))).collect(), normals }
     }
 
     /// The character at rest.
-    pub fn at_rest(&self) -> Posed {
-        Posed { positions: self.mesh.positions.clone(), normals: self.normals.clone() }
+    pub fn at_rest(&self) -> PosedSurface {
+        PosedSurface { positions: self.mesh.positions.clone(), normals: self.normals.clone() }
     }
 
     /// A pose in the character's own colours.
-    pub fn surface<'a>(&'a self, posed: &'a Posed) -> Surface<'a> {
+    pub fn surface<'a>(&'a self, posed: &'a PosedSurface) -> Surface<'a> {
         Surface {
             positions: &posed.positions,
             triangles: &self.mesh.triangles,
             normals: posed.normals.as_slice().into(),
-            coat: Coat::Own(&self.mesh, &self.textures),
+            shading: Shading::Materials(&self.mesh, &self.textures),
             world_from_own: Similarity::identity(),
         }
     }
 }
 
-/// Vertices and normals of a [`Character`] at one moment.
-pub struct Posed {
+/// Vertices and normals of a [`RenderCharacter`] at one moment.
+pub struct PosedSurface {
     /// In the world.
     pub positions: Vec<Vec3>,
     /// Of unit length.
@@ -97,9 +97,9 @@ pub struct Posed {
 }
 
 /// A character in motion.
-pub struct Performance<'a> {
+pub struct AnimatedCharacter<'a> {
     /// Who moves.
-    pub character: &'a Character,
+    pub character: &'a RenderCharacter,
     /// Above zero.
     pub frames_per_second: f64,
     /// For each frame and joint the motion from where the surface was bound; there is at least one frame.
@@ -109,7 +109,7 @@ pub struct Performance<'a> {
     /// How far a planted foot moves from the middle of its stance, in metres: on average over the stances, and at most.
     pub slide: [f64; 2],
     /// Metres a second of the ground under a motion that stays in place as on a treadmill; zero for others.
-    pub treadmill: f64,
+    pub in_place_speed: f64,
     /// For each frame where the hips are.
     pub root: Vec<Vec3>,
     /// Whether the first frame follows after the last.
@@ -119,7 +119,7 @@ pub struct Performance<'a> {
 /// Vertices that are looked at for what a motion sweeps: limbs have their share of them.
 const BOUND_VERTICES: usize = 2000;
 
-impl Performance<'_> {
+impl AnimatedCharacter<'_> {
     /// How many frames there are.
     pub fn frames(&self) -> usize {
         self.poses.len()
@@ -172,7 +172,7 @@ impl Performance<'_> {
 
     /// The frame whose pose says most about the motion: the one farthest from the mean pose, measured over the joints
     /// from the hips. The mean is what all frames have in common; the farthest is a stride, a kick, the top of a jump.
-    pub fn telling_frame(&self) -> usize {
+    pub fn representative_frame(&self) -> usize {
         // A root on the floor stays behind when the hips carry the motion.
         let joints = self.character.hips..self.character.joints.len();
         let pose = |frame: usize| {
@@ -202,7 +202,7 @@ pub(super) mod tests {
     use crate::mesh::shapes;
 
     /// A ball of radius 1 on the floor, on one joint in its middle below a root on the floor, with one sole below it.
-    pub fn ball() -> Character {
+    pub fn ball() -> RenderCharacter {
         let mesh = shapes::uv_sphere(16, 24);
         let weights = SkinWeights::rigid(mesh.positions.len(), 1);
         let joint = |name: &str, parent, y| RigJoint {
@@ -213,12 +213,24 @@ pub(super) mod tests {
         let [heel, ball, toe] = [-0.2, 0.1, 0.2].map(|z| Vec3::new(0.0, 0.0, z));
         let up = Similarity::new(Vec3::y(), Vec3::zeros(), 1.0);
         let joints = vec![joint("Root", None, 0.0), joint("Hips", Some(0), 1.0)];
-        Character::new(mesh, &up, Vec::new(), weights, joints, 1, vec![Sole { joint: 1, heel, ball, toe }])
+        RenderCharacter::new(
+            mesh,
+            &up,
+            Vec::new(),
+            weights,
+            joints,
+            1,
+            vec![Sole { joint: 1, heel, ball, toe }],
+        )
     }
 
     /// The ball at some places, one a frame, ten frames a second.
-    pub fn moved<'a>(character: &'a Character, places: &[Vec3], planted: bool) -> Performance<'a> {
-        Performance {
+    pub fn moved<'a>(
+        character: &'a RenderCharacter,
+        places: &[Vec3],
+        planted: bool,
+    ) -> AnimatedCharacter<'a> {
+        AnimatedCharacter {
             character,
             frames_per_second: 10.0,
             poses: places
@@ -227,7 +239,7 @@ pub(super) mod tests {
                 .collect(),
             planted: vec![vec![planted]; places.len()],
             slide: [0.0; 2],
-            treadmill: 0.0,
+            in_place_speed: 0.0,
             root: places.iter().map(|place| place + Vec3::y()).collect(),
             loops: false,
         }
@@ -238,19 +250,19 @@ pub(super) mod tests {
         let character = ball();
         let mut places: Vec<Vec3> = (0..9).map(|frame| Vec3::new(0.0, 0.0, f64::from(frame))).collect();
         places[6].y = 0.5;
-        assert_eq!(moved(&character, &places, true).telling_frame(), 6);
+        assert_eq!(moved(&character, &places, true).representative_frame(), 6);
         places[6].y = 0.0;
-        assert_eq!(moved(&character, &places, true).telling_frame(), 0, "of equals the first");
+        assert_eq!(moved(&character, &places, true).representative_frame(), 0, "of equals the first");
     }
 
     #[test]
     fn what_is_swept_holds_all_frames() {
         let character = ball();
-        let performance = moved(&character, &[Vec3::zeros(), Vec3::new(3.0, 0.0, 0.0)], true);
-        let bounds = Bounds::of(&performance.swept_points(0..2, |_| Vec3::zeros()));
+        let animated = moved(&character, &[Vec3::zeros(), Vec3::new(3.0, 0.0, 0.0)], true);
+        let bounds = Bounds::of(&animated.swept_points(0..2, |_| Vec3::zeros()));
         assert!((bounds.max.x - 4.0).abs() < 0.02 && (bounds.min.x + 1.0).abs() < 0.02);
         assert!((bounds.max.y - 2.0).abs() < 0.02 && bounds.min.y.abs() < 0.02);
-        let followed = Bounds::of(&performance.swept_points(0..2, |frame| performance.root[frame]));
+        let followed = Bounds::of(&animated.swept_points(0..2, |frame| animated.root[frame]));
         assert!(followed.extent().x < 2.01);
     }
 

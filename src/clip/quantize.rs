@@ -16,7 +16,7 @@ impl Clip {
     ///
     /// `frames` says for each joint how its axes in the file are turned against those of its parent joint; files round the
     /// numbers that they hold.
-    pub fn compact(&mut self, rig: &Rig, frames: &[Quat], poses: &[Pose]) {
+    pub fn quantize(&mut self, rig: &Rig, frames: &[Quat], poses: &[Pose]) {
         let mut worlds: Vec<Vec<Quat>> = Vec::with_capacity(rig.joints.len());
         for (joint, (data, turn)) in rig.joints.iter().zip(frames).enumerate() {
             let parent = data.parent;
@@ -45,12 +45,12 @@ impl Clip {
                     .collect(),
             );
         }
-        self.is_compact = true;
+        self.is_quantized = true;
     }
 }
 
 /// Components as 16-bit numbers.
-pub fn quantised(rotation: &Quat) -> [i16; 4] {
+pub fn quantized(rotation: &Quat) -> [i16; 4] {
     rotation.coords.map(|x| (x * ONE).round() as i16).into()
 }
 
@@ -88,7 +88,7 @@ mod tests {
         let frames: Vec<Quat> =
             (0..4).map(|i| Quat::from_euler_angles(0.1 * f64::from(i), 0.0, 0.2)).collect();
         let mut clip = bake(&rig, "wave", 1.0 / 60.0, &poses);
-        clip.compact(&rig, &frames, &poses);
+        clip.quantize(&rig, &frames, &poses);
         for (pose, again) in poses.iter().zip(clip.poses(&rig)) {
             for joint in 0..rig.joints.len() {
                 let off = pose.rotations[joint].angle_to(&again.rotations[joint]);
@@ -99,7 +99,7 @@ mod tests {
         for (track, turn) in clip.rotations.iter().zip(&frames) {
             for value in &track.values {
                 let in_file = turn.inverse() * value;
-                let numbers = quantised(&in_file).map(|number| f64::from(number) / ONE);
+                let numbers = quantized(&in_file).map(|number| f64::from(number) / ONE);
                 assert!(
                     (in_file.coords - nalgebra::Vector4::from(numbers)).norm() < 1e-9,
                     "it is what 16 bits hold"
