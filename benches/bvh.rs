@@ -4,7 +4,8 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 use puppetry::io::{bvh, skeleton_file};
 use puppetry::motion::Motion;
-use puppetry::retarget::{Figure, Source, SourceOptions, map_joints};
+use puppetry::retarget::{Source, SourceOptions, map_joints};
+use puppetry::skeleton::Figure;
 use puppetry::skeleton::built_in;
 use std::hint::black_box;
 

@@ -7,7 +7,7 @@ use common::{root, say_skipped};
 use nalgebra::Isometry3;
 use puppetry::io::{bvh, load_motion, skeleton_file};
 use puppetry::math::{Quat, Vec3};
-use puppetry::motion::{self, Joint, Motion, Pose, Tracks, mirror, resample};
+use puppetry::motion::{self, Motion, MotionJoint, Pose, Tracks, mirror, resample};
 use puppetry::retarget::contacts::{ContactOptions, detect};
 use puppetry::retarget::{
     Heading, Performance, RetargetError, RetargetOptions, Source, SourceOptions, retarget,
@@ -45,7 +45,9 @@ fn skeleton_without(name: &str, leaves: impl Fn(&str) -> bool) -> Skeleton {
         joint.partner = joint.partner.map(moved);
     }
     let mut kept = stays.iter();
-    skeleton.joints.retain(|_| *kept.next().expect("every joint was asked"));
+    let mut joints = skeleton.joints.to_vec();
+    joints.retain(|_| *kept.next().expect("every joint was asked"));
+    skeleton.joints = joints.into();
     skeleton
 }
 
@@ -66,7 +68,7 @@ fn own_rig(motion: &Motion, size: f64) -> Rig {
     let source = understood(motion);
     let figure = &source.figure;
     let mut kept = vec![0; figure.names.len()];
-    let mut rig = Rig { joints: vec![], tips: vec![], soles: vec![] };
+    let mut rig = Rig { joints: Default::default(), tips: vec![], soles: vec![] };
     for joint in 0..figure.names.len() {
         let (name, position) = (figure.names[joint].clone(), figure.positions[joint] * size);
         let parent = figure.parents[joint].map(|parent| kept[parent]);
@@ -108,7 +110,7 @@ fn character(skeleton: &Skeleton, place: impl Fn(&str, Vec3) -> Vec3) -> Rig {
         let points = [row(heel, 0.0), row(ankle.z, 0.0), row(ball.z, 0.5), row(front.z, 1.0)].concat();
         Some(RigSole { foot: joint(foot), points })
     });
-    Rig { tips: tips.collect(), soles: feet.collect(), joints: rest.joints.clone() }
+    Rig { tips: tips.collect(), soles: feet.collect(), joints: rest.joints.clone().into() }
 }
 
 fn human() -> Rig {
@@ -118,16 +120,16 @@ fn human() -> Rig {
 /// The poses of a rig as a motion whose pose of zero channels is the rig at rest.
 fn as_motion(rig: &Rig, performance: &Performance) -> Motion {
     let rest = |joint: usize| rig.joints[joint].rest;
-    let mut joints: Vec<Joint> = rig
+    let mut joints: Vec<MotionJoint> = rig
         .joints
         .iter()
         .map(|joint| {
             let above = joint.parent.map_or(Vec3::zeros(), |parent| rest(parent).translation.vector);
             let offset = joint.rest.translation.vector - above;
-            Joint { name: joint.name.clone(), parent: joint.parent, offset, is_end: false }
+            MotionJoint { name: joint.name.clone(), parent: joint.parent, offset, is_end: false }
         })
         .collect();
-    let ends = rig.tips.iter().map(|tip| Joint {
+    let ends = rig.tips.iter().map(|tip| MotionJoint {
         name: tip.name.clone(),
         parent: Some(tip.joint),
         offset: tip.position - rest(tip.joint).translation.vector,
@@ -146,7 +148,7 @@ fn as_motion(rig: &Rig, performance: &Performance) -> Motion {
     };
     let poses = &performance.poses;
     Motion {
-        joints,
+        joints: joints.into(),
         frames: poses.len(),
         frame_seconds: performance.frame_seconds,
         rotations: Tracks {
@@ -163,13 +165,13 @@ fn as_motion(rig: &Rig, performance: &Performance) -> Motion {
 /// The parts of a motion whose joints are kept; a joint goes with everything below it.
 fn without(motion: &Motion, leaves: impl Fn(&str) -> bool) -> Motion {
     let mut kept: Vec<Option<usize>> = Vec::new();
-    let mut joints: Vec<Joint> = Vec::new();
+    let mut joints: Vec<MotionJoint> = Vec::new();
     for joint in &motion.joints {
         let parent = joint.parent.map(|parent| kept[parent]);
         let stays = !leaves(&joint.name) && parent != Some(None);
         kept.push(stays.then_some(joints.len()));
         if stays {
-            joints.push(Joint { parent: parent.flatten(), ..joint.clone() });
+            joints.push(MotionJoint { parent: parent.flatten(), ..joint.clone() });
         }
     }
     fn thinned<T: Copy>(tracks: &Tracks<T>, frames: usize, kept: &[Option<usize>]) -> Tracks<T> {
@@ -183,7 +185,7 @@ fn without(motion: &Motion, leaves: impl Fn(&str) -> bool) -> Motion {
         }
     }
     Motion {
-        joints,
+        joints: joints.into(),
         frames: motion.frames,
         frame_seconds: motion.frame_seconds,
         rotations: thinned(&motion.rotations, motion.frames, &kept),

@@ -56,7 +56,7 @@ impl<'a> Skinned<'a> {
         let places = self.prepared.positions.iter().map(output);
         let surface: Vec<BoundVertex> =
             places.enumerate().map(|(vertex, place)| (place, self.weights.of(vertex).collect())).collect();
-        let rig = Rig { joints: rest.joints, tips, soles: Vec::new() };
+        let rig = Rig { joints: rest.joints.into(), tips, soles: Vec::new() };
         (with_soles(rig, surface.iter().map(|(place, weights)| (*place, weights.iter().copied()))), surface)
     }
 

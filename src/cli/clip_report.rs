@@ -109,7 +109,7 @@ mod tests {
     fn a_walk_has_contacts_figures_and_a_joint_map() {
         let human = skeleton_file::read(puppetry::skeleton::built_in()[0].text).unwrap();
         let positions: Vec<Vec3> = human.joints.iter().map(|joint| 1.7 * joint.position).collect();
-        let rig = Rig { joints: bind_pose(&human, &positions).joints, tips: vec![], soles: vec![] };
+        let rig = Rig { joints: bind_pose(&human, &positions).joints.into(), tips: vec![], soles: vec![] };
         let walk = bvh::read(puppetry::motion::built_in()[0].bvh.as_bytes(), &mut Vec::new()).unwrap();
         let source = Source::of(&walk, &SourceOptions::default());
         let report = retarget(&rig, &walk, &source, &[], &RetargetOptions::default()).unwrap().report;

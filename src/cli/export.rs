@@ -264,7 +264,8 @@ fn carried_by_hips(clip: &Clip, character: &Character, hips: usize) -> Clip {
     let stands = |joint: usize| {
         clip.rotations[joint].keys.len() == 1 && !clip.translations.iter().any(|(other, _)| *other == joint)
     };
-    let above: Vec<usize> = (0..rig.joints.len()).filter(|&joint| !rig.is_below(joint, hips)).collect();
+    let above: Vec<usize> =
+        (0..rig.joints.len()).filter(|&joint| !rig.joints.is_below(joint, hips)).collect();
     if above.iter().all(|&joint| stands(joint)) {
         return clip.clone();
     }

@@ -1,6 +1,6 @@
 use super::Clip;
 use crate::math::{Quat, Vec3};
-use crate::motion::{Joint, Motion, Pose, Tracks};
+use crate::motion::{Motion, MotionJoint, Pose, Tracks};
 use crate::rig::Rig;
 
 impl Clip {
@@ -9,16 +9,21 @@ impl Clip {
     pub fn as_motion(&self, rig: &Rig) -> Motion {
         let poses = self.poses(rig);
         let place = |joint: usize| rig.joints[joint].rest.translation.vector;
-        let mut joints: Vec<Joint> = (0..rig.joints.len())
+        let mut joints: Vec<MotionJoint> = (0..rig.joints.len())
             .map(|index| {
                 let parent = rig.joints[index].parent;
                 let offset = place(index) - parent.map_or(Vec3::zeros(), place);
-                Joint { name: rig.joints[index].name.clone(), parent, offset, is_end: false }
+                MotionJoint { name: rig.joints[index].name.clone(), parent, offset, is_end: false }
             })
             .collect();
         for tip in &rig.tips {
             let offset = tip.position - place(tip.joint);
-            joints.push(Joint { name: tip.name.clone(), parent: Some(tip.joint), offset, is_end: true });
+            joints.push(MotionJoint {
+                name: tip.name.clone(),
+                parent: Some(tip.joint),
+                offset,
+                is_end: true,
+            });
         }
         // How a joint is turned against its rest, in the axes of the world.
         let turned =
@@ -41,7 +46,7 @@ impl Clip {
             .flat_map(|pose| travelling.iter().map(|&joint| offset(pose, joint)).collect::<Vec<_>>())
             .collect();
         Motion {
-            joints,
+            joints: joints.into(),
             frames: self.frames,
             frame_seconds: self.frame_seconds,
             rotations: Tracks { joints: (0..rig.joints.len()).collect(), values: rotations },

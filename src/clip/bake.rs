@@ -110,7 +110,7 @@ pub(super) mod tests {
             joint("Upper", Some(1), [0.2, 1.4, 0.0], -0.4),
             joint("Lower", Some(2), [0.5, 1.4, 0.1], 1.0),
         ];
-        Rig { joints, tips: Vec::new(), soles: Vec::new() }
+        Rig { joints: joints.into(), tips: Vec::new(), soles: Vec::new() }
     }
 
     /// The rig walking along +Z and waving, for a second.

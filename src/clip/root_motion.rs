@@ -68,7 +68,7 @@ impl RootPath {
     pub fn extract(&self, rig: &Rig, hips: usize, poses: &mut [Pose]) {
         for (pose, step) in poses.iter_mut().zip(&self.0) {
             // What does not hang on the hips comes along with the root.
-            for joint in (0..rig.joints.len()).filter(|&joint| !rig.is_below(joint, hips)) {
+            for joint in (0..rig.joints.len()).filter(|&joint| !rig.joints.is_below(joint, hips)) {
                 pose.positions[joint] = (step * nalgebra::Point3::from(pose.positions[joint])).coords;
                 pose.rotations[joint] = step.rotation * pose.rotations[joint];
             }
@@ -80,7 +80,7 @@ impl RootPath {
         for (pose, step) in poses.iter_mut().zip(&self.0) {
             let back = step.inverse();
             // What does not hang on the hips stands still already.
-            for joint in (0..rig.joints.len()).filter(|&joint| rig.is_below(joint, hips)) {
+            for joint in (0..rig.joints.len()).filter(|&joint| rig.joints.is_below(joint, hips)) {
                 pose.positions[joint] = (back * nalgebra::Point3::from(pose.positions[joint])).coords;
                 pose.rotations[joint] = back.rotation * pose.rotations[joint];
             }
@@ -127,7 +127,7 @@ mod tests {
             Isometry3::from_parts(Vec3::new(0.0, 1.0, 0.1).into(), Quat::from_euler_angles(0.1, 0.0, 0.0));
         let joint = |name: &str, parent, rest| RigJoint { name: name.into(), parent, rest };
         Rig {
-            joints: vec![joint("Root", None, Isometry3::identity()), joint("Hips", Some(0), hips)],
+            joints: vec![joint("Root", None, Isometry3::identity()), joint("Hips", Some(0), hips)].into(),
             tips: Vec::new(),
             soles: Vec::new(),
         }

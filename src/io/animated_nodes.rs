@@ -7,7 +7,7 @@
 
 use super::{Fault, Problem};
 use crate::math::{Quat, Vec3};
-use crate::motion::{Joint, Motion, Tracks};
+use crate::motion::{Motion, MotionJoint, Tracks};
 use std::collections::HashMap;
 
 /// Translation, rotation and scale of a node in its parent.
@@ -55,13 +55,13 @@ pub(super) fn motion(
         turn * (translation * size)
     };
     let mut names = HashMap::new();
-    let mut joints: Vec<Joint> = Vec::with_capacity(kept.len());
+    let mut joints: Vec<MotionJoint> = Vec::with_capacity(kept.len());
     for &node in &kept {
         let base = if nodes[node].name.is_empty() { format!("node{node}") } else { nodes[node].name.clone() };
         let name = free_name(&mut names, base);
         let parent = nodes[node].parent.and_then(|parent| kept.binary_search(&parent).ok());
         let offset = checked(place(node, nodes[node].rest.translation), node)?;
-        joints.push(Joint { name, parent, offset, is_end: false });
+        joints.push(MotionJoint { name, parent, offset, is_end: false });
     }
     let mut rotations: Tracks<Quat> =
         Tracks { joints: (0..kept.len()).collect(), values: Vec::with_capacity(frames * kept.len()) };
@@ -95,7 +95,7 @@ pub(super) fn motion(
             .map(|(_, p)| p)
             .collect(),
     };
-    Ok(Motion { joints, frames, frame_seconds, rotations, translations })
+    Ok(Motion { joints: joints.into(), frames, frame_seconds, rotations, translations })
 }
 
 /// The name, with a number behind it if it is taken. For each name that is taken its next number is known, so that ten

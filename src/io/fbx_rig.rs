@@ -168,7 +168,7 @@ impl Skeleton {
                 }
             }
         }
-        Ok(Rig { joints, tips, soles: Vec::new() })
+        Ok(Rig { joints: joints.into(), tips, soles: Vec::new() })
     }
 
     /// The joints of a point of the mesh of a node.

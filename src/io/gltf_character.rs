@@ -119,11 +119,13 @@ impl GltfCharacter {
         }
         self.editor.replace_child(top, new);
         let mut joints = vec![RigJoint { name, parent: None, rest: Isometry3::identity() }];
-        joints.append(&mut rig.joints);
-        for joint in &mut joints[1..] {
-            joint.parent = Some(joint.parent.map_or(0, |parent| parent + 1));
+        for joint in &rig.joints {
+            joints.push(RigJoint {
+                parent: Some(joint.parent.map_or(0, |parent| parent + 1)),
+                ..joint.clone()
+            });
         }
-        rig.joints = joints;
+        rig.joints = joints.into();
         rig.tips.iter_mut().for_each(|tip| tip.joint += 1);
         for sole in &mut rig.soles {
             sole.foot += 1;

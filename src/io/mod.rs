@@ -245,6 +245,7 @@ fn read_skeleton(path: &Path, warnings: &mut Vec<Warning>) -> Result<Skeleton, F
         if let Some(name) = path.file_stem() {
             skeleton.name = name.to_string_lossy().into_owned();
         }
+        skeleton.recognise_roles();
         return Ok(skeleton);
     }
     let mut text = text::Text::new(&bytes);
@@ -256,6 +257,7 @@ fn read_skeleton(path: &Path, warnings: &mut Vec<Warning>) -> Result<Skeleton, F
     }
     let mut skeleton = standing(pinocchio::read(&bytes)?);
     find_sides(&mut skeleton);
+    skeleton.recognise_roles();
     Ok(skeleton)
 }
 

@@ -8,7 +8,7 @@ use super::text::{Text, shortened};
 use super::{Fault, Problem};
 use crate::math::Vec3;
 use crate::rig::SkinWeights;
-use crate::skeleton::{Joint, Skeleton};
+use crate::skeleton::{Hierarchy, Joint, Skeleton};
 use std::collections::HashMap;
 
 /// Reads a joint list. Coordinates are kept as they are.
@@ -20,7 +20,7 @@ pub fn read(bytes: &[u8]) -> Result<Skeleton, Fault> {
     let mut skeleton = Skeleton {
         name: "joints".into(),
         about: "a joint list".into(),
-        joints: Vec::new(),
+        joints: Hierarchy::default(),
         weights: Default::default(),
     };
     let mut index_of: HashMap<&[u8], usize> = HashMap::new();
@@ -61,10 +61,7 @@ pub fn read(bytes: &[u8]) -> Result<Skeleton, Fault> {
             name: String::from_utf8_lossy(name).into_owned(),
             parent,
             position,
-            partner: None,
-            is_foot: false,
-            is_fat: false,
-            is_tip: false,
+            ..Joint::default()
         });
         text.skip_to_word();
     }

@@ -5,7 +5,7 @@ use super::json_text::{self, member, number, text};
 use super::{Fault, Problem};
 use crate::math::{Mat3, Mat4, Quat, Similarity, Vec3};
 use crate::rig::{Rig, RigSole, SolePoint, Tip, bind_pose};
-use crate::skeleton::{Joint, Skeleton, Sole};
+use crate::skeleton::{Hierarchy, Joint, Skeleton, Sole};
 use serde_json::{Map, Value, json};
 
 /// What a rig file holds.
@@ -48,7 +48,7 @@ impl RigFile {
             let points = vec![point(&sole.heel, foot), point(&sole.ball, foot), point(&sole.toe, toes)];
             RigSole { foot, points }
         };
-        Rig { tips: tips.collect(), soles: self.soles.iter().map(sole).collect(), joints: rest.joints }
+        Rig { tips: tips.collect(), soles: self.soles.iter().map(sole).collect(), joints: rest.joints.into() }
     }
 }
 
@@ -186,7 +186,7 @@ fn read_skeleton(document: &Value) -> Result<(Skeleton, Vec<f64>), Fault> {
     let name = member(document, "skeleton").and_then(|value| text(value, "the name of the skeleton"));
     let name = name.map_err(|problem| Fault::json("/skeleton", problem))?.to_owned();
     let mut skeleton =
-        Skeleton { name, about: String::new(), joints: Vec::new(), weights: Default::default() };
+        Skeleton { name, about: String::new(), joints: Hierarchy::default(), weights: Default::default() };
     let mut confidences = Vec::new();
     let mut partners: Vec<Option<String>> = Vec::new();
     for (index, value) in json_text::list(document, "hierarchy")?.iter().enumerate() {
@@ -250,15 +250,7 @@ fn read_joint(
         }
         None => None,
     };
-    let mut joint = Joint {
-        name: name.to_owned(),
-        parent,
-        position: Vec3::zeros(),
-        partner: None,
-        is_foot: false,
-        is_fat: false,
-        is_tip: false,
-    };
+    let mut joint = Joint { name: name.to_owned(), parent, ..Joint::default() };
     let tags = json_text::list(value, "tags").map_err(|fault| ("/tags", fault.problem))?;
     for tag in tags {
         match tag.as_str() {

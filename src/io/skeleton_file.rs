@@ -2,7 +2,8 @@
 
 use super::{Fault, Problem};
 use crate::math::Vec3;
-use crate::skeleton::{Joint, PENALTIES, PenaltyWeights, Skeleton};
+use crate::skeleton::naming::Role;
+use crate::skeleton::{Hierarchy, Joint, PENALTIES, PenaltyWeights, Skeleton};
 
 const NAME: &str = "one word as the name of the skeleton";
 
@@ -24,7 +25,7 @@ pub fn read(text: &str) -> Result<Skeleton, Fault> {
     let mut skeleton = Skeleton {
         name: String::new(),
         about: String::new(),
-        joints: Vec::new(),
+        joints: Hierarchy::default(),
         weights: PenaltyWeights::default(),
     };
     for (line, content) in lines {
@@ -61,6 +62,7 @@ pub fn read(text: &str) -> Result<Skeleton, Fault> {
             return Err(Fault::whole(Problem::Invalid { what: "the skeleton", why: why.into() }));
         }
     }
+    skeleton.recognise_roles();
     Ok(skeleton)
 }
 
@@ -86,21 +88,17 @@ fn read_joint(skeleton: &mut Skeleton, rest: &str, is_pair: bool) -> Result<(), 
         position[axis] =
             number.parse().ok().filter(|x: &f64| x.is_finite()).ok_or(syntax("a number", number))?;
     }
-    let mut joint = Joint {
-        name: name.to_owned(),
-        parent,
-        position,
-        partner: None,
-        is_foot: false,
-        is_fat: false,
-        is_tip: false,
-    };
+    let mut joint = Joint { name: name.to_owned(), parent, position, ..Joint::default() };
     for tag in words {
         match tag {
             "foot" => joint.is_foot = true,
             "fat" => joint.is_fat = true,
             "tip" => joint.is_tip = true,
-            _ => return Err(syntax("one of the tags foot, fat, tip", tag)),
+            _ => {
+                let role = tag.strip_prefix("role=").and_then(|name| name.parse().ok());
+                let expected = "one of the tags foot, fat, tip, or role= and a role such as LeftUpperArm";
+                joint.role = Some(role.ok_or(syntax(expected, tag))?);
+            }
         }
     }
     for new in [Some(name), other].into_iter().flatten() {
@@ -119,6 +117,7 @@ fn read_joint(skeleton: &mut Skeleton, rest: &str, is_pair: bool) -> Result<(), 
             parent,
             position,
             partner: Some(left),
+            role: joint.role.map(Role::mirrored),
             ..joint
         });
     }
@@ -218,6 +217,49 @@ mod tests {
         let others = |text: &str| text.lines().filter(is_own).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(others(&once), others(text));
         assert_eq!(significant(0.0123456), 0.01235);
+    }
+
+    #[test]
+    fn built_in_joints_have_the_roles_of_their_names() {
+        for file in built_in() {
+            let skeleton = read(file.text).unwrap();
+            for joint in &skeleton.joints {
+                let role = joint.role.map(|role| role.to_string()).unwrap_or_default();
+                let expected = match joint.name.as_str() {
+                    "Chest" | "UpperChest" => "Spine".to_owned(),
+                    "HeadTop" => "HeadTip".to_owned(),
+                    "TailTip" => "Tail".to_owned(),
+                    name => name.replace("ToeTip", "FootTip").replace("Hind", ""),
+                };
+                if file.name != "centaur" {
+                    assert_eq!(role, expected, "{}", file.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn roles_may_be_told_where_names_say_nothing() {
+        let human = built_in()[0].text;
+        let (named, mut text) = (read(human).unwrap(), String::new());
+        for line in human.lines() {
+            let row = line.split_whitespace().next();
+            let role = |name: &str| named.joints[named.find(name).unwrap()].role.unwrap();
+            match row {
+                Some("joint" | "pair") => {
+                    let words: Vec<&str> = line.split_whitespace().collect();
+                    text.push_str(&format!("{line} role={}\n", role(words[1])));
+                }
+                _ => text.push_str(&format!("{line}\n")),
+            }
+        }
+        for (number, joint) in named.joints.iter().enumerate() {
+            text = text.replace(&format!(" {} ", joint.name), &format!(" j{number} "));
+        }
+        let anonymous = read(&text).unwrap();
+        assert_eq!(anonymous.joints[1].name, "j1");
+        let roles = |skeleton: &Skeleton| skeleton.joints.iter().map(|joint| joint.role).collect::<Vec<_>>();
+        assert_eq!(roles(&anonymous), roles(&named));
     }
 
     #[test]

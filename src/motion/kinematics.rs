@@ -81,13 +81,13 @@ impl Pose {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Joint, Tracks};
+    use super::super::{MotionJoint, Tracks};
     use super::*;
     use std::f64::consts::FRAC_PI_2;
 
     #[test]
     fn a_bent_arm_is_where_it_must_be() {
-        let joint = |name: &str, parent, x| Joint {
+        let joint = |name: &str, parent, x| MotionJoint {
             name: name.into(),
             parent,
             offset: Vec3::new(x, 0.0, 0.0),
@@ -95,7 +95,8 @@ mod tests {
         };
         let quarter = Quat::from_axis_angle(&Vec3::z_axis(), FRAC_PI_2);
         let motion = Motion {
-            joints: vec![joint("root", None, 9.0), joint("elbow", Some(0), 2.0), joint("tip", Some(1), 1.0)],
+            joints: vec![joint("root", None, 9.0), joint("elbow", Some(0), 2.0), joint("tip", Some(1), 1.0)]
+                .into(),
             frames: 1,
             frame_seconds: 1.0,
             rotations: Tracks { joints: vec![0, 1], values: vec![quarter, quarter] },

@@ -392,7 +392,7 @@ fn twist(rotation: &Quat, axis: &Vec3) -> Quat {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Joint, built_in};
+    use super::super::{MotionJoint, built_in};
     use super::*;
     use crate::io::bvh;
     use std::f64::consts::TAU;
@@ -400,7 +400,7 @@ mod tests {
     /// A body that goes along X, turns a little, and bends two joints with a period of 20 frames; the bend grows by
     /// `drift` in a frame.
     fn walker(frames: usize, drift: f64, turn: f64) -> Motion {
-        let joint = |name: &str, parent, y| Joint {
+        let joint = |name: &str, parent, y| MotionJoint {
             name: name.into(),
             parent,
             offset: Vec3::new(0.0, y, 0.0),
@@ -413,7 +413,8 @@ mod tests {
                 joint("hip", Some(0), -0.1),
                 joint("knee", Some(1), -1.0),
                 joint("end", Some(2), -1.0),
-            ],
+            ]
+            .into(),
             frames,
             frame_seconds: 1.0 / 30.0,
             rotations: Tracks { joints: vec![0, 1, 2], values: Vec::new() },

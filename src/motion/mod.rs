@@ -34,6 +34,7 @@ pub use skeleton::skeleton_of;
 pub use trim::trim;
 
 use crate::math::{Quat, Vec3};
+use crate::skeleton::{Hierarchy, TreeJoint};
 
 /// A hierarchy of joints with their rotations and translations over time.
 ///
@@ -42,7 +43,7 @@ use crate::math::{Quat, Vec3};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
     /// The joints, end sites among them.
-    pub joints: Vec<Joint>,
+    pub joints: Hierarchy<MotionJoint>,
     /// Number of frames; may be zero.
     pub frames: usize,
     /// Time from one frame to the next.
@@ -55,7 +56,7 @@ pub struct Motion {
 
 /// A joint of a [`Motion`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Joint {
+pub struct MotionJoint {
     /// Unique name; an end site is called after its parent.
     pub name: String,
     /// Index of the parent; `None` for the root.
@@ -95,18 +96,7 @@ impl Motion {
 
     /// The index of the joint of that name.
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.joints.iter().position(|joint| joint.name == name)
-    }
-
-    /// The children of each joint.
-    pub fn children(&self) -> Vec<Vec<usize>> {
-        let mut children = vec![Vec::new(); self.joints.len()];
-        for (index, joint) in self.joints.iter().enumerate() {
-            if let Some(parent) = joint.parent {
-                children[parent].push(index);
-            }
-        }
-        children
+        self.joints.find(name)
     }
 
     /// Length of the longest way from the root to a leaf along the offsets: a measure of the size in the file's unit.
@@ -126,18 +116,8 @@ impl Motion {
         let ordered = |joints: &[usize]| {
             joints.windows(2).all(|pair| pair[0] < pair[1]) && joints.iter().all(|&j| j < self.joints.len())
         };
-        let mut names: Vec<&str> = self.joints.iter().map(|joint| joint.name.as_str()).collect();
-        names.sort_unstable();
-        let parents_first = |(index, joint): (usize, &Joint)| match joint.parent {
-            None => index == 0,
-            Some(parent) => index > parent,
-        };
-        if self.joints.is_empty() {
-            Some("there are joints")
-        } else if !self.joints.iter().enumerate().all(parents_first) {
-            Some("parents come first and there is one root")
-        } else if names.windows(2).any(|pair| pair[0] == pair[1]) {
-            Some("names are unique")
+        if let Some(broken) = self.joints.broken_invariant() {
+            Some(broken)
         } else if !ordered(&self.rotations.joints) || !ordered(&self.translations.joints) {
             Some("tracks are in order")
         } else if self.rotations.values.len() != self.frames * self.rotations.joints.len()
@@ -155,5 +135,15 @@ impl Motion {
         } else {
             None
         }
+    }
+}
+
+impl TreeJoint for MotionJoint {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn parent(&self) -> Option<usize> {
+        self.parent
     }
 }

@@ -13,7 +13,7 @@ const SAMPLES: usize = 16;
 /// Animators' rigs move a foot by itself and let the leg follow. In a file the foot is then a child of the root that
 /// travels, and the leg ends at the ankle.
 pub fn outside_feet(motion: &Motion) -> Vec<(usize, usize)> {
-    let children = motion.children();
+    let children = motion.joints.children();
     let is_leaf = |joint: usize| children[joint].is_empty();
     // Deeper ones are ordinary joints with channels for everything, as some programs write them.
     let feet: Vec<usize> = motion

@@ -51,6 +51,7 @@ pub fn skeleton_of(motion: &Motion) -> Option<Skeleton> {
                 parent: parents[index],
                 position: places[index],
                 partner: partners[index],
+                role: None,
                 is_foot: is_leaf && !is_middle && places[index].y < ON_GROUND,
                 is_fat: is_middle && (branches.children[index].len() > 1 || holds_head),
                 is_tip: motion.joints[joint].is_end,

@@ -1,14 +1,19 @@
 //! Motions whose every pose is known.
 
-use super::{Joint, Motion, Tracks};
+use super::{Motion, MotionJoint, Tracks};
 use crate::math::{Quat, Vec3};
 
 /// A root that slides along X by one in a frame and turns about Y by 0.3 rad in a frame, with a bone that is two long.
 pub fn sliding(frames: usize, frame_seconds: f64) -> Motion {
-    let joint =
-        |name: &str, parent, offset| Joint { name: name.into(), parent, offset, is_end: parent.is_some() };
+    let joint = |name: &str, parent, offset| MotionJoint {
+        name: name.into(),
+        parent,
+        offset,
+        is_end: parent.is_some(),
+    };
     Motion {
-        joints: vec![joint("root", None, Vec3::zeros()), joint("end", Some(0), Vec3::new(0.0, 2.0, 0.0))],
+        joints: vec![joint("root", None, Vec3::zeros()), joint("end", Some(0), Vec3::new(0.0, 2.0, 0.0))]
+            .into(),
         frames,
         frame_seconds,
         rotations: Tracks {

@@ -4,11 +4,11 @@
 //! never in frames or file units. Captured feet that stand show 0.04 to 0.15 leg lengths a second of noise and roll:
 //! a threshold below 0.2 cuts stances to pieces, one above 0.6 takes in the swing.
 
-use super::figure::Figure;
 use super::footing::foot_points;
 use super::reference::Source;
 use crate::math::Vec3;
 use crate::motion::Motion;
+use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Segment, Side};
 
 /// Speeds in leg lengths a second.

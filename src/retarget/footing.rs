@@ -3,10 +3,10 @@
 //! Captured floors are neither at zero nor level, and the reference pose stands as somebody drew it. What counts is where the
 //! points of a foot are while they rest.
 
-use super::figure::Figure;
 use super::reference::Source;
 use crate::math::{Quat, Vec3};
 use crate::motion::{Motion, Pose};
+use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Segment, Side};
 
 /// How a foot of a motion stands.

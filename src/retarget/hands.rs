@@ -3,12 +3,12 @@
 //! Rotation copy keeps directions, not places: hands that clap on one body miss each other on another. Where the source's hand
 //! is near to something, the character's is brought as near to the same thing, in lengths of its own arms.
 
-use super::figure::Figure;
 use super::quintic::smooth;
 use super::two_bone;
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
 use crate::rig::Rig;
+use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 
 /// Nearer than this, in leg lengths of the source, a hand touches.
@@ -59,16 +59,19 @@ pub(super) fn arms(ours: &Figure, theirs: &Figure, rest: &[Quat], rig: &Rig) -> 
             let hand = joint(ours, Segment::End).filter(|&hand| hand < rig.joints.len())?;
             let [a, b, wrist] = [Segment::Upper, Segment::Lower, Segment::End].map(|s| joint(theirs, s));
             let (a, b, wrist) = (a?, b?, wrist?);
-            if !rig.is_below(lower, upper) || !rig.is_below(hand, lower) {
+            if !rig.joints.is_below(lower, upper) || !rig.joints.is_below(hand, lower) {
                 return None;
             }
-            let part = |joint: usize| match (rig.is_below(joint, hand), rig.is_below(joint, lower)) {
-                (true, _) => 2,
-                (_, true) => 1,
-                _ => 0,
-            };
-            let parts =
-                (upper..rig.joints.len()).filter(|&j| rig.is_below(j, upper)).map(|j| (j, part(j))).collect();
+            let part =
+                |joint: usize| match (rig.joints.is_below(joint, hand), rig.joints.is_below(joint, lower)) {
+                    (true, _) => 2,
+                    (_, true) => 1,
+                    _ => 0,
+                };
+            let parts = (upper..rig.joints.len())
+                .filter(|&j| rig.joints.is_below(j, upper))
+                .map(|j| (j, part(j)))
+                .collect();
             let length = |figure: &Figure, joints: [usize; 3]| {
                 let [a, b, c] = joints.map(|joint| figure.positions[joint]);
                 (b - a).norm() + (c - b).norm()

@@ -1,7 +1,8 @@
 //! The bones of a person, by what its joints are.
 
-use super::{Figure, figure_of};
+use super::figure_of;
 use crate::rig::Rig;
+use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use thiserror::Error;
 

@@ -4,12 +4,12 @@
 //! the way takes the rotation between the two joints around that share, so that both ends are exact and bend is spread.
 //! Legs of animals, whose makers count their bones differently, map by arc length too, each joint to one joint.
 
-use super::chains::{align, arc};
-use super::figure::Figure;
-use super::roles::{Reason, Roles};
 use crate::math::Vec3;
 use crate::motion::Override;
+use crate::skeleton::Figure;
+use crate::skeleton::chains::{align, arc};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
+use crate::skeleton::roles::{Reason, Roles};
 use thiserror::Error;
 
 /// Where a joint of the character gets its rotation from.
@@ -364,7 +364,9 @@ mod tests {
         let mut extra = long.joints[upper].clone();
         extra.name = "Spine7".into();
         extra.position = (long.joints[chest].position + long.joints[upper].position) / 2.0;
-        long.joints.insert(upper, extra);
+        let mut joints = long.joints.to_vec();
+        joints.insert(upper, extra);
+        long.joints = joints.into();
         for joint in &mut long.joints[upper + 1..] {
             for link in [&mut joint.parent, &mut joint.partner] {
                 if link.is_some_and(|at| at >= upper) {

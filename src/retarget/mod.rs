@@ -5,10 +5,9 @@
 //! dynamic programming against bodies that are known ([`chains`]). Roles of both sides make the **joint map**
 //! ([`joint_map`]), bone frames of both the **rest alignment**, and the source's feet the **contacts** ([`contacts`]).
 
-pub mod chains;
 pub mod contacts;
 mod envelope;
-mod figure;
+
 mod foot;
 pub mod footing;
 mod hands;
@@ -20,13 +19,12 @@ mod quintic;
 pub mod rate_control;
 pub mod reference;
 mod retargeter;
-pub mod roles;
+
 mod soles;
 mod target;
 mod treadmill;
 pub mod two_bone;
 
-pub use figure::Figure;
 pub use human_bones::{NoPerson, human_bones};
 pub use joint_map::{JointMap, map_joints};
 pub use metrics::{Metrics, measure};

@@ -3,13 +3,13 @@
 //! Candidates are the pose of zero channels, a rest pose that was put in front of the motion, and the frame of the first
 //! second that stands most like one. Each is scored: legs down, arms not forward, spine up, symmetric.
 
-use super::figure::Figure;
 use super::joint_map::{JointMap, Origin};
-use super::roles::Reason;
 use crate::math::{Bounds, Mat3, Quat, Vec3, rotation_of};
 use crate::mesh::Axis;
 use crate::motion::{Motion, Pose, has_rest_frame, outside_feet};
+use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
+use crate::skeleton::roles::Reason;
 use crate::skeleton::{Branches, partners, standing};
 
 /// Where the reference pose of a motion comes from.
@@ -468,7 +468,7 @@ fn bone(figure: &Figure, joint: usize) -> Option<Vec3> {
         Role::Head => all(Role::HeadTip).find(is_far),
         Role::Spine | Role::Neck | Role::Tail => {
             // The next of its kind further on, or what follows the last one.
-            let below = |other: &usize| super::roles::is_above(figure, joint, *other);
+            let below = |other: &usize| crate::skeleton::roles::is_above(figure, joint, *other);
             let after = match role {
                 Role::Spine => all(Role::Neck).chain(all(Role::Head)).find(is_far),
                 Role::Neck => all(Role::Head).find(is_far),

@@ -16,7 +16,9 @@ pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(
         (foot < rig.joints.len()).then_some(foot)
     });
     rig.soles = feet
-        .filter_map(|foot| find_sole(foot, |joint| rig.is_below(joint, foot), leg_length, vertices.clone()))
+        .filter_map(|foot| {
+            find_sole(foot, |joint| rig.joints.is_below(joint, foot), leg_length, vertices.clone())
+        })
         .collect();
     rig
 }

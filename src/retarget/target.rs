@@ -1,8 +1,8 @@
 //! A character as the retargeter sees it: upright and facing +Z, its legs found, its soles measured.
 
-use super::figure::Figure;
 use crate::math::{Quat, Vec3};
 use crate::rig::{Rig, RigSole};
+use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 
 /// A leg of the character.
@@ -147,13 +147,13 @@ const ACROSS: f64 = 0.7;
 impl Target {
     pub fn of(rig: &Rig) -> Target {
         let mut world_from_figure = Quat::identity();
-        let mut figure = Figure::of_rig(rig, &world_from_figure);
+        let mut figure = rig.figure(&world_from_figure);
         if let Some(left) = across(&figure)
             && (left.x < 0.0 || left.z.abs() > FACING * left.norm())
         {
             let yaw = (-left.z).atan2(left.x);
             world_from_figure = Quat::from_axis_angle(&Vec3::y_axis(), yaw);
-            figure = Figure::of_rig(rig, &world_from_figure.inverse());
+            figure = rig.figure(&world_from_figure.inverse());
         }
         let inverse = world_from_figure.inverse();
         let rest: Vec<Quat> = rig.joints.iter().map(|joint| inverse * joint.rest.rotation).collect();
@@ -195,27 +195,28 @@ impl Target {
             (Some(hock), None) => (None, hock),
             (None, None) => return None,
         };
-        let toes = joint(Segment::Toes).filter(|&toes| rig.is_below(toes, ankle));
-        if !rig.is_below(knee, hip)
-            || !rig.is_below(ankle, knee)
-            || hock.is_some_and(|h| !rig.is_below(h, knee))
+        let toes = joint(Segment::Toes).filter(|&toes| rig.joints.is_below(toes, ankle));
+        if !rig.joints.is_below(knee, hip)
+            || !rig.joints.is_below(ankle, knee)
+            || hock.is_some_and(|h| !rig.joints.is_below(h, knee))
         {
             return None;
         }
         let bone = |joint: usize| {
-            if toes.is_some_and(|toes| rig.is_below(joint, toes)) {
+            if toes.is_some_and(|toes| rig.joints.is_below(joint, toes)) {
                 Bone::Toes
-            } else if rig.is_below(joint, ankle) {
+            } else if rig.joints.is_below(joint, ankle) {
                 Bone::Foot
-            } else if hock.is_some_and(|hock| rig.is_below(joint, hock)) {
+            } else if hock.is_some_and(|hock| rig.joints.is_below(joint, hock)) {
                 Bone::Metatarsal
-            } else if rig.is_below(joint, knee) {
+            } else if rig.joints.is_below(joint, knee) {
                 Bone::Lower
             } else {
                 Bone::Upper
             }
         };
-        let parts = (hip..self.joints).filter(|&j| rig.is_below(j, hip)).map(|j| (j, bone(j))).collect();
+        let parts =
+            (hip..self.joints).filter(|&j| rig.joints.is_below(j, hip)).map(|j| (j, bone(j))).collect();
         let at = |joint: usize| self.figure.positions[joint];
         let lower_end = hock.unwrap_or(ankle);
         let third = hock.map_or(0.0, |hock| (at(ankle) - at(hock)).norm());

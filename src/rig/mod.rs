@@ -14,7 +14,8 @@ pub use names::NameStyle;
 pub use soles::{RigSole, SolePoint, find_sole};
 pub use weights::{MaxInfluences, SkinWeights};
 
-use crate::math::Vec3;
+use crate::math::{Quat, Vec3};
+use crate::skeleton::{Figure, Hierarchy, TreeJoint};
 use nalgebra::Isometry3;
 
 /// A joint of a finished rig.
@@ -46,7 +47,7 @@ pub struct Tip {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rig {
     /// Parents before children; the first one is the only root.
-    pub joints: Vec<RigJoint>,
+    pub joints: Hierarchy<RigJoint>,
     /// Ends of bones.
     pub tips: Vec<Tip>,
     /// The soles of the feet, as far as they are known.
@@ -56,19 +57,30 @@ pub struct Rig {
 impl Rig {
     /// The joint of that name.
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.joints.iter().position(|joint| joint.name == name)
+        self.joints.find(name)
     }
 
-    /// Whether a joint is another one or hangs on it.
-    pub fn is_below(&self, joint: usize, above: usize) -> bool {
-        let mut at = Some(joint);
-        // Parents have smaller numbers, so that the walk ends early.
-        while let Some(here) = at.filter(|&here| here >= above) {
-            if here == above {
-                return true;
-            }
-            at = self.joints[here].parent;
+    /// The rig at rest, turned by `figure_from_rig` so that it faces +Z: its joints, then its tips.
+    pub fn figure(&self, figure_from_rig: &Quat) -> Figure {
+        let joints = self.joints.iter().map(|j| (&j.name, j.parent, j.rest.translation.vector, false));
+        let tips = self.tips.iter().map(|tip| (&tip.name, Some(tip.joint), tip.position, true));
+        let (mut names, mut parents, mut positions, mut is_end) = (vec![], vec![], vec![], vec![]);
+        for (name, parent, position, end) in joints.chain(tips) {
+            names.push(name.clone());
+            parents.push(parent);
+            positions.push(figure_from_rig * position);
+            is_end.push(end);
         }
-        false
+        Figure::bare(names, parents, positions, is_end).with_roles()
+    }
+}
+
+impl TreeJoint for RigJoint {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn parent(&self) -> Option<usize> {
+        self.parent
     }
 }

@@ -103,7 +103,7 @@ mod tests {
         let heel = rest.joints[foot].rest.translation.vector.component_mul(&Vec3::new(1.0, 0.0, 1.0));
         let point = SolePoint { position: heel, weights: vec![(foot, 1.0)] };
         let soles = vec![RigSole { foot, points: vec![point] }];
-        let rig = Rig { joints: rest.joints, tips: Vec::new(), soles };
+        let rig = Rig { joints: rest.joints.into(), tips: Vec::new(), soles };
         let names: Vec<String> =
             rig.joints.iter().map(|joint| NameStyle::Vrm.name(&joint.name).unwrap()).collect();
         let bones: Vec<(&str, usize)> =

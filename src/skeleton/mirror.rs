@@ -94,6 +94,6 @@ mod tests {
         assert!(is_mirrored(&human, &positions));
         positions[human.find("LeftHand").unwrap()].z += 0.01;
         assert!(!is_mirrored(&human, &positions));
-        assert!(!is_mirrored(&Skeleton { joints: Vec::new(), ..human }, &[]));
+        assert!(!is_mirrored(&Skeleton { joints: Default::default(), ..human }, &[]));
     }
 }

@@ -2,10 +2,14 @@
 
 mod branches;
 mod builtin;
+pub mod chains;
+mod figure;
 pub mod given;
+mod hierarchy;
 mod mirror;
 pub mod naming;
 pub mod reduced;
+pub mod roles;
 pub mod soles;
 mod standing;
 mod truth;
@@ -13,6 +17,8 @@ mod weights;
 
 pub use branches::{Branches, partners};
 pub use builtin::{BuiltIn, built_in};
+pub use figure::Figure;
+pub use hierarchy::{Hierarchy, TreeJoint};
 pub use mirror::{CENTRAL, find_sides, is_mirrored};
 pub use reduced::ReducedSkeleton;
 pub use soles::{Sole, find_soles};
@@ -21,6 +27,7 @@ pub use truth::Truth;
 pub use weights::{PENALTIES, PLACEMENT_PENALTIES, PenaltyName, PenaltyWeights};
 
 use crate::math::Vec3;
+use naming::Role;
 
 /// A tree of joints in a rest pose.
 ///
@@ -33,13 +40,13 @@ pub struct Skeleton {
     /// What it is for, one sentence.
     pub about: String,
     /// The joints.
-    pub joints: Vec<Joint>,
+    pub joints: Hierarchy<Joint>,
     /// How dear the penalties are when its joints are searched in a character.
     pub weights: PenaltyWeights,
 }
 
 /// A joint of a [`Skeleton`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Joint {
     /// Unique name.
     pub name: String,
@@ -49,6 +56,8 @@ pub struct Joint {
     pub position: Vec3,
     /// The joint on the other side of the body.
     pub partner: Option<usize>,
+    /// What it is in the body; `None` if neither the file nor its names and shape tell.
+    pub role: Option<Role>,
     /// It stands on the ground.
     pub is_foot: bool,
     /// It lies in a thick part of the body, not in a limb.
@@ -60,6 +69,32 @@ pub struct Joint {
 impl Skeleton {
     /// The index of the joint of that name.
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.joints.iter().position(|joint| joint.name == name)
+        self.joints.find(name)
+    }
+
+    /// The joints of a role, parents first: of a spine or a tail there are several.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = usize> + '_ {
+        (0..self.joints.len()).filter(move |&joint| self.joints[joint].role == Some(role))
+    }
+
+    /// Gives every joint the role that its name and place in the body tell, unless a joint has one already: then the file
+    /// has told them all.
+    pub fn recognise_roles(&mut self) {
+        if self.joints.iter().all(|joint| joint.role.is_none()) {
+            let roles = Figure::of_skeleton(self).roles.roles;
+            for (joint, role) in self.joints.iter_mut().zip(roles) {
+                joint.role = role;
+            }
+        }
+    }
+}
+
+impl TreeJoint for Joint {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn parent(&self) -> Option<usize> {
+        self.parent
     }
 }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 
 /// A side of the body, the character's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,6 +120,23 @@ impl fmt::Display for Role {
             (_, Segment::Tip) => "FootTip",
         };
         write!(f, "{front}{side}{part}")
+    }
+}
+
+impl FromStr for Role {
+    type Err = ();
+
+    /// A role as it is displayed: `Spine`, `LeftUpperArm`, `FrontRightFoot`.
+    fn from_str(text: &str) -> Result<Role, ()> {
+        use Segment::{End, Girdle, Hock, Lower, Tip, Toes, Upper};
+        let trunk = [Role::Hips, Role::Spine, Role::Neck, Role::Head, Role::HeadTip, Role::Tail];
+        let limbs = [Limb::Arm, Limb::FrontLeg, Limb::Leg].into_iter().flat_map(|limb| {
+            [Side::Left, Side::Right].into_iter().flat_map(move |side| {
+                let segments = [Girdle, Upper, Lower, Hock, End, Toes, Tip].into_iter();
+                segments.map(move |segment| Role::Limb(limb, side, segment))
+            })
+        });
+        trunk.into_iter().chain(limbs).find(|role| role.to_string() == text).ok_or(())
     }
 }
 

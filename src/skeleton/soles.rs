@@ -124,11 +124,25 @@ mod tests {
 
     fn joint(name: &str, parent: Option<usize>, position: Vec3, tip: bool) -> Joint {
         let (partner, is_fat) = (None, false);
-        Joint { name: name.into(), parent, position, partner, is_foot: tip, is_fat, is_tip: tip }
+        Joint {
+            name: name.into(),
+            parent,
+            position,
+            partner,
+            is_foot: tip,
+            is_fat,
+            is_tip: tip,
+            ..Joint::default()
+        }
     }
 
     fn leg(joints: Vec<Joint>) -> Skeleton {
-        Skeleton { name: "leg".into(), about: String::new(), joints, weights: Default::default() }
+        Skeleton {
+            name: "leg".into(),
+            about: String::new(),
+            joints: joints.into(),
+            weights: Default::default(),
+        }
     }
 
     /// The corners of a box.

@@ -147,10 +147,8 @@ mod tests {
             name: format!("j{index}"),
             parent: index.checked_sub(1),
             position: *position,
-            partner: None,
-            is_foot: false,
-            is_fat: false,
             is_tip: index + 1 == positions.len(),
+            ..Joint::default()
         };
         let joints = positions.iter().enumerate().map(joint).collect();
         Skeleton { name: "chain".into(), about: "a chain".into(), joints, weights: Default::default() }

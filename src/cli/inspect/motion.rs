@@ -10,9 +10,9 @@ use puppetry::mesh::Axis;
 use puppetry::motion::{Motion, loops, with_path};
 use puppetry::retarget::contacts::{ContactOptions, FootContacts, detect};
 use puppetry::retarget::joint_map::Origin;
-use puppetry::retarget::{Figure, JointMap, Source, SourceOptions, map_joints, travelling};
+use puppetry::retarget::{JointMap, Source, SourceOptions, map_joints, travelling};
 use puppetry::skeleton::naming::Role;
-use puppetry::skeleton::{Skeleton, built_in};
+use puppetry::skeleton::{Figure, Skeleton, built_in};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -210,7 +210,7 @@ impl<'a> MotionFinding<'a> {
             .filter(|(_, role)| role.is_some())
             .map(|(reason, _)| *reason);
         let is_by_name =
-            reasons.clone().filter(|&reason| reason == puppetry::retarget::roles::Reason::Name).count() * 2
+            reasons.clone().filter(|&reason| reason == puppetry::skeleton::roles::Reason::Name).count() * 2
                 > reasons.count();
         if is_by_name { "roles by name".into() } else { "roles by shape".into() }
     }

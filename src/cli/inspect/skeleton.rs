@@ -2,8 +2,9 @@
 
 use super::counted;
 use puppetry::io::RiggedFile;
-use puppetry::retarget::{Figure, figure_of, human_bones, with_soles};
+use puppetry::retarget::{figure_of, human_bones, with_soles};
 use puppetry::rig::Rig;
+use puppetry::skeleton::Figure;
 use serde_json::{Value, json};
 use std::fmt::Write;
 

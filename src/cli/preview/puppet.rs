@@ -154,7 +154,7 @@ impl Puppet {
             mesh.appearance.images.iter().map(|image| Texture::new(decode_image(image)?)).collect();
         let soles = rig.soles.iter().map(outline).collect();
         let character =
-            RenderCharacter::new(mesh, placed, textures, weights, rig.joints.clone(), hips, soles);
+            RenderCharacter::new(mesh, placed, textures, weights, rig.joints.to_vec(), hips, soles);
         Puppet { character, rig, glb }
     }
 }

@@ -9,7 +9,7 @@ use crate::Warning;
 use crate::io::text::{Text, shortened};
 use crate::io::{Fault, Problem};
 use crate::math::{Quat, Vec3};
-use crate::motion::{Joint, Motion, Repair, Tracks, snapped};
+use crate::motion::{Motion, MotionJoint, Repair, Tracks, snapped};
 use crate::skeleton::naming::{Word, understand};
 use nalgebra::Quaternion;
 use rayon::prelude::*;
@@ -347,11 +347,11 @@ impl Frames {
         self.count += 1;
     }
 
-    fn into_motion(mut self, joints: Vec<Joint>) -> Motion {
+    fn into_motion(mut self, joints: Vec<MotionJoint>) -> Motion {
         self.rotations.values.shrink_to_fit();
         self.translations.values.shrink_to_fit();
         Motion {
-            joints,
+            joints: joints.into(),
             frames: self.count,
             frame_seconds: self.frame_seconds,
             rotations: self.rotations,

@@ -5,7 +5,7 @@ use crate::Warning;
 use crate::io::text::{Text, shortened};
 use crate::io::{Fault, Problem};
 use crate::math::Vec3;
-use crate::motion::{Joint, Repair};
+use crate::motion::{MotionJoint, Repair};
 use std::collections::HashMap;
 
 /// What one number of a frame means.
@@ -26,7 +26,7 @@ pub(super) enum Kind {
 
 /// Joints and the channels of a frame, in the order of the file.
 pub(super) struct Hierarchy {
-    pub joints: Vec<Joint>,
+    pub joints: Vec<MotionJoint>,
     /// The line of each joint.
     pub lines: Vec<usize>,
     pub channels: Vec<Channel>,
@@ -77,7 +77,7 @@ pub(super) fn read(text: &mut Text, warnings: &mut Vec<Warning>) -> Result<Hiera
 }
 
 struct Reader<'w> {
-    joints: Vec<Joint>,
+    joints: Vec<MotionJoint>,
     lines: Vec<usize>,
     channels: Vec<Channel>,
     open: Vec<Open>,
@@ -162,7 +162,7 @@ impl Reader<'_> {
             Some(open) => open.joint,
         };
         let name = self.unique(name, line);
-        self.push(Joint { name, parent, offset: Vec3::zeros(), is_end: false }, line);
+        self.push(MotionJoint { name, parent, offset: Vec3::zeros(), is_end: false }, line);
         Ok(())
     }
 
@@ -176,13 +176,16 @@ impl Reader<'_> {
             Some(Some(parent)) => {
                 let base = format!("{}.end", self.joints[parent].name);
                 let name = self.free_name(base);
-                self.push(Joint { name, parent: Some(parent), offset: Vec3::zeros(), is_end: true }, line);
+                self.push(
+                    MotionJoint { name, parent: Some(parent), offset: Vec3::zeros(), is_end: true },
+                    line,
+                );
             }
         }
         Ok(())
     }
 
-    fn push(&mut self, joint: Joint, line: usize) {
+    fn push(&mut self, joint: MotionJoint, line: usize) {
         self.lines.push(line);
         self.open.push(Open { joint: Some(self.joints.len()), has_offset: false, has_channels: false });
         self.joints.push(joint);

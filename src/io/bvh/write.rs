@@ -62,7 +62,7 @@ impl RotationOrder {
 /// Joints stand in the order of the tree. A joint that ends a limb without an end site gets one of length zero, because
 /// other programs lose such joints.
 pub fn write(motion: &Motion, order: RotationOrder) -> String {
-    let children = motion.children();
+    let children = motion.joints.children();
     let mut text = String::from("HIERARCHY\n");
     let mut in_order = Vec::new();
     let mut stack = vec![(0, false)];

@@ -314,7 +314,7 @@ impl Skeleton {
             stands_in_scene.push(above.is_none());
         }
         let tips = self.tips(document, &joints, &mut names)?;
-        let mut rig = Rig { joints, tips, soles: Vec::new() };
+        let mut rig = Rig { joints: joints.into(), tips, soles: Vec::new() };
 
         // Motion is made for characters that face +Z.
         let turn = upright(&rig);

@@ -12,7 +12,6 @@ pub mod stances;
 
 pub use seam::Seam;
 
-use super::figure::Figure;
 use super::footing::foot_points;
 use super::joint_map::{JointMap, Origin};
 use super::reference::Source;
@@ -20,6 +19,7 @@ use super::target::{Target, TargetLeg};
 use crate::math::{Quat, Vec3};
 use crate::motion::{Motion, Pose};
 use crate::rig::Rig;
+use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Segment, Side};
 use ground::Ground;
 use stances::{Stance, drift, find_stances};

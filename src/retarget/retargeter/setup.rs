@@ -4,7 +4,6 @@ use super::{Base, Frame, RetargetOptions, Retargeter, Sinking, SourceLeg, mean};
 use crate::math::Vec3;
 use crate::motion::Pose;
 use crate::retarget::contacts::{ContactOptions, Detector};
-use crate::retarget::figure::Figure;
 use crate::retarget::foot::{Foot, FootFrame};
 use crate::retarget::footing::{Footing, foot_points};
 use crate::retarget::hands::{self, HandFrame};
@@ -12,6 +11,7 @@ use crate::retarget::joint_map::JointMap;
 use crate::retarget::reference::{Source, rest_alignment};
 use crate::retarget::target::{Target, TargetLeg};
 use crate::rig::Rig;
+use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 
 /// The part of the look-ahead that finds contacts; the rest prepares for them.
@@ -59,7 +59,8 @@ impl Retargeter {
         });
         let chest = base(Limb::FrontLeg);
         let in_leg = |joint: usize| legs.iter().any(|(leg, _)| leg.parts.iter().any(|part| part.0 == joint));
-        let is_trunk = (0..target.joints).map(|joint| rig.is_below(joint, hips) && !in_leg(joint)).collect();
+        let is_trunk =
+            (0..target.joints).map(|joint| rig.joints.is_below(joint, hips) && !in_leg(joint)).collect();
         let ahead = (options.look_ahead.clamp(0.0, 0.25) / frame_seconds).round().min(MOST_AHEAD) as usize;
         let detection = (DETECTION * ahead as f64).round() as usize;
         let lead = ahead - detection;

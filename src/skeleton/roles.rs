@@ -64,7 +64,7 @@ impl Roles {
         }
     }
 
-    pub(super) fn set(&mut self, joint: usize, role: Role, reason: Reason, confidence: f64) {
+    pub(crate) fn set(&mut self, joint: usize, role: Role, reason: Reason, confidence: f64) {
         self.roles[joint] = Some(role);
         self.reasons[joint] = reason;
         self.confidence[joint] = confidence;
@@ -424,7 +424,7 @@ fn arm_starts(figure: &Figure, roles: &Roles) -> Vec<usize> {
 }
 
 /// The joints between hips and neck, from below: those that the neck, the head or the arms hang on.
-pub(super) fn spine_path(figure: &Figure, roles: &Roles) -> Vec<usize> {
+pub(crate) fn spine_path(figure: &Figure, roles: &Roles) -> Vec<usize> {
     let position =
         |wanted: &dyn Fn(Role) -> bool| roles.roles.iter().position(|role| role.is_some_and(wanted));
     let Some(hips) = position(&|role| role == Role::Hips) else { return Vec::new() };
@@ -530,7 +530,7 @@ pub(super) fn ancestors(figure: &Figure, joint: usize) -> impl Iterator<Item = u
     std::iter::successors(figure.parents[joint], |&above| figure.parents[above])
 }
 
-pub(super) fn is_above(figure: &Figure, above: usize, joint: usize) -> bool {
+pub(crate) fn is_above(figure: &Figure, above: usize, joint: usize) -> bool {
     // Parents have smaller numbers, so that the walk ends early.
     ancestors(figure, joint).take_while(|&at| at >= above).any(|at| at == above)
 }

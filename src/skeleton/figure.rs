@@ -1,6 +1,5 @@
 use super::roles::Roles;
-use crate::math::{Bounds, Quat, Vec3};
-use crate::rig::Rig;
+use crate::math::{Bounds, Vec3};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use crate::skeleton::{Branches, Skeleton, partners};
 
@@ -39,22 +38,8 @@ impl Figure {
         figure.with_roles()
     }
 
-    /// A rig at rest, turned by `figure_from_rig` so that it faces +Z: its joints, then its tips.
-    pub fn of_rig(rig: &Rig, figure_from_rig: &Quat) -> Figure {
-        let joints = rig.joints.iter().map(|j| (&j.name, j.parent, j.rest.translation.vector, false));
-        let tips = rig.tips.iter().map(|tip| (&tip.name, Some(tip.joint), tip.position, true));
-        let (mut names, mut parents, mut positions, mut is_end) = (vec![], vec![], vec![], vec![]);
-        for (name, parent, position, end) in joints.chain(tips) {
-            names.push(name.clone());
-            parents.push(parent);
-            positions.push(figure_from_rig * position);
-            is_end.push(end);
-        }
-        Figure::bare(names, parents, positions, is_end).with_roles()
-    }
-
     /// Joints without roles.
-    pub(super) fn bare(
+    pub(crate) fn bare(
         names: Vec<String>,
         parents: Vec<Option<usize>>,
         positions: Vec<Vec3>,
@@ -72,7 +57,7 @@ impl Figure {
     }
 
     /// The same joints with the roles that they have by name or by geometry.
-    pub(super) fn with_roles(mut self) -> Figure {
+    pub(crate) fn with_roles(mut self) -> Figure {
         self.roles = super::roles::recognise(&self);
         self
     }
@@ -139,7 +124,7 @@ impl Figure {
     }
 
     /// Which part of its limb a joint is.
-    pub(super) fn segment(&self, joint: usize) -> Option<Segment> {
+    pub(crate) fn segment(&self, joint: usize) -> Option<Segment> {
         self.roles.roles[joint].and_then(Role::limb).map(|(_, _, segment)| segment)
     }
 

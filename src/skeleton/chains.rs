@@ -364,7 +364,7 @@ fn start(first: Vec3, others: impl Iterator<Item = Vec3>) -> Vec<Vec3> {
 }
 
 /// How far along the way each point but the first lies, from 0 to 1.
-pub(super) fn arc(points: &[Vec3]) -> Vec<f64> {
+pub(crate) fn arc(points: &[Vec3]) -> Vec<f64> {
     let mut way = 0.0;
     let mut along: Vec<f64> = points
         .windows(2)
@@ -379,7 +379,7 @@ pub(super) fn arc(points: &[Vec3]) -> Vec<f64> {
 
 /// The cheapest way to pair two increasing sequences in order: a pair costs its difference, a place of `a` or of `b`
 /// that is left out its gap, and the last of both belong together. Returns the cost and the pairs.
-pub(super) fn align(a: &[f64], b: &[f64], [gap_a, gap_b]: [f64; 2]) -> (f64, Vec<(usize, usize)>) {
+pub(crate) fn align(a: &[f64], b: &[f64], [gap_a, gap_b]: [f64; 2]) -> (f64, Vec<(usize, usize)>) {
     let (n, m) = (a.len(), b.len());
     if n == 0 || m == 0 {
         return (0.0, Vec::new());
