@@ -7,7 +7,7 @@ use puppetry::io::{bvh, skeleton_file};
 use puppetry::math::Vec3;
 use puppetry::motion::{Motion, Pose, resample};
 use puppetry::retarget::footing::Footing;
-use puppetry::retarget::{Figure, RetargetOptions, Retargeter, Source, SourceOptions, map_joints};
+use puppetry::retarget::{RetargetOptions, Retargeter, Source, SourceOptions, map_joints};
 use puppetry::rig::{Rig, RigJoint, bind_pose};
 use std::hint::black_box;
 use std::time::Instant;
@@ -25,7 +25,7 @@ fn main() {
 fn character() -> Rig {
     let human = skeleton_file::read(puppetry::skeleton::built_in()[0].text).expect("a good file");
     let positions: Vec<Vec3> = human.joints.iter().map(|joint| 1.7 * joint.position).collect();
-    let mut rig = Rig { joints: bind_pose(&human, &positions).joints, tips: vec![], soles: vec![] };
+    let mut rig = Rig { joints: bind_pose(&human, &positions).joints.into(), tips: vec![], soles: vec![] };
     let grow = |rig: &mut Rig, name: String, parent: usize, offset: Vec3| {
         let rest = Isometry3::translation(offset.x, offset.y, offset.z) * rig.joints[parent].rest;
         rig.joints.push(RigJoint { name, parent: Some(parent), rest });
@@ -64,7 +64,7 @@ impl Stream {
     }
 
     fn retargeter(&self, rig: &Rig, options: &RetargetOptions) -> Retargeter {
-        let map = map_joints(&Figure::of_rig(rig, &puppetry::math::Quat::identity()), &self.source.figure);
+        let map = map_joints(&rig.figure(&puppetry::math::Quat::identity()), &self.source.figure);
         assert_eq!(map.legs.len(), 2);
         let footing = |leg| Footing::of_motion(&self.motion, &self.source, leg);
         Retargeter::new(rig, &self.source, &map, footing, self.motion.frame_seconds, options)
