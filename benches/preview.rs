@@ -2,6 +2,9 @@
 //!
 //! `RAYON_NUM_THREADS=1 cargo bench --bench preview` gives the time of one core.
 
+// Input and expected values, not results: any bits will do.
+#![allow(clippy::disallowed_methods)]
+
 use divan::Bencher;
 use puppetry::math::Vec3;
 use puppetry::mesh::{Format, Mesh, shapes};

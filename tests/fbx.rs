@@ -1,5 +1,8 @@
 //! FBX in both encodings from one tree, and hostile bytes.
 
+// Input and expected values, not results: any bits will do.
+#![allow(clippy::disallowed_methods)]
+
 use proptest::prelude::*;
 use puppetry::io::{Folder, fbx};
 use puppetry::mesh::Mesh;

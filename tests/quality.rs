@@ -2,6 +2,9 @@
 //!
 //! `tests/golden/quality.txt` holds the figures; `BLESS=1` writes them anew. A figure may differ by a tolerance.
 
+// Input and expected values, not results: any bits will do.
+#![allow(clippy::disallowed_methods)]
+
 mod common;
 
 use common::{example_characters, puppetry, root, truth};

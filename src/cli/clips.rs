@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use puppetry::Warning;
 use puppetry::clip::{Clip, RootMotion, RootPath, bake};
 use puppetry::math::Bounds;
+use puppetry::math::atan2;
 use puppetry::motion::{Override, has_rest_frame};
 use puppetry::retarget::{RetargetOptions, RetargetReport, Source, SourceOptions, figure_of, retarget};
 use puppetry::skeleton::naming::Role;
@@ -44,7 +45,7 @@ impl Take {
             let step = (0.1 / self.clip.frame_seconds).round().max(1.0) as usize;
             let place = |step: &nalgebra::Isometry3<f64>| {
                 let (x, z) = (step.translation.x, step.translation.z);
-                let yaw = 2.0 * step.rotation.j.atan2(step.rotation.w);
+                let yaw = 2.0 * atan2(step.rotation.j, step.rotation.w);
                 json!([digits(x, 1e-4), digits(z, 1e-4), digits(yaw, 1e-4)])
             };
             extras["root_path"] = json!({

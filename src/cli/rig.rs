@@ -11,6 +11,7 @@ use puppetry::embed::{EmbedOptions, Stages};
 use puppetry::io::rig_file::{self as rig_format, RigFile};
 use puppetry::io::{self, pinocchio};
 use puppetry::math::{Bounds, Vec3};
+use puppetry::math::{log10, powi};
 use puppetry::mesh::Mesh;
 use puppetry::mesh::prepare::{PreparedMesh, prepare};
 use puppetry::parts::Kind as PartsKind;
@@ -288,7 +289,7 @@ pub fn doubtful_joints(rig: &RigFile) -> Vec<usize> {
 /// Where a joint is, with the digits that a person would type: about four of the skeleton's size.
 pub fn rounded_place(rig: &RigFile, joint: usize) -> [f32; 3] {
     let size = Bounds::of(rig.skeleton.joints.iter().map(|joint| &joint.position)).diagonal();
-    let grains = 10f64.powi(4 - size.max(f64::MIN_POSITIVE).log10().ceil() as i32);
+    let grains = powi(10.0, 4 - log10(size.max(f64::MIN_POSITIVE)).ceil() as i32);
     let position = rig.skeleton.joints[joint].position;
     position
         .map(|x| if grains.is_normal() { ((x * grains).round() / grains + 0.0) as f32 } else { x as f32 })

@@ -6,7 +6,7 @@
 
 use super::sample::between;
 use super::{Clip, Track};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, cos};
 use crate::motion::Pose;
 use crate::rig::{BoundVertex, Rig, SolePoint};
 
@@ -141,7 +141,7 @@ impl Clip {
             let share = error / extent.links[joint].max(1) as f64;
             let angle = share / extent.distance[joint].max(f64::MIN_POSITIVE);
             // Half angles are compared by their cosines; below that they are all rounding.
-            let cosine = (0.5 * angle.clamp(1e-7, 3.0)).cos();
+            let cosine = cos(0.5 * angle.clamp(1e-7, 3.0));
             let is_near = |a: &Quat, b: &Quat| a.coords.dot(&b.coords).abs() >= cosine;
             // Players turn by the shorter way, so that keys must not be half a turn apart.
             thin(track, ROTATION_BYTES, is_near, between, |a, b| a.coords.dot(&b.coords) > 0.5);

@@ -3,7 +3,7 @@
 //! Engines move a character by its root. The way is that of the hips, on the floor and smoothed: what sways within a step
 //! stays with the hips.
 
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, atan2, exp, square};
 use crate::motion::Pose;
 use crate::rig::Rig;
 use nalgebra::Isometry3;
@@ -36,7 +36,7 @@ impl RootPath {
         for pose in poses {
             let turn = pose.rotations[hips] * rest.rotation.inverse();
             // The twist about the vertical; whole turns are kept.
-            let twist = 2.0 * turn.j.atan2(turn.w);
+            let twist = 2.0 * atan2(turn.j, turn.w);
             yaw +=
                 (twist - yaw + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU) - std::f64::consts::PI;
             yaws.push(yaw);
@@ -91,10 +91,9 @@ impl RootPath {
 /// Low-passed with a Gaussian, which has no delay. Beyond its ends the curve goes on point-symmetrically, so that the ends
 /// stay where they are.
 fn smoothed(values: &[f64], frame_seconds: f64) -> Vec<f64> {
-    let deviation = 2.0f64.ln().sqrt() / (std::f64::consts::TAU * CUTOFF) / frame_seconds;
+    let deviation = std::f64::consts::LN_2.sqrt() / (std::f64::consts::TAU * CUTOFF) / frame_seconds;
     let radius = (4.0 * deviation).ceil() as i64;
-    let weights: Vec<f64> =
-        (0..=radius).map(|step| (-0.5 * (step as f64 / deviation).powi(2)).exp()).collect();
+    let weights: Vec<f64> = (0..=radius).map(|step| exp(-0.5 * square(step as f64 / deviation))).collect();
     let total = weights[0] + 2.0 * weights[1..].iter().sum::<f64>();
     let last = values.len() as i64 - 1;
     let at = |frame: i64| {

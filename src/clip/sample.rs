@@ -1,5 +1,5 @@
 use super::{Clip, Track};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, acos, sin};
 use crate::motion::Pose;
 use crate::rig::Rig;
 
@@ -39,8 +39,8 @@ pub(super) fn between(a: &Quat, b: &Quat, share: f64) -> Quat {
     if cosine > 1.0 - 1e-10 {
         return Quat::new_normalize(nalgebra::Quaternion::from(a.coords.lerp(&b.coords, share)));
     }
-    let angle = cosine.acos();
-    let (from, to) = (((1.0 - share) * angle).sin(), (share * angle).sin());
+    let angle = acos(cosine);
+    let (from, to) = (sin((1.0 - share) * angle), sin(share * angle));
     Quat::new_normalize(nalgebra::Quaternion::from(a.coords * from + b.coords * to))
 }
 

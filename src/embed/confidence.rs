@@ -6,7 +6,7 @@ use super::combine::{Route, is_tail, mean};
 use super::penalty::log_ratio;
 use super::search::Effort;
 use super::template::SIZE;
-use crate::math::Vec3;
+use crate::math::{Vec3, ln};
 use crate::skeleton::Skeleton;
 
 /// What speaks for and against an answer.
@@ -115,7 +115,7 @@ fn insideness(distance: f64) -> f64 {
 /// What is left of the confidence for a bone of this length where another was expected. Bones of a child, a chibi and an
 /// adult differ by up to a factor of two and a half; beyond that a joint was probably mistaken for another.
 fn proportion(length: f64, expected: f64) -> f64 {
-    1.0 - 0.4 * ((log_ratio(length, expected) - 2.5f64.ln()) / 2f64.ln()).clamp(0.0, 1.0)
+    1.0 - 0.4 * ((log_ratio(length, expected) - ln(2.5)) / std::f64::consts::LN_2).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 //! level by level, so that all queries of a level are one parallel batch.
 
 use super::outer_shell::outer_triangles;
-use crate::math::Vec3;
+use crate::math::{Vec3, powi};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
 use rayon::prelude::*;
@@ -363,7 +363,7 @@ impl Builder<'_> {
         let mut leaves = Vec::new();
         let max_depth = self.options.max_depth.min(DistanceField::MAX_DEPTH);
         for depth in 0..=max_depth {
-            let side = 0.5f64.powi(depth as i32);
+            let side = powi(0.5, depth as i32);
             let mut lattices =
                 if depth < max_depth { self.split(&mut cells, depth) } else { vec![None; cells.len()] };
             let splits = lattices.iter().flatten().count();
@@ -389,7 +389,7 @@ impl Builder<'_> {
 
     /// For each cell of a level that must be split, the samples of its lattice.
     fn split(&mut self, cells: &mut [Cell], depth: u32) -> Vec<Option<Box<[Sample; 27]>>> {
-        let side = 0.5f64.powi(depth as i32);
+        let side = powi(0.5, depth as i32);
         let half_diagonal = side * 0.75f64.sqrt();
         let tolerance = self.options.tolerance;
 
@@ -441,7 +441,7 @@ impl Builder<'_> {
 
     /// Samples those `points` of the cells' lattices that were not sampled before, once for all cells that share them.
     fn ask(&mut self, cells: &[Cell], points: impl Iterator<Item = u32>, depth: u32) {
-        let side = 0.5f64.powi(depth as i32);
+        let side = powi(0.5, depth as i32);
         let half_diagonal = side * 0.75f64.sqrt();
         let mut wanted: Vec<(Vec3, Option<f64>, f64)> = Vec::new();
         for (cell, points) in cells.iter().zip(points) {

@@ -1,6 +1,6 @@
 //! A box of cubic cells, and the few operations on sets of cells that the shape is read with.
 
-use crate::math::{DisjointSets, Vec3};
+use crate::math::{DisjointSets, Vec3, square};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -348,7 +348,7 @@ impl Envelope {
                 k += 1;
             }
             let p = self.roots[k];
-            *value = ((q as f32) - (p as f32)).powi(2) + f[p];
+            *value = square((q as f32) - (p as f32)) + f[p];
         }
     }
 }

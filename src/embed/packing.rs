@@ -8,6 +8,7 @@
 //! keeps free, keep small ones apart by a least distance, and raise that if there are too many.
 
 use super::sphere::Sphere;
+use crate::math::square;
 
 /// Choices of [`pack`]. Lengths are in parts of the unit cube.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,7 +76,7 @@ fn pack_at(samples: &[Sphere], min_distance: f64, max_distance: f64, limit: usiz
             continue;
         }
         spheres.push(*sample);
-        squared.push(sample.radius.min(max_distance).max(min_distance).powi(2));
+        squared.push(square(sample.radius.min(max_distance).max(min_distance)));
         if spheres.len() >= limit {
             break;
         }

@@ -8,7 +8,7 @@
 use super::candidates::Hint;
 use super::graph::MedialGraph;
 use super::split::along;
-use crate::math::Vec3;
+use crate::math::{Vec3, cube, ln, square};
 use crate::skeleton::{PENALTIES, PLACEMENT_PENALTIES, PenaltyWeights, ReducedSkeleton};
 use std::cell::RefCell;
 
@@ -253,7 +253,7 @@ impl<'a> Penalty<'a> {
         match self.agreement(at, at.parent_node, parent) {
             None => 0.0,
             Some(cosine) if cosine < 0.0 => FORBIDDEN,
-            Some(cosine) => 0.5 * (16.0 * (1.0 - cosine).powi(2) - 0.1).max(0.0),
+            Some(cosine) => 0.5 * (16.0 * square(1.0 - cosine) - 0.1).max(0.0),
         }
     }
 
@@ -265,7 +265,7 @@ impl<'a> Penalty<'a> {
                 sum += match self.agreement(at, node, other) {
                     None => 0.0,
                     Some(cosine) if cosine < -0.5 => FORBIDDEN,
-                    Some(cosine) => 0.5 * (4.0 * (1.0 - cosine).powi(2) - 0.5).max(0.0),
+                    Some(cosine) => 0.5 * (4.0 * square(1.0 - cosine) - 0.5).max(0.0),
                 };
             }
         }
@@ -309,7 +309,7 @@ fn too_short(penalty: &Penalty, at: &Placement) -> f64 {
     if distance.is_infinite() || reach < 0.5 * length {
         return FORBIDDEN;
     }
-    ramp(length / reach, [0.5, 0.0], [2.0, 3.0]).powi(3)
+    cube(ramp(length / reach, [0.5, 0.0], [2.0, 3.0]))
 }
 
 /// The way is longer or shorter than the bone; twice and half the length cost the same. Not one of the nine: with one
@@ -320,12 +320,12 @@ fn another_length(penalty: &Penalty, at: &Placement) -> f64 {
     // A limb goes on to the surface, where the tips of our skeletons are.
     let tip = if joint.is_limb { penalty.graph.radius(at.node) } else { 0.0 };
     let way = penalty.graph.distance(at.node, at.parent_node) + tip;
-    log_ratio(way, joint.length / penalty.size).min(FARTHEST).powi(2)
+    square(log_ratio(way, joint.length / penalty.size).min(FARTHEST))
 }
 
 /// How many times a length is longer or shorter than another, as a logarithm.
 pub(super) fn log_ratio(length: f64, expected: f64) -> f64 {
-    ((length + TINY) / (expected + TINY)).ln().abs()
+    ln((length + TINY) / (expected + TINY)).abs()
 }
 
 /// The joint lies elsewhere, seen from its parent, its brothers and sisters, than in the rest pose.
@@ -348,7 +348,7 @@ pub(super) fn asymmetry(penalty: &Penalty, at: &Placement) -> f64 {
     let (e, e_reach) = penalty.way(other, at.matched[other_parent]);
     let strict = (d / (e + 1e-8)).max(e / (d + 1e-8)).min(2.0);
     let generous = (e / d_reach).max(d / e_reach);
-    ((0.2 * strict + 0.8 * generous).powi(3) - 1.2).max(0.0)
+    (cube(0.2 * strict + 0.8 * generous) - 1.2).max(0.0)
 }
 
 /// The bone runs where another one runs already. It costs less the nearer to the parent that is: bones do meet there.
@@ -395,7 +395,7 @@ fn bend(penalty: &Penalty, at: &Placement) -> f64 {
         // |bone|² |span|² cos² without two square roots more than needed.
         let cosine = bone.dot(&span) / (bone.norm_squared() * span.norm_squared()).sqrt();
         let strictness = ramp(cosine, [-0.5, 6.0], [0.0, 1.0]);
-        50.0 * bone.norm_squared() * ((1.0 - cosine) * strictness).powi(2)
+        50.0 * bone.norm_squared() * square((1.0 - cosine) * strictness)
     };
     match penalty.skeleton.joints[at.joint].chain.as_slice() {
         [link] => cost(&link.bone, penalty.graph.center(at.node) - start),

@@ -11,7 +11,7 @@
 use super::Sphere;
 use super::field::DistanceField;
 use super::point_tree::PointTree;
-use crate::math::{MinimiseOptions, Vec3, minimise};
+use crate::math::{MinimiseOptions, Vec3, acos, cube, minimise, square};
 use nalgebra::DVector;
 
 /// The skeleton that is fitted. Everything is indexed by joint; parents come before their children, and the first
@@ -372,17 +372,17 @@ impl Energy<'_> {
         let (direction, rest) = (bone.way / length, bone.rest / rest_length);
         let cosine = direction.dot(&rest).clamp(-1.0, 1.0);
         // NaN, without a direction, is free.
-        if !((cosine * length).powi(2) > 1e-16) {
+        if !(square(cosine * length) > 1e-16) {
             return (0.0, Vec3::zeros());
         }
         if !(cosine < 1.0 - 1e-8) {
             return (0.027, Vec3::zeros());
         }
-        let angle = cosine.acos();
+        let angle = acos(cosine);
         let (backwards, backwards_derivative) = self.backwards(angle);
         let base = 0.3 + 0.5 * angle;
-        let value = base.powi(3) * backwards;
-        let by_angle = 1.5 * base.powi(2) * backwards + base.powi(3) * backwards_derivative;
+        let value = cube(base) * backwards;
+        let by_angle = 1.5 * square(base) * backwards + cube(base) * backwards_derivative;
         let by_cosine = -by_angle / (1.0 - cosine * cosine).sqrt().max(1e-6);
         (value, (rest - direction * cosine) * (by_cosine / length))
     }

@@ -4,7 +4,7 @@
 //! soles, x = 0 in the mirror plane, z = 0 in the middle of the box.
 
 use super::grid::{Grid, Mask, PADDING};
-use crate::math::{Bounds, Vec3};
+use crate::math::{Bounds, Vec3, cube};
 use crate::mesh::prepare::PreparedMesh;
 use rayon::prelude::*;
 
@@ -106,7 +106,7 @@ impl Solid {
 
     /// Volume in heights cubed.
     pub fn volume(&self) -> f64 {
-        self.filled.iter().filter(|&&full| full).count() as f64 * self.grid.voxel.powi(3)
+        self.filled.iter().filter(|&&full| full).count() as f64 * cube(self.grid.voxel)
     }
 
     /// Mean of all filled voxels.

@@ -7,7 +7,7 @@
 
 use super::body::{BodyFrame, HEIGHT};
 use super::landmarks::Landmarks;
-use crate::math::Vec3;
+use crate::math::{Vec3, cos, sin};
 use crate::skeleton::Skeleton;
 use nalgebra::{Rotation3, Unit};
 
@@ -120,7 +120,7 @@ fn with_arms(skeleton: &Skeleton, degrees: f64) -> Option<Skeleton> {
         let hand = skeleton.find(&format!("{side}Hand"))?;
         let shoulder = skeleton.joints[upper].position;
         let angle = degrees.to_radians();
-        let wanted = Vec3::new(sign * angle.cos(), -angle.sin(), 0.0);
+        let wanted = Vec3::new(sign * cos(angle), -sin(angle), 0.0);
         let now = Unit::try_new(skeleton.joints[hand].position - shoulder, 1e-9)?;
         let turn = Rotation3::rotation_between(&now, &wanted)?;
         for joint in below(skeleton, upper) {

@@ -6,7 +6,7 @@
 //! `B_parent R B⁻¹` and stands at `B_parent t` from its parent.
 
 use super::{Fault, Problem};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, cbrt};
 use crate::motion::{Motion, MotionJoint, Tracks};
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ pub(super) fn motion(
     for node in nodes {
         let (turn, size) = node.parent.map_or((Quat::identity(), 1.0), |parent| rest[parent]);
         let scale = node.rest.scale.abs();
-        let grown = size * (scale.x * scale.y * scale.z).cbrt();
+        let grown = size * cbrt(scale.x * scale.y * scale.z);
         rest.push((turn * node.rest.rotation, if grown.is_normal() { grown } else { size }));
     }
     let above = |node: usize| nodes[node].parent.map_or((Quat::identity(), 1.0), |parent| rest[parent]);

@@ -3,7 +3,7 @@
 
 use super::json_text::{self, member, number, text};
 use super::{Fault, Problem};
-use crate::math::{Mat3, Mat4, Quat, Similarity, Vec3};
+use crate::math::{Mat3, Mat4, Quat, Similarity, Vec3, cbrt};
 use crate::rig::{Rig, RigSole, SolePoint, Tip, bind_pose};
 use crate::skeleton::{Hierarchy, Joint, Skeleton, Sole};
 use serde_json::{Map, Value, json};
@@ -289,7 +289,7 @@ fn read_sole(skeleton: &Skeleton, value: &Value) -> Result<Sole, (&'static str, 
 fn read_transform(value: &Value) -> Result<Similarity, Problem> {
     let matrix = Mat4::from_column_slice(&numbers::<16>(member(value, "matrix")?, "16 numbers")?);
     let axes: Mat3 = matrix.fixed_view::<3, 3>(0, 0).into();
-    let scale = axes.determinant().cbrt();
+    let scale = cbrt(axes.determinant());
     let turn = axes / scale;
     let is_similar = scale.is_normal()
         && scale > 0.0

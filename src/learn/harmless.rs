@@ -5,6 +5,7 @@
 //! learned ones, leave every guarded character as well off as it was, and find no fewer characters.
 
 use super::{Answer, Subject};
+use crate::math::pow;
 use crate::skeleton::PenaltyWeights;
 use rayon::prelude::*;
 
@@ -72,7 +73,7 @@ pub fn towards(old: &PenaltyWeights, new: &PenaltyWeights, share: f64) -> Penalt
     PenaltyWeights(std::array::from_fn(|penalty| {
         let (from, to) = (old.0[penalty], new.0[penalty]);
         match (from > 0.0, to > 0.0) {
-            (true, true) => from * (to / from).powf(share),
+            (true, true) => from * pow(to / from, share),
             (_, false) if share > 0.0 => 0.0,
             _ => from + share * (to - from),
         }

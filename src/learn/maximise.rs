@@ -7,7 +7,7 @@
 
 use super::features::in_defaults;
 use super::{Dataset, Label, Margins};
-use crate::math::{Random, nelder_mead};
+use crate::math::{Random, ln, nelder_mead, square};
 use crate::skeleton::{PENALTIES, PenaltyWeights};
 use rayon::prelude::*;
 
@@ -108,7 +108,7 @@ fn climb(
         let factors = normalised(factors, options);
         let free = (0..PENALTIES.len()).filter(|&penalty| options.fixed[penalty].is_none());
         let (count, squares) =
-            free.fold((0.0, 0.0), |(n, sum), penalty| (n + 1.0, sum + factors[penalty].ln().powi(2)));
+            free.fold((0.0, 0.0), |(n, sum), penalty| (n + 1.0, sum + square(ln(factors[penalty]))));
         value(&in_defaults(&factors)) - PRIOR * squares / f64::max(count, 1.0)
     };
     let mut best = normalised(&[1.0; PENALTIES.len()], options);
@@ -145,7 +145,7 @@ fn normalised(factors: &[f64], options: &MaximiseOptions) -> [f64; PENALTIES.len
     let is_free = |penalty: usize| options.fixed[penalty].is_none();
     let free = (0..PENALTIES.len()).filter(|&penalty| is_free(penalty));
     let (count, square) =
-        free.fold((0.0, 0.0), |(n, sum), penalty| (n + 1.0, sum + factors[penalty].powi(2)));
+        free.fold((0.0, 0.0), |(n, sum), penalty| (n + 1.0, sum + square(factors[penalty])));
     let scale = if square > 0.0 { f64::sqrt(count / square) } else { 1.0 };
     std::array::from_fn(|penalty| {
         options.fixed[penalty].unwrap_or((scale * factors[penalty].abs()).clamp(1.0 / FARTHEST, FARTHEST))

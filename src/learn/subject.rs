@@ -7,7 +7,7 @@ use crate::embed::candidates::Hint;
 use crate::embed::combine::{is_body_symmetric, make_symmetric};
 use crate::embed::search::SearchOptions;
 use crate::embed::{EmbedError, EmbedOptions, Route, Stages, combine, embed};
-use crate::math::{Random, Vec3};
+use crate::math::{Random, Vec3, pow};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
 use crate::skeleton::{PENALTIES, PenaltyWeights, ReducedSkeleton, Skeleton, Truth};
@@ -88,7 +88,7 @@ impl Subject {
         for template in 0..self.stages.space.templates.len() {
             let mut perturbed = *weights;
             for penalty in 0..PENALTIES.len() {
-                perturbed.0[penalty] *= PERTURBATION.powf(random.between(-1.0, 1.0));
+                perturbed.0[penalty] *= pow(PERTURBATION, random.between(-1.0, 1.0));
             }
             proposals.extend(self.searched("perturbed", template, &perturbed, &[], 1));
             if !truth.is_empty() {

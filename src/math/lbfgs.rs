@@ -1,5 +1,6 @@
 //! A minimiser for smooth functions of some dozens of unknowns.
 
+use super::powi;
 use nalgebra::DVector;
 use std::collections::VecDeque;
 
@@ -50,7 +51,7 @@ pub fn minimise(
         direction *= (options.max_move / longest).min(if memory.is_empty() { f64::INFINITY } else { 1.0 });
         let slope = direction.dot(&gradient);
         let step = (0..MAX_HALVINGS).find_map(|halving| {
-            let length = first * 0.5f64.powi(halving as i32);
+            let length = first * powi(0.5, halving as i32);
             let place = &at + &direction * length;
             let (lower, new_gradient) = function(&place);
             (lower <= value + SUFFICIENT * length * slope).then_some((place, lower, new_gradient))

@@ -1,4 +1,4 @@
-//! nalgebra's `f64` types under short names, axis-aligned boxes, two ways to sort numbers into sets, a minimiser
+//! nalgebra's `f64` types under short names, elementary functions with the same bits everywhere, axis-aligned boxes, two ways to sort numbers into sets, a minimiser
 //! with derivatives and one without, random numbers, sparse symmetric systems, and the sRGB curve.
 //!
 //! One vector type serves for points and directions; what a value is, and the space it lives in, is said by
@@ -7,6 +7,7 @@
 mod bounds;
 pub mod cholesky;
 mod disjoint_sets;
+mod elementary;
 mod groups;
 mod lbfgs;
 mod nelder_mead;
@@ -15,11 +16,15 @@ mod srgb;
 
 pub use bounds::Bounds;
 pub use disjoint_sets::DisjointSets;
+pub use elementary::{
+    acos, asin, atan2, cbrt, cos, cube, exp, exp2, hypot, ln, log2, log10, pow, powi, sin, sin_cos, square,
+    tan, tanh,
+};
 pub use groups::Groups;
 pub use lbfgs::{MinimiseOptions, minimise};
 pub use nelder_mead::nelder_mead;
 pub use random::Random;
-pub use srgb::{SrgbTable, linear_to_srgb, srgb_to_linear};
+pub use srgb::{SrgbTable, srgb_to_linear};
 
 /// A point or a direction.
 pub type Vec3 = nalgebra::Vector3<f64>;

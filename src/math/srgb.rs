@@ -1,18 +1,17 @@
 //! The sRGB transfer curve (IEC 61966-2-1): files and screens hold sRGB, light adds up linearly.
 
+use super::pow;
 use std::sync::LazyLock;
 
 /// One sRGB component in 0..1 to linear.
 pub fn srgb_to_linear(value: f32) -> f32 {
-    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    match value <= 0.04045 {
+        true => value / 12.92,
+        false => pow((f64::from(value) + 0.055) / 1.055, 2.4) as f32,
+    }
 }
 
-/// One linear component in 0..1 to sRGB.
-pub fn linear_to_srgb(value: f32) -> f32 {
-    if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 }
-}
-
-/// Both directions for 8-bit sRGB as tables: a picture needs millions of either, and `powf` is slow.
+/// Both directions for 8-bit sRGB as tables: a picture needs millions of either, and powers are slow.
 pub struct SrgbTable {
     linear: [f32; 256],
     srgb: Vec<u8>,
@@ -24,10 +23,19 @@ const STEPS: usize = 65_535;
 
 static TABLE: LazyLock<SrgbTable> = LazyLock::new(|| SrgbTable {
     linear: std::array::from_fn(|level| srgb_to_linear(level as f32 / 255.0)),
-    srgb: (0..=STEPS)
-        .map(|step| (linear_to_srgb(step as f32 / STEPS as f32) * 255.0).round() as u8)
-        .collect(),
+    srgb: nearest_levels(),
 });
+
+/// The nearest level of each step: one power for a level instead of one for a step.
+fn nearest_levels() -> Vec<u8> {
+    let mut levels = Vec::with_capacity(STEPS + 1);
+    for level in 0..u8::MAX {
+        let upper_limit = srgb_to_linear((f32::from(level) + 0.5) / 255.0);
+        levels.resize((upper_limit * STEPS as f32).ceil() as usize, level);
+    }
+    levels.resize(STEPS + 1, u8::MAX);
+    levels
+}
 
 impl SrgbTable {
     /// The table, computed at the first use.
@@ -61,8 +69,16 @@ mod tests {
         let table = SrgbTable::get();
         for level in 0..=255 {
             assert_eq!(table.encode(table.decode(level)), level);
-            let exact = linear_to_srgb(srgb_to_linear(f32::from(level) / 255.0)) * 255.0;
-            assert!((exact - f32::from(level)).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn every_step_has_its_nearest_level() {
+        for (step, level) in SrgbTable::get().srgb.iter().enumerate() {
+            let linear = step as f64 / STEPS as f64;
+            let srgb =
+                if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
+            assert!((srgb * 255.0 - f64::from(*level)).abs() < 0.5001, "{step}: {srgb} is not {level}");
         }
     }
 

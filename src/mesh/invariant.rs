@@ -1,4 +1,5 @@
 use super::Mesh;
+use crate::math::square;
 
 impl Mesh {
     /// What contradicts the promises of this type, as a sentence; `None` for every mesh that a reader returns.
@@ -53,7 +54,7 @@ impl Mesh {
             }
         }
         for (vertex, normal) in looks.normals.iter().enumerate() {
-            let length = normal.iter().map(|&c| f64::from(c).powi(2)).sum::<f64>().sqrt();
+            let length = normal.iter().map(|&c| square(f64::from(c))).sum::<f64>().sqrt();
             let is_unit = (length - 1.0).abs() < 1e-3;
             if *normal != [0.0; 3] && !is_unit {
                 return Some(format!("the normal of vertex {vertex} has length {length}"));

@@ -76,7 +76,7 @@ struct Patch {
 
 impl Patch {
     fn is_inside_out(&self) -> bool {
-        let sphere = self.area.powf(1.5) / (6.0 * std::f64::consts::PI.sqrt());
+        let sphere = self.area * self.area.sqrt() / (6.0 * std::f64::consts::PI.sqrt());
         if self.is_open && self.volume.abs() < BELIEVABLE_VOLUME * sphere {
             self.area_in_file < 0.0
         } else {

@@ -8,7 +8,7 @@
 use super::origin::Conventions;
 use super::stance::Stance;
 use crate::Warning;
-use crate::math::{Bounds, Quat, Similarity, Vec3};
+use crate::math::{Bounds, Quat, Similarity, Vec3, log10, powi};
 use std::fmt;
 
 /// How the size in the output is chosen.
@@ -93,7 +93,9 @@ impl Placement {
             (Size::Height(height), _) => (height / reference, SizeReason::Given),
             (Size::Unit(meters), _) => (meters, SizeReason::Given),
             (Size::Auto, Some(meters)) => (meters, SizeReason::Declared),
-            (Size::Auto, None) => (10f64.powf((PERSON / reference).log10().round()), SizeReason::PowerOfTen),
+            (Size::Auto, None) => {
+                (powi(10.0, log10(PERSON / reference).round() as i32), SizeReason::PowerOfTen)
+            }
         };
         let height = height_in_file * scale;
         if !USUAL_HEIGHTS.contains(&height) {

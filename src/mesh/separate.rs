@@ -7,7 +7,7 @@
 
 use super::topology::{HalfEdge, sorted_half_edges};
 use super::weld::Weld;
-use crate::math::{DisjointSets, Vec3};
+use crate::math::{DisjointSets, Vec3, atan2};
 use std::f64::consts::TAU;
 
 /// A closed surface encloses at least this part of its area to the power 1.5; a ball has 0.094, a sheet of paper 2e-4. Cloth of two layers
@@ -94,7 +94,8 @@ impl Solids {
             volumes[label] += volume(weld, triangle);
             areas[label] += 0.5 * (b - a).cross(&(c - a)).norm();
         }
-        let encloses = |label: usize| f64::abs(volumes[label]) > THINNEST * f64::powf(areas[label], 1.5);
+        let encloses =
+            |label: usize| f64::abs(volumes[label]) > THINNEST * areas[label] * areas[label].sqrt();
         let mut is_solid: Vec<bool> = (0..count).map(encloses).collect();
         self.open.iter().for_each(|&vertex| is_solid[labels[vertex as usize] as usize] = false);
 
@@ -147,7 +148,7 @@ fn pairs<'a>(
         let triangle = welded[side.triangle() as usize];
         let third = triangle.into_iter().find(|&vertex| vertex != a && vertex != b)?;
         let out = weld.positions[third as usize] - from;
-        Some(out.dot(&v).atan2(out.dot(&u)))
+        Some(atan2(out.dot(&v), out.dot(&u)))
     };
     let (mut with, mut against) = (Vec::new(), Vec::new());
     for side in edge {

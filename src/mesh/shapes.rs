@@ -3,7 +3,7 @@
 //! Triangles are counter-clockwise seen from outside, and every shape is closed with shared vertices.
 
 use super::{Mesh, Part};
-use crate::math::Vec3;
+use crate::math::{Vec3, cos, sin};
 use std::f64::consts::{PI, TAU};
 
 /// The cube from −1 to 1 along each axis: 8 vertices, 12 triangles.
@@ -29,7 +29,7 @@ pub fn uv_sphere(rings: u32, segments: u32) -> Mesh {
         let polar = PI * f64::from(ring) / f64::from(rings);
         for segment in 0..segments {
             let turn = TAU * f64::from(segment) / f64::from(segments);
-            positions.push(Vec3::new(polar.sin() * turn.cos(), polar.cos(), -polar.sin() * turn.sin()));
+            positions.push(Vec3::new(sin(polar) * cos(turn), cos(polar), -sin(polar) * sin(turn)));
         }
     }
     positions.push(-Vec3::y());
@@ -63,8 +63,8 @@ pub fn torus(minor: f64, rings: u32, segments: u32) -> Mesh {
         let around = TAU * f64::from(ring) / f64::from(rings);
         for segment in 0..segments {
             let tube = TAU * f64::from(segment) / f64::from(segments);
-            let radius = 1.0 + minor * tube.cos();
-            positions.push(Vec3::new(radius * around.cos(), minor * tube.sin(), -radius * around.sin()));
+            let radius = 1.0 + minor * cos(tube);
+            positions.push(Vec3::new(radius * cos(around), minor * sin(tube), -radius * sin(around)));
             let (a, b) = (at(ring, segment), at(ring + 1, segment));
             let (c, d) = (at(ring + 1, segment + 1), at(ring, segment + 1));
             triangles.extend([[a, b, c], [a, c, d]]);

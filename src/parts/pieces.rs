@@ -4,7 +4,7 @@
 //! density does not depend on its tessellation.
 
 use super::oriented_box::OrientedBox;
-use crate::math::{Bounds, Vec3};
+use crate::math::{Bounds, Vec3, square};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
 use crate::mesh::samples::sample_surface;
@@ -60,7 +60,7 @@ pub fn pieces(mesh: &PreparedMesh) -> Vec<Piece> {
     let spacing = SPACING * Bounds::of(corners).diagonal();
     let piece = |((component, vertices), triangles): ((usize, Vec<u32>), Vec<[u32; 3]>)| {
         let area = area(&mesh.positions, &triangles);
-        let count = ((area / spacing.powi(2)) as usize).clamp(*SAMPLES.start(), *SAMPLES.end());
+        let count = ((area / square(spacing)) as usize).clamp(*SAMPLES.start(), *SAMPLES.end());
         let samples = sample_surface(&mesh.positions, &triangles, count);
         let samples: Vec<Vec3> = samples.iter().map(|sample| sample.position).collect();
         let corners = || vertices.iter().map(|&v| mesh.positions[v as usize]);

@@ -3,7 +3,7 @@
 use super::assign::Figure;
 use super::kind::limbs;
 use super::pieces::Piece;
-use crate::math::Vec3;
+use crate::math::{Vec3, sin_cos};
 use crate::mesh::prepare::PreparedMesh;
 use crate::rig::SkinWeights;
 use crate::skin::bones::{Bone, bones};
@@ -56,7 +56,7 @@ fn surrounds(piece: &Piece, bone: &Bone) -> bool {
     let u = along.cross(&Vec3::ith(along.iamin(), 1.0)).normalize();
     let v = along.cross(&u);
     let meets = |way: &usize| {
-        let (sin, cos) = (TAU * *way as f64 / WAYS as f64).sin_cos();
+        let (sin, cos) = sin_cos(TAU * *way as f64 / WAYS as f64);
         piece.tree.ray(&from, &(u * cos + v * sin), 0.0..=f64::INFINITY).is_some()
     };
     2 * (0..WAYS).filter(meets).count() > WAYS

@@ -1,4 +1,4 @@
-use crate::math::{Bounds, Mat3, Mat4, Similarity, Vec3};
+use crate::math::{Bounds, Mat3, Mat4, Similarity, Vec3, tan};
 
 /// Where the image is taken from, and through which lens.
 ///
@@ -113,7 +113,7 @@ impl Camera {
                 (Vec3::new(x, y, bounds.diagonal()), Lens::Orthographic { half_height })
             }
             Some(angle) => {
-                let half_height = (angle * 0.5).tan();
+                let half_height = tan(angle * 0.5);
                 let slope = half_height * inner;
                 let (x, half_width) = fit(0, slope * framing.aspect);
                 let (y, half_box) = fit(1, slope);

@@ -2,7 +2,7 @@
 
 use super::camera::{Projected, View};
 use super::scene::{Overlay, OverlayShape};
-use crate::math::Vec3;
+use crate::math::{Vec3, hypot, sin_cos};
 use std::f64::consts::TAU;
 
 /// A triangle of an overlay, with its colour.
@@ -76,7 +76,7 @@ fn line(from: &Vec3, to: &Vec3, width: f64, view: &View, mut draw: impl FnMut([P
         b = cut(&b, &a);
     }
     let (dx, dy) = (b[0] / b[3] - a[0] / a[3], b[1] / b[3] - a[1] / a[3]);
-    let length = dx.hypot(dy);
+    let length = hypot(dx, dy);
     if !(length > 0.0) {
         return;
     }
@@ -91,7 +91,7 @@ fn line(from: &Vec3, to: &Vec3, width: f64, view: &View, mut draw: impl FnMut([P
 fn ring(center: Projected, inner: f64, outer: f64, mut draw: impl FnMut([Projected; 3])) {
     let corners = ((ROUND_PER_ROOT * outer.sqrt()) as usize).clamp(*ROUND.start(), *ROUND.end());
     let at = |corner: usize, radius: f64| {
-        let (sin, cos) = (TAU * (corner % corners) as f64 / corners as f64).sin_cos();
+        let (sin, cos) = sin_cos(TAU * (corner % corners) as f64 / corners as f64);
         shifted(center, [cos * radius, sin * radius])
     };
     for corner in 0..corners {
@@ -109,7 +109,7 @@ fn print(heel: &Vec3, toe: &Vec3, view: &View, mut draw: impl FnMut([Projected; 
     let half = (toe - heel) * (0.5 * PRINT_OVERHANG);
     let (center, side) = ((heel + toe) * 0.5, half.cross(&Vec3::y()) * PRINT_WIDTH);
     let corner = |corner: usize| {
-        let (sin, cos) = (TAU * corner as f64 / PRINT_CORNERS as f64).sin_cos();
+        let (sin, cos) = sin_cos(TAU * corner as f64 / PRINT_CORNERS as f64);
         view.project(&(center + half * cos + side * sin))
     };
     let middle = view.project(&center);

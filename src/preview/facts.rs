@@ -1,7 +1,7 @@
 //! What a motion is, in numbers and words, for people who look for one.
 
 use super::character::AnimatedCharacter;
-use crate::math::{Bounds, Vec3};
+use crate::math::{Bounds, Vec3, atan2, square};
 
 /// What is known about the motion of a character. Lengths are in metres of the character.
 #[derive(Debug, Clone, PartialEq)]
@@ -190,7 +190,7 @@ fn net_turn(animated: &AnimatedCharacter) -> f64 {
     let step = |frame: usize| {
         let (a, b) = (animated.facing(frame - 1), animated.facing(frame));
         // Seen from above, from +Z to +X is to the left.
-        (a.z * b.x - a.x * b.z).atan2(a.dot(&b))
+        atan2(a.z * b.x - a.x * b.z, a.dot(&b))
     };
     (1..animated.frames()).map(step).sum()
 }
@@ -205,7 +205,7 @@ fn tags(animated: &AnimatedCharacter, facts: &PreviewFacts, height: f64) -> Vec<
     let (low, flat) = (share_below(SITS), share_below(LIES));
     let mut tags = Vec::new();
     if let Some(speed) = going(animated, facts, at_rest, falling) {
-        let froude = (speed / at_rest).powi(2) / falling;
+        let froude = square(speed / at_rest) / falling;
         if froude >= RUNS {
             tags.push(MotionTag::Run);
         } else if flat < LONG {
@@ -301,7 +301,7 @@ fn jumps(animated: &AnimatedCharacter, hip_height: f64, falling: f64) -> bool {
             let heights: Vec<f64> =
                 animated.root[frame..frame + length].iter().map(|p| p.y / hip_height).collect();
             let top = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let fall = -curvature(&heights) * animated.frames_per_second.powi(2);
+            let fall = -curvature(&heights) * square(animated.frames_per_second);
             if top - heights[0] >= RISE && top >= 1.0 + RISE && fall >= FALLS * falling {
                 return true;
             }
@@ -317,9 +317,9 @@ fn curvature(values: &[f64]) -> f64 {
     let middle = 0.5 * (count - 1.0);
     let at = |index: usize| index as f64 - middle;
     // The quadratic polynomial that is orthogonal to constants and straight lines on these places.
-    let mean_square = (0..values.len()).map(|i| at(i).powi(2)).sum::<f64>() / count;
-    let basis = |index: usize| at(index).powi(2) - mean_square;
-    let length: f64 = (0..values.len()).map(|i| basis(i).powi(2)).sum();
+    let mean_square = (0..values.len()).map(|i| square(at(i))).sum::<f64>() / count;
+    let basis = |index: usize| square(at(index)) - mean_square;
+    let length: f64 = (0..values.len()).map(|i| square(basis(i))).sum();
     if length > 0.0 {
         2.0 * values.iter().enumerate().map(|(i, value)| basis(i) * value).sum::<f64>() / length
     } else {

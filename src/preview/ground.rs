@@ -8,7 +8,7 @@ use super::camera::View;
 use super::raster::{Batch, Grid, NOTHING, Plan, Points, Seen};
 use super::scene::{Ground, Scene};
 use super::shade::key_direction;
-use crate::math::{Bounds, Vec3};
+use crate::math::{Bounds, Vec3, exp};
 use nalgebra::Point3;
 use rayon::prelude::*;
 
@@ -183,7 +183,8 @@ impl Shadow {
         });
         let layers: Vec<Vec<f32>> = layers.collect();
         let total = |cell: usize| layers.iter().map(|layer| layer[cell]).sum::<f32>();
-        let dark = (0..columns * rows).map(|cell| 1.0 - (-DENSITY * total(cell)).exp()).collect();
+        let dark =
+            (0..columns * rows).map(|cell| 1.0 - exp(f64::from(-DENSITY * total(cell))) as f32).collect();
         let middle = bounds.center();
         let corner = [(corner[0] - middle.x) as f32, (corner[1] - middle.z) as f32];
         Shadow { columns, rows, cells_per_unit: (1.0 / cell) as f32, corner, dark }

@@ -1,4 +1,4 @@
-use crate::math::{Bounds, Vec3};
+use crate::math::{Bounds, Vec3, atan2};
 use crate::mesh::weld::weld;
 
 /// Coinciding vertices of a seam share their normal if their own normals differ by less than this (a cosine: 50°).
@@ -22,7 +22,7 @@ pub fn smooth_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[f32; 3
         };
         for i in 0..3 {
             let (a, b) = (corners[(i + 1) % 3] - corners[i], corners[(i + 2) % 3] - corners[i]);
-            own[triangle[i] as usize] += normal * a.cross(&b).norm().atan2(a.dot(&b));
+            own[triangle[i] as usize] += normal * atan2(a.cross(&b).norm(), a.dot(&b));
         }
     }
     let joined = join_seams(positions, &own);

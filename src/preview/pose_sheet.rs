@@ -2,7 +2,7 @@
 
 use super::{Camera, Framing, RenderOptions, Scene, Shading, Surface, render, smooth_normals};
 use crate::Image;
-use crate::math::{Similarity, Vec3};
+use crate::math::{Similarity, Vec3, cos};
 use crate::mesh::prepare::PreparedMesh;
 use crate::rig::SkinWeights;
 use crate::skin::lbs;
@@ -51,7 +51,7 @@ pub(super) fn joint_color(weights: &SkinWeights, vertex: usize) -> [f32; 3] {
         let hue = joint as f64 * 0.618_034 * std::f64::consts::TAU;
         for (channel, value) in mixed.iter_mut().enumerate() {
             let phase = channel as f64 * std::f64::consts::TAU / 3.0;
-            *value += (weight * (0.5 + 0.4 * (hue + phase).cos())) as f32;
+            *value += (weight * (0.5 + 0.4 * cos(hue + phase))) as f32;
         }
     }
     mixed

@@ -8,7 +8,7 @@ use super::camera::{Projected, View};
 use super::raster::{Batch, Points, weights_at};
 use super::scene::{Finish, Shading, Surface};
 use super::texture::Texture;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, square};
 use crate::mesh::AlphaMode;
 use rayon::prelude::*;
 
@@ -258,8 +258,8 @@ fn shoulder(light: f32) -> f32 {
 /// The brightness of a highlight by the cosine between the normal and the half-way vector (Blinn 1977), with powers
 /// made of products: wide and faint on matt things, small and bright on polished ones.
 fn highlight(cosine: f32, gloss: f32) -> f32 {
-    let power_8 = cosine.powi(8);
-    let power_64 = power_8.powi(8);
+    let power_8 = square(square(square(cosine)));
+    let power_64 = square(square(square(power_8)));
     let wide = power_8 * 1.2 * gloss;
     let narrow = power_64 * 14.0 * gloss * gloss;
     wide + narrow

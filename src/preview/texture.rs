@@ -31,7 +31,9 @@ impl Texture {
     /// Linear RGBA at a place in the image, which is the unit square with its origin in the upper left corner;
     /// `footprint` is the area in pixels of the image that the place stands for.
     pub(super) fn sample(&self, [u, v]: [f32; 2], footprint: f32) -> [f32; 4] {
-        let level = (footprint.max(1.0).log2() * 0.5).round() as usize;
+        // The nearest whole number to log4 of the footprint, from the exponent of the float.
+        let log2 = (footprint.max(1.0).to_bits() >> (f32::MANTISSA_DIGITS - 1)) - 127;
+        let level = log2.div_ceil(2) as usize;
         let image = &self.levels[level.min(self.levels.len() - 1)];
         // The middle of the first pixel is at 0.5. Casts saturate and take NaN to zero.
         let place = |coordinate: f32, count: usize| {

@@ -6,7 +6,7 @@
 
 use super::footing::foot_points;
 use super::reference::Source;
-use crate::math::Vec3;
+use crate::math::{Vec3, exp};
 use crate::motion::Motion;
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Segment, Side};
@@ -323,7 +323,7 @@ impl Detector {
             self.answer[point] = state.is_on;
         }
         if let Some(height) = floor_moves {
-            let share = 1.0 - (-FLOOR_RATE * self.frame_seconds).exp();
+            let share = 1.0 - exp(-FLOOR_RATE * self.frame_seconds);
             self.floor = Some(floor + share * (height - floor));
         }
         self.waiting -= 1;

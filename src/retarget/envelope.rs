@@ -4,6 +4,8 @@
 //! as many of these peaks as have passed. The value of now is within all of them, so the mean is nowhere below it; and it is as
 //! smooth as the weights of the mean. What reacts only when it must jerks the knees.
 
+use crate::math::square;
+
 /// A smooth curve above the values that it is told.
 #[derive(Debug, Clone)]
 pub(super) struct Envelope {
@@ -20,7 +22,7 @@ impl Envelope {
         let count = ahead + 1;
         let bump = |place: usize| {
             let x = (place + 1) as f64 / (count + 1) as f64;
-            (x * (1.0 - x)).powi(2)
+            square(x * (1.0 - x))
         };
         let total: f64 = (0..count).map(bump).sum();
         let weights = (0..count).map(|place| bump(place) / total).collect();

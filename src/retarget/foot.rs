@@ -8,7 +8,7 @@
 use super::envelope::Envelope;
 use super::quintic::{Fading, Ramp, smooth};
 use super::target::TargetLeg;
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, hypot};
 
 /// A foot in one frame as the motion moves it, in the axes and the size of the character.
 #[derive(Debug, Clone, Copy)]
@@ -576,7 +576,7 @@ pub(super) struct Rest {
 /// The turn about the vertical in a rotation.
 pub(super) fn heading(turn: &Quat) -> Quat {
     let (w, y) = (turn.w, turn.j);
-    let norm = w.hypot(y);
+    let norm = hypot(w, y);
     // Upside down there is no heading.
     if norm < 1e-9 {
         return Quat::identity();

@@ -4,7 +4,7 @@
 //! games as inertialisation). A polynomial of the fifth degree takes value, velocity and acceleration to zero in a given
 //! time, so that neither the switch nor the end of the fading shows in the accelerations.
 
-use crate::math::Vec3;
+use crate::math::{Vec3, cube};
 
 /// An offset that fades to zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,7 +59,7 @@ impl Fading {
         let (x2, x3) = (x * x, x * x * x);
         self.value * (1.0 - x3 * (10.0 - 15.0 * x + 6.0 * x2))
             + self.velocity * (self.seconds * (x - x3 * (6.0 - 8.0 * x + 3.0 * x2)))
-            + self.acceleration * (0.5 * self.seconds * self.seconds * x2 * (1.0 - x).powi(3))
+            + self.acceleration * (0.5 * self.seconds * self.seconds * x2 * cube(1.0 - x))
     }
 }
 

@@ -4,7 +4,7 @@
 //! pseudo-inverse of the Jacobian, and in its null space the joints go back to what they imitate. One step a frame
 //! lags behind the goal and feet skate, so the step is repeated within the frame until the goal is reached.
 
-use crate::math::{Mat3, Quat, Vec3};
+use crate::math::{Mat3, Quat, Vec3, atan2, square};
 
 /// A joint of a chain.
 #[derive(Debug, Clone, Copy)]
@@ -142,7 +142,7 @@ impl Chain {
             0.0
         } else {
             let share = smallest / singular;
-            (DAMPING * self.length).powi(2) * (1.0 - share * share)
+            square(DAMPING * self.length) * (1.0 - share * share)
         };
         let Some(inverse) = (squared + Mat3::identity() * damping).try_inverse() else { return };
         // What the null space would move the end by is taken out of it: (I - J⁺J) z = z - J⁺(J z).
@@ -166,7 +166,7 @@ impl Chain {
         let above = self.positions[joint] - self.positions[joint.checked_sub(1)?];
         let below =
             if joint + 1 < self.count { self.positions[joint + 1] } else { self.end } - self.positions[joint];
-        Some(axis.dot(&above.cross(&below)).atan2(above.dot(&below)))
+        Some(atan2(axis.dot(&above.cross(&below)), above.dot(&below)))
     }
 
     fn apply(&mut self, increments: &[Vec3; MOST_LINKS]) {

@@ -4,7 +4,7 @@
 //! second that stands most like one. Each is scored: legs down, arms not forward, spine up, symmetric.
 
 use super::joint_map::{JointMap, Origin};
-use crate::math::{Bounds, Mat3, Quat, Vec3, rotation_of};
+use crate::math::{Bounds, Mat3, Quat, Vec3, atan2, cos, ln, rotation_of};
 use crate::mesh::Axis;
 use crate::motion::{Motion, Pose, has_rest_frame, outside_feet};
 use crate::skeleton::Figure;
@@ -138,7 +138,7 @@ impl Source {
     pub fn unit(&self) -> (&'static str, f64) {
         // A person of 1.7 m; an animal of 0.7 m. Nobody measures in the other units.
         let usual: f64 = if self.figure.is_quadruped() { 0.7 } else { 1.7 };
-        let off = |unit: f64| (self.height() * unit / usual).ln().abs();
+        let off = |unit: f64| ln(self.height() * unit / usual).abs();
         let (unit, name) =
             UNITS.into_iter().min_by(|a, b| off(a.0).total_cmp(&off(b.0))).expect("there are units");
         (name, unit)
@@ -320,7 +320,7 @@ fn score(figure: &Figure, pose: &Pose, up: &Vec3) -> f64 {
                 Limb::Arm => 1.0 - direction.dot(&frame.front).abs(),
                 _ => {
                     let down = -direction.dot(up);
-                    down.max(0.0) - if down < LEG_OFF.to_radians().cos() { 1.0 } else { 0.0 }
+                    down.max(0.0) - if down < cos(LEG_OFF.to_radians()) { 1.0 } else { 0.0 }
                 }
             };
         }
@@ -560,7 +560,7 @@ fn yaw(from: &Vec3, to: &Vec3) -> Option<Quat> {
         return None;
     }
     // About +Y, +Z turns to +X.
-    let angle = f64::atan2(b.x, b.y) - f64::atan2(a.x, a.y);
+    let angle = atan2(b.x, b.y) - atan2(a.x, a.y);
     Some(Quat::from_axis_angle(&Vec3::y_axis(), angle))
 }
 

@@ -1,6 +1,6 @@
 //! A character as the retargeter sees it: upright and facing +Z, its legs found, its soles measured.
 
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, atan2};
 use crate::rig::{Rig, RigSole};
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
@@ -151,7 +151,7 @@ impl Target {
         if let Some(left) = across(&figure)
             && (left.x < 0.0 || left.z.abs() > FACING * left.norm())
         {
-            let yaw = (-left.z).atan2(left.x);
+            let yaw = atan2(-left.z, left.x);
             world_from_figure = Quat::from_axis_angle(&Vec3::y_axis(), yaw);
             figure = rig.figure(&world_from_figure.inverse());
         }

@@ -4,7 +4,7 @@
 //! the distance is right, then the whole leg swings by the least turn. Twist and the side to which the knee points are those
 //! of the pose that it starts from.
 
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, acos, atan2, hypot};
 
 /// How the two bones turn, in the axes of the points.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,9 +26,9 @@ pub fn solve(hip: &Vec3, knee: &Vec3, ankle: &Vec3, goal: &Vec3, hinge: &Vec3) -
     let across = lower - along;
     let (a, b) = (upper.dot(&across), upper.dot(&hinge.cross(&across)));
     let c = 0.5 * (distance * distance - upper.norm_squared() - lower.norm_squared()) - upper.dot(&along);
-    let radius = a.hypot(b);
+    let radius = hypot(a, b);
     // The straightest leg is at the angle of (a, b); a knee bends to one side of it only.
-    let angle = if radius > 0.0 { b.atan2(a) + (c / radius).clamp(-1.0, 1.0).acos() } else { 0.0 };
+    let angle = if radius > 0.0 { atan2(b, a) + acos((c / radius).clamp(-1.0, 1.0)) } else { 0.0 };
     let bend = Quat::from_axis_angle(&nalgebra::Unit::new_unchecked(*hinge), angle);
     let reached = upper + bend * lower;
     let swing = least_turn(&reached, &(goal - hip), hinge);
@@ -44,7 +44,7 @@ pub(super) fn least_turn(from: &Vec3, to: &Vec3, axis: &Vec3) -> Quat {
         let half_turn = || Quat::from_axis_angle(&nalgebra::Unit::new_normalize(*axis), std::f64::consts::PI);
         return if cos < 0.0 { half_turn() } else { Quat::identity() };
     }
-    Quat::from_axis_angle(&nalgebra::Unit::new_unchecked(cross / sin), sin.atan2(cos))
+    Quat::from_axis_angle(&nalgebra::Unit::new_unchecked(cross / sin), atan2(sin, cos))
 }
 
 #[cfg(test)]

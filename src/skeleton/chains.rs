@@ -11,7 +11,7 @@
 
 use super::figure::Figure;
 use super::roles::{Reason, Roles, common_ancestor};
-use crate::math::{Bounds, Vec3};
+use crate::math::{Bounds, Vec3, ln};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 
 /// Weights of the cost of matching two chains: their directions, lengths, heights and sideways places of their ends,
@@ -297,9 +297,9 @@ impl LimbPoints {
             for j in i + 1..count {
                 for k in j + 1..count {
                     let (a, b) = (way[j] - way[i], way[k] - way[j]);
-                    let cost = (a / long).ln().abs()
-                        + (b / short).ln().abs()
-                        + PROPORTION * (a / b / (long / short)).ln().abs()
+                    let cost = ln(a / long).abs()
+                        + ln(b / short).abs()
+                        + PROPORTION * ln(a / b / (long / short)).abs()
                         + DISPLACED * (at(i) - model(upper)).norm();
                     if best.is_none_or(|(least, _)| cost < least) {
                         best = Some((cost, [i, j, k]));
@@ -646,13 +646,13 @@ impl<'t> Matching<'t> {
             _ => 0.0,
         };
         let share = |tree: &Tree, chain: &Chain| (chain.length / tree.total()).max(SHORTEST_SHARE);
-        let longer = (share(self.ours, own) / share(self.theirs, their)).ln().abs();
+        let longer = ln(share(self.ours, own) / share(self.theirs, their)).abs();
         let side = |chain: &Chain| match chain.end.x {
             x if x > OFF_MIDDLE => 1,
             x if x < -OFF_MIDDLE => -1,
             _ => 0,
         };
-        let joints = ((1.0 + own.joints.len() as f64) / (1.0 + their.joints.len() as f64)).ln().abs();
+        let joints = ln((1.0 + own.joints.len() as f64) / (1.0 + their.joints.len() as f64)).abs();
         DIRECTION * turned
             + LENGTH * longer
             + HEIGHT * (own.end.y - their.end.y).abs()

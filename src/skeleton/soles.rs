@@ -4,7 +4,7 @@
 //! foot is a fact about the character, so it is measured once and travels with the rig.
 
 use super::Skeleton;
-use crate::math::Vec3;
+use crate::math::{Vec3, hypot};
 
 /// The contact points of a foot, on the ground below it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,7 +69,7 @@ impl Foot {
         let mut ball = None;
         while let Some(parent) = joint(ankle).parent {
             let bone = joint(ankle).position - joint(parent).position;
-            if bone.y.abs() > bone.x.hypot(bone.z) {
+            if bone.y.abs() > hypot(bone.x, bone.z) {
                 break;
             }
             ball = Some(ankle);

@@ -5,8 +5,8 @@
 //! damped by an absolute figure, so that the result depends on the tessellation.
 
 use super::bones::Bone;
-use crate::math::Vec3;
 use crate::math::cholesky::{Cholesky, signed_graph_matrix};
+use crate::math::{Vec3, square};
 
 /// Added to twice the area of a triangle where it divides.
 const DAMPING: f64 = 1e-6;
@@ -54,7 +54,7 @@ pub fn weights(
                 && faces(position, &reached, &normals[vertex])
                 && sees(position, &reached, &field)
             {
-                heat[vertex] += ring_areas[vertex] / (1e-8 + nearest).powi(2);
+                heat[vertex] += ring_areas[vertex] / square(1e-8 + nearest);
                 columns[bone * count + vertex] = 1.0;
             }
         }

@@ -5,6 +5,7 @@
 //! because only lengths are known and no position; what comes out has no negative cotangent sums inside of it. Left as
 //! they are, flat triangles count as short circuits along their longest side, as soon as negative sums are cut off.
 
+use crate::math::{hypot, square};
 use crate::mesh::topology::sorted_half_edges;
 use rayon::prelude::*;
 
@@ -109,13 +110,13 @@ impl IntrinsicTriangles {
     fn other_diagonal(&self, side: usize, twin: usize) -> f64 {
         let length = self.lengths[side];
         let corner = |to_start: f64, to_end: f64| {
-            let along = (length.powi(2) + to_start.powi(2) - to_end.powi(2)) / (2.0 * length);
-            (along, (to_start.powi(2) - along.powi(2)).max(0.0).sqrt())
+            let along = (square(length) + square(to_start) - square(to_end)) / (2.0 * length);
+            (along, (square(to_start) - square(along)).max(0.0).sqrt())
         };
         let (bc, ad) = (next(side), next(twin));
         let above = corner(self.lengths[next(bc)], self.lengths[bc]);
         let below = corner(self.lengths[ad], self.lengths[next(ad)]);
-        (above.0 - below.0).hypot(above.1 + below.1)
+        hypot(above.0 - below.0, above.1 + below.1)
     }
 
     /// Vertices and the conductance between them; edges occur once for each of their triangles.

@@ -4,6 +4,7 @@
 //! skeleton: neighbours turn almost alike, so that the deformation changes least.
 
 use super::heat::Equilibrium;
+use crate::math::powi;
 use crate::rig::{MaxInfluences, SkinWeights};
 use crate::skeleton::Skeleton;
 use rayon::prelude::*;
@@ -66,7 +67,7 @@ impl Heirs {
             steps
         };
         let to_all =
-            |joint: usize| (0..count).map(|other| PER_STEP.powi(steps_between(joint, other))).collect();
+            |joint: usize| (0..count).map(|other| powi(PER_STEP, steps_between(joint, other))).collect();
         Heirs { nearness: (0..count).map(to_all).collect() }
     }
 

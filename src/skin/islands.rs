@@ -14,7 +14,7 @@
 use super::bones::Bone;
 use super::laplacian::Conductor;
 use super::sources::Source;
-use crate::math::{Bounds, Mat3, Vec3};
+use crate::math::{Bounds, Mat3, Vec3, square};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
 use crate::mesh::samples::{Sample, sample_surface};
@@ -145,7 +145,7 @@ impl Islands {
                 .filter(|grip| is_small || grip.share < HELD && !lies_around(&places, bones));
             piece.vertices.iter().for_each(|&vertex| islands.is_heated[vertex as usize] = false);
             let flow = |area: f64, contact: &Contact| {
-                FOLLOWING * area * conductivity / contact.distance.max(touch).powi(2)
+                FOLLOWING * area * conductivity / square(contact.distance.max(touch))
             };
             if let Some(grip) = grip {
                 islands.report.stiff += 1;
@@ -192,7 +192,7 @@ impl Piece {
         spacing: f64,
         sources_of: impl Fn(&[Sample]) -> Vec<Source>,
     ) -> Vec<(Sample, Source)> {
-        let count = ((self.area / spacing.powi(2)) as usize).clamp(*SAMPLES.start(), *SAMPLES.end());
+        let count = ((self.area / square(spacing)) as usize).clamp(*SAMPLES.start(), *SAMPLES.end());
         let samples = sample_surface(&mesh.positions, &self.triangles, count);
         let sources = sources_of(&samples);
         samples.into_iter().zip(sources).collect()

@@ -12,7 +12,7 @@
 
 use super::bones::Bone;
 use crate::embed::field::DistanceField;
-use crate::math::Vec3;
+use crate::math::{Vec3, square};
 use rayon::prelude::*;
 
 /// What heats a vertex.
@@ -105,7 +105,7 @@ fn source(
         let way = ways.swap_remove(next);
         let dimmest = brightness[0] * (1.0 - TIE);
         // No air and straight from below: all that a bone at this distance could bring.
-        if way.length.powi(-2) < dimmest {
+        if 1.0 / square(way.length) < dimmest {
             break;
         }
         let facing = ((vertex - way.from).dot(normal) / way.length).max(GRAZING);
@@ -114,12 +114,12 @@ fn source(
             continue;
         };
         let distance = way.length + air_detour * air;
-        let bright = facing / distance.powi(2);
+        let bright = facing / square(distance);
         let Some(place) = brightness.iter().position(|&other| bright > other) else { continue };
         brightness[place..].rotate_right(1);
         source.bones[place..].rotate_right(1);
         brightness[place] = bright;
-        source.bones[place] = (way.bone, facing.sqrt() / distance.powi(2));
+        source.bones[place] = (way.bone, facing.sqrt() / square(distance));
         if place == 0 {
             (source.distance, source.is_visible) = (distance, air == 0.0);
         }

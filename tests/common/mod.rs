@@ -11,7 +11,13 @@ use std::process::{Command, Output};
 
 /// The real binary, run with `args` in `dir`.
 pub fn puppetry(dir: &Path, args: &[&str]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_puppetry")).args(args).current_dir(dir).output();
+    puppetry_with(dir, args, &[])
+}
+
+/// As [`puppetry`], with environment variables.
+pub fn puppetry_with(dir: &Path, args: &[&str], variables: &[(&str, &str)]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_puppetry"));
+    let output = command.args(args).envs(variables.iter().copied()).current_dir(dir).output();
     Run(output.expect("the binary runs"))
 }
 

@@ -4,6 +4,7 @@ use super::counted;
 use super::skeleton::SkeletonFinding;
 use anyhow::{Context, Result};
 use puppetry::Warning;
+use puppetry::math::log10;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::stance::StanceReason;
 use puppetry::mesh::{Axis, Mesh};
@@ -234,7 +235,7 @@ impl<'a> MeshFinding<'a> {
 
 /// A number with at most four significant digits.
 pub fn digits(number: f64) -> String {
-    let places = if number == 0.0 { 0 } else { 3 - number.abs().log10().floor() as i32 };
+    let places = if number == 0.0 { 0 } else { 3 - log10(number.abs()).floor() as i32 };
     match places {
         ..-3 | 10.. => format!("{number:.3e}"),
         ..=0 => format!("{number:.0}"),

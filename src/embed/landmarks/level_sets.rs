@@ -2,7 +2,7 @@
 
 use crate::embed::grid::{STEPS_PER_CELL, UNREACHED};
 use crate::embed::solid::Solid;
-use crate::math::Vec3;
+use crate::math::{Vec3, cube};
 
 /// Thickness of a level set in voxels. Thinner ones flicker with the stairs of the voxels, thicker ones hide wrists.
 const THICKNESS: f64 = 1.5;
@@ -43,7 +43,7 @@ impl LevelSets {
         }
         for (area, center) in area.iter_mut().zip(&mut center) {
             *center /= f64::max(*area, 1.0);
-            *area *= solid.grid.voxel.powi(3) / step;
+            *area *= cube(solid.grid.voxel) / step;
         }
         LevelSets { step, area, center, distance }
     }

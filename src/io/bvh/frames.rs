@@ -8,7 +8,7 @@ use super::{FARTHEST, repaired};
 use crate::Warning;
 use crate::io::text::{Text, shortened};
 use crate::io::{Fault, Problem};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, cos};
 use crate::motion::{Motion, MotionJoint, Repair, Tracks, snapped};
 use crate::skeleton::naming::{Word, understand};
 use nalgebra::Quaternion;
@@ -249,7 +249,7 @@ impl Frames {
         }
         let mut row = vec![0.0; self.width];
         // The leap beyond which a rotation may be a spike, as the cosine of half of it.
-        let leap_cosine = (0.5 * spikes::leap(self.frame_seconds)).cos();
+        let leap_cosine = cos(0.5 * spikes::leap(self.frame_seconds));
         if let Some(blocks) = read_in_parallel(numbers.bytes) {
             // Rows lie within blocks but for the first and the last one of each.
             row.clear();

@@ -1,4 +1,4 @@
-use crate::math::{Mat3, Quat, Vec3};
+use crate::math::{Mat3, Quat, Vec3, atan2, hypot};
 use crate::motion::Motion;
 use std::fmt::Write;
 
@@ -44,14 +44,14 @@ impl RotationOrder {
         let [i, j, k] = self.axes();
         let sign = if (i + 1) % 3 == j { 1.0 } else { -1.0 };
         let m: Mat3 = rotation.to_rotation_matrix().into_inner();
-        let cosine = m[(i, i)].hypot(m[(i, j)]);
-        let middle = (sign * m[(i, k)]).atan2(cosine);
+        let cosine = hypot(m[(i, i)], m[(i, j)]);
+        let middle = atan2(sign * m[(i, k)], cosine);
         // Where the middle angle is a right one, the others turn about one axis, and one of them suffices. Nearer to it
         // than 1e-8 their difference is all rounding; further away it is good to 1e-8.
         let [first, last] = if cosine > 1e-8 {
-            [(-sign * m[(j, k)]).atan2(m[(k, k)]), (-sign * m[(i, j)]).atan2(m[(i, i)])]
+            [atan2(-sign * m[(j, k)], m[(k, k)]), atan2(-sign * m[(i, j)], m[(i, i)])]
         } else {
-            [(sign * m[(k, j)]).atan2(m[(j, j)]), 0.0]
+            [atan2(sign * m[(k, j)], m[(j, j)]), 0.0]
         };
         [first, middle, last].map(f64::to_degrees)
     }

@@ -7,6 +7,7 @@ use super::item::Item;
 use crate::Warning;
 use crate::io::Fault;
 use crate::io::media_type::media_type;
+use crate::math::sin_cos;
 use crate::mesh::{AlphaMode, Appearance, Carried, EncodedImage, Material};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -171,7 +172,7 @@ fn texcoords(material: &Item) -> Texcoords {
             |key: &str, default: [f64; 2]| extension.numbers::<2>(key).ok().flatten().unwrap_or(default);
         let [offset_u, offset_v] = pair("offset", [0.0, 0.0]);
         let [scale_u, scale_v] = pair("scale", [1.0, 1.0]);
-        let (sin, cos) = extension.value.get("rotation").and_then(Value::as_f64).unwrap_or(0.0).sin_cos();
+        let (sin, cos) = sin_cos(extension.value.get("rotation").and_then(Value::as_f64).unwrap_or(0.0));
         // Scale, then a rotation counter-clockwise seen with v downwards, then the offset.
         let rows = [[cos * scale_u, sin * scale_v, offset_u], [-sin * scale_u, cos * scale_v, offset_v]];
         Some(Texcoords {

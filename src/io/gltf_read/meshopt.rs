@@ -3,6 +3,8 @@
 //! Written after the Khronos specification of the latter (appendix A, bitstream, and B, filters), which
 //! contains the former. The output grows with the input that is consumed, never by what a header promises.
 
+use crate::math::powi;
+
 /// How a buffer view is packed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Mode {
@@ -371,7 +373,7 @@ fn quaternion(input: [i16; 4]) -> [i16; 4] {
 
 fn exponential(input: i32) -> f32 {
     let (exponent, mantissa) = (input >> 24, (input << 8) >> 8);
-    (f64::powi(2.0, exponent) * f64::from(mantissa)) as f32
+    (powi(2.0, exponent) * f64::from(mantissa)) as f32
 }
 
 fn color([y, co, cg, alpha]: [i32; 4], largest: f32) -> [f32; 4] {

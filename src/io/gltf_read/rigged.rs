@@ -13,7 +13,7 @@ use crate::Warning;
 use crate::io::gltf_character::{GltfCharacter, JointNode};
 use crate::io::gltf_edit::Editor;
 use crate::io::{Fault, Folder, Hold, Holds, Problem, RiggedFile};
-use crate::math::{DisjointSets, Mat3, Mat4, Quat, Similarity, Vec3, rotation_of};
+use crate::math::{DisjointSets, Mat3, Mat4, Quat, Similarity, Vec3, cbrt, rotation_of};
 use crate::mesh::PrimitivePlace;
 use crate::rig::{BoundVertex, Rig, RigJoint, Tip};
 use crate::skeleton::{Branches, partners, standing};
@@ -460,7 +460,7 @@ fn linear(matrix: &Mat4) -> Mat3 {
 
 /// The size of a cube after the transform, compared with before.
 fn scale_of(matrix: &Mat4) -> f64 {
-    let scale = linear(matrix).determinant().abs().cbrt();
+    let scale = cbrt(linear(matrix).determinant().abs());
     if scale > 0.0 && scale.is_finite() { scale } else { 1.0 }
 }
 

@@ -1,7 +1,7 @@
 //! What the shape of a body says about its stance, in numbers.
 
 use super::mirror::MirrorPlane;
-use crate::math::{Bounds, Vec3};
+use crate::math::{Bounds, Vec3, square, tanh};
 use crate::mesh::Axis;
 use crate::mesh::samples::Sample;
 
@@ -152,7 +152,7 @@ impl Body<'_> {
 
 /// From −1 to 1; half as much as the scale counts for about half.
 fn vote(cue: f64, scale: f64) -> f64 {
-    (cue / scale).tanh()
+    tanh(cue / scale)
 }
 
 /// How far the soles reach ahead of the shins above them, on average. A sole much shorter than its shin is thick is
@@ -209,5 +209,5 @@ fn merged(mut spans: Vec<Span>, bridge: f64) -> Vec<Span> {
 fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     let count = values.len().max(1) as f64;
     let mean = values.iter().sum::<f64>() / count;
-    (mean, (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt())
+    (mean, (values.iter().map(|value| square(value - mean)).sum::<f64>() / count).sqrt())
 }

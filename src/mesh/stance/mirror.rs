@@ -4,7 +4,7 @@
 //! are; those are refined like a registration of the body with its mirror image, by point-to-plane steps (Chen and
 //! Medioni 1992, "Object modelling by registration of multiple range images") for the angle and the offset.
 
-use crate::math::{Bounds, Groups, Vec3};
+use crate::math::{Bounds, Groups, Vec3, acos, cos, sin, square};
 use crate::mesh::samples::Sample;
 
 /// A plane `normal · p = offset` that maps a body to itself.
@@ -56,7 +56,7 @@ impl MirrorPlane {
 
     /// The angle between two planes.
     fn angle(&self, other: &MirrorPlane) -> f64 {
-        self.normal.dot(&other.normal).abs().min(1.0).acos()
+        acos(self.normal.dot(&other.normal).abs().min(1.0))
     }
 }
 
@@ -149,8 +149,8 @@ impl<'a> Mirror<'a> {
                 // Not along the axes: those planes belong to two axes each, and only one would be kept.
                 let angle = (step as f64 + 0.5) / ANGLES as f64 * std::f64::consts::PI;
                 let mut normal = Vec3::zeros();
-                normal[(axis + 1) % 3] = angle.cos();
-                normal[(axis + 2) % 3] = angle.sin();
+                normal[(axis + 1) % 3] = cos(angle);
+                normal[(axis + 2) % 3] = sin(angle);
                 let plane = self.plane_at(normal, Lie::Along(axis));
                 all.push((self.error(&plane, GLANCE), plane));
             }
@@ -196,7 +196,7 @@ impl<'a> Mirror<'a> {
         let beside = plane.offset - plane.normal.dot(&self.centroid) + shift;
         let normal = match plane.lie {
             Lie::Across(_) => plane.normal,
-            Lie::Along(_) => (plane.normal * angle.cos() + plane.tangent() * angle.sin()).normalize(),
+            Lie::Along(_) => (plane.normal * cos(angle) + plane.tangent() * sin(angle)).normalize(),
         };
         MirrorPlane { normal, offset: normal.dot(&self.centroid) + beside, lie: plane.lie }
     }
@@ -232,7 +232,7 @@ impl<'a> Mirror<'a> {
                 let by_angle = (plane.normal * tangent.dot(&point) + tangent * ahead) * -2.0;
                 let row =
                     nalgebra::Vector2::new(by_angle.dot(&near.normal), 2.0 * plane.normal.dot(&near.normal));
-                let weight = 1.0 / (1.0 + (residual / scale).powi(2));
+                let weight = 1.0 / (1.0 + square(residual / scale));
                 matrix += row * row.transpose() * weight;
                 right -= row * (residual * weight);
                 sum += residual.abs();

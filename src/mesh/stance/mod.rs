@@ -10,7 +10,7 @@ mod mirror;
 
 use super::origin::{Axis, Format, Origin};
 use super::samples::sample_surface;
-use crate::math::{Bounds, Mat3, Vec3};
+use crate::math::{Bounds, Mat3, Vec3, atan2, cos, sin};
 use evidence::Body;
 use mirror::{Lie, Mirror, MirrorPlane};
 use std::fmt;
@@ -35,7 +35,7 @@ impl Stance {
     /// The direction of the gaze: level, of unit length.
     pub fn gaze(&self) -> Vec3 {
         let (up, front) = (self.up.vector(), self.front.vector());
-        front * self.yaw.cos() + up.cross(&front) * self.yaw.sin()
+        front * cos(self.yaw) + up.cross(&front) * sin(self.yaw)
     }
 
     /// The rotation that takes `up` to +Y and the gaze to +Z. Without yaw it is made of zeros and ones, exact.
@@ -251,7 +251,7 @@ fn choose_front(
         let front = nearest_axis(&gaze);
         let yaw = match plane.lie {
             Lie::Across(_) => 0.0,
-            Lie::Along(_) => up.vector().dot(&front.vector().cross(&gaze)).atan2(front.vector().dot(&gaze)),
+            Lie::Along(_) => atan2(up.vector().dot(&front.vector().cross(&gaze)), front.vector().dot(&gaze)),
         };
         (front, yaw)
     };

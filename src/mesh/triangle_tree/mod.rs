@@ -16,7 +16,7 @@ mod tests;
 pub use nearest::Nearest;
 pub use ray::Hit;
 
-use crate::math::{Bounds, Vec3};
+use crate::math::{Bounds, Vec3, exp2, log2};
 use build::{Box32, Boxed, Layout, Node};
 use nearest::Planes;
 use rayon::prelude::*;
@@ -144,8 +144,8 @@ impl LocalSpace {
         // Halves first: the sum and the difference of the largest numbers would overflow.
         let center = bounds.min * 0.5 + bounds.max * 0.5;
         let half_extent = (bounds.max * 0.5 - bounds.min * 0.5).amax();
-        let exponent = if half_extent > 0.0 { half_extent.log2().ceil().clamp(-1000.0, 1000.0) } else { 0.0 };
-        LocalSpace { center, scale: (-exponent).exp2() }
+        let exponent = if half_extent > 0.0 { log2(half_extent).ceil().clamp(-1000.0, 1000.0) } else { 0.0 };
+        LocalSpace { center, scale: exp2(-exponent) }
     }
 
     fn to_local(&self, point: &Vec3) -> Vec3 {

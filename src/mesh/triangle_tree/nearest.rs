@@ -7,7 +7,7 @@
 use super::lanes::{Lanes, WIDTH, dot};
 use super::walk::Pending;
 use super::{Corners, TriangleTree};
-use crate::math::Vec3;
+use crate::math::{Vec3, square};
 
 /// The point of the surface nearest to a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,7 +74,7 @@ impl TriangleTree {
     /// The search for queries about the mesh: everything in `f32` but the last word.
     fn search_near(&self, query: &Vec3, margin: f64, best: &mut Best) {
         let point = [query.x as f32, query.y as f32, query.z as f32];
-        let limit = |best: &Best| ((best.squared.sqrt() + margin) * (1.0 + 1e-6)).powi(2) as f32;
+        let limit = |best: &Best| square((best.squared.sqrt() + margin) * (1.0 + 1e-6)) as f32;
         let mut bound = limit(best);
         let mut pending = Pending::<f32>::root();
         while let Some((squared, child)) = pending.pop() {

@@ -16,7 +16,7 @@ use super::footing::foot_points;
 use super::joint_map::{JointMap, Origin};
 use super::reference::Source;
 use super::target::{Target, TargetLeg};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, atan2};
 use crate::motion::{Motion, Pose};
 use crate::rig::Rig;
 use crate::skeleton::Figure;
@@ -331,7 +331,7 @@ fn turn(bones: &[Bone], theirs: &[Pose], copy: &[Pose]) -> Quat {
             }
         }
     }
-    Quat::from_axis_angle(&Vec3::y_axis(), f64::atan2(sine, cosine))
+    Quat::from_axis_angle(&Vec3::y_axis(), atan2(sine, cosine))
 }
 
 /// Degrees between bones, on average.

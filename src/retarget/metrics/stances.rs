@@ -3,7 +3,7 @@
 //! The retargeter decides online; how well it did is measured against this, which looks both ways, delays nothing and
 //! shares no code with it.
 
-use crate::math::Vec3;
+use crate::math::{Vec3, exp, square};
 use std::ops::Range;
 
 /// Seconds of the Gaussian that takes the noise of captures off, alike in both directions of time.
@@ -165,7 +165,7 @@ fn smoothed(path: &[Vec3], width: f64) -> Vec<Vec3> {
     }
     let last = path.len() - 1;
     let radius = ((3.0 * width).ceil() as usize).min(last);
-    let weight = |offset: usize| (-0.5 * (offset as f64 / width).powi(2)).exp();
+    let weight = |offset: usize| exp(-0.5 * square(offset as f64 / width));
     let total = 1.0 + 2.0 * (1..=radius).map(weight).sum::<f64>();
     let before = |frame: usize, offset: usize| match frame.checked_sub(offset) {
         Some(at) => path[at],

@@ -1,7 +1,7 @@
 //! What a frame of the source asks of the character: rotations to imitate, and where pelvis and feet would be.
 
 use super::{Base, Frame, Hands, Heading, Retargeter, Start, mean};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, asin, atan2, tanh};
 use crate::motion::Pose;
 use crate::retarget::foot::{heading, slerp};
 use crate::retarget::hands;
@@ -31,7 +31,7 @@ impl Retargeter {
         let turn = match (hip(Side::Left), hip(Side::Right)) {
             (Some(left), Some(right)) => {
                 let across: Vec3 = frames.iter().map(|frame| place(frame, left) - place(frame, right)).sum();
-                Quat::from_axis_angle(&Vec3::y_axis(), across.z.atan2(across.x))
+                Quat::from_axis_angle(&Vec3::y_axis(), atan2(across.z, across.x))
             }
             _ => Quat::identity(),
         };
@@ -174,7 +174,7 @@ fn level_hips(hips: Quat, left: &Vec3, width_ratio: f64) -> Quat {
     }
     let left = hips * left;
     let Some(axis) = nalgebra::Unit::try_new(left.cross(&Vec3::y()), 1e-6) else { return hips };
-    let roll = left.y.clamp(-1.0, 1.0).asin();
-    let excess = (1.0 - 1.0 / width_ratio) * SMALL * (roll / SMALL).tanh();
+    let roll = asin(left.y.clamp(-1.0, 1.0));
+    let excess = (1.0 - 1.0 / width_ratio) * SMALL * tanh(roll / SMALL);
     Quat::from_axis_angle(&axis, -excess) * hips
 }

@@ -1,7 +1,7 @@
 //! Legs: from where a foot must be to the bones that bring it there.
 
 use super::Retargeter;
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, acos, atan2, exp, hypot};
 use crate::retarget::foot::FootPose;
 use crate::retarget::rate_control::{self, Link};
 use crate::retarget::target::{Bone, TargetLeg};
@@ -41,11 +41,11 @@ impl Retargeter {
         let across = along - ahead;
         let (a, b) = (away.dot(&across), away.dot(&axis.cross(&across)));
         let c = 0.5 * (away.norm_squared() + ahead.norm_squared() - wanted * wanted) + away.dot(&along);
-        let radius = a.hypot(b);
+        let radius = hypot(a, b);
         if !(radius > 0.0) {
             return;
         }
-        let rise = b.atan2(a) - (c / radius).clamp(-1.0, 1.0).acos();
+        let rise = atan2(b, a) - acos((c / radius).clamp(-1.0, 1.0));
         if rise <= 0.0 {
             return;
         }
@@ -66,7 +66,7 @@ impl Retargeter {
         }
         let away = goal.ankle - self.pose.positions[leg.hip];
         let most = MOST_STRAIGHT * leg.lengths.iter().sum::<f64>();
-        let (level, most) = (away.x.hypot(away.z), (most * most - away.y * away.y).max(0.0).sqrt());
+        let (level, most) = (hypot(away.x, away.z), (most * most - away.y * away.y).max(0.0).sqrt());
         if level > most {
             let way = Vec3::new(away.x, 0.0, away.z) * (planted * (most / level - 1.0));
             goal.ankle += way;
@@ -136,5 +136,5 @@ pub(super) fn soft_reach(distance: f64, from: f64, most: f64) -> f64 {
     if distance <= from || room <= 0.0 {
         return distance.min(most);
     }
-    from + room * (1.0 - (-(distance - from) / room).exp())
+    from + room * (1.0 - exp(-(distance - from) / room))
 }

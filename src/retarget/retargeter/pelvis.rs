@@ -1,7 +1,7 @@
 //! The pelvis: it follows the source's, and gives way to feet that are planted elsewhere than the source's.
 
 use super::{Retargeter, mean};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, asin, atan2, exp, hypot, square, tanh};
 use crate::retarget::envelope::Envelope;
 use crate::retarget::foot::{FootPose, STEP, soft_lift};
 use crate::retarget::target::{Target, TargetLeg};
@@ -94,7 +94,7 @@ impl Retargeter {
             inertia += carries * (arm.x * arm.x + arm.z * arm.z);
         }
         let level = sum / f64::max(weights, 1.0);
-        let distance = level.x.hypot(level.z);
+        let distance = hypot(level.x, level.z);
         let level = level * (distance / (distance + LEANING * self.target.leg_length));
         (Vec3::new(level.x, height, level.z), moment / inertia)
     }
@@ -111,7 +111,7 @@ impl Retargeter {
             let at = |frame: usize| self.ring[frame % self.ring.len()].feet[index].points[point];
             let (mut mean, mut total) = (at(current), 1.0);
             for away in 1..=around {
-                let weight = (-0.5 * (away as f64 * self.frame_seconds / TREMBLE_SECONDS).powi(2)).exp();
+                let weight = exp(-0.5 * square(away as f64 * self.frame_seconds / TREMBLE_SECONDS));
                 mean += (at(current - away) + at(current + away)) * weight;
                 total += 2.0 * weight;
             }
@@ -161,7 +161,7 @@ impl Retargeter {
             let window = self.window(current, &frame);
             let missing = |ahead: usize, ankle: &Vec3, planted: f64| {
                 let away = hip(leg, current + ahead) - ankle;
-                let (reach, level) = (self.reach(index, current + ahead), away.x.hypot(away.z));
+                let (reach, level) = (self.reach(index, current + ahead), hypot(away.x, away.z));
                 planted * (away.y - (reach * reach - level * level).max(0.0).sqrt())
             };
             most = most.max(missing(0, &goal.ankle, self.carries(index, foot.grounded.value())));
@@ -190,10 +190,10 @@ impl Retargeter {
         let Some(axis) = nalgebra::Unit::try_new(Vec3::new(left.x, 0.0, left.z), 1e-6) else { return };
         let trunk = chest - pelvis;
         let ahead = trunk.dot(&axis.cross(&Vec3::y()));
-        let length = ahead.hypot(trunk.y);
-        let pitch = ((wanted - pelvis.y) / length.max(1e-9)).clamp(-0.9, 0.9).asin() - trunk.y.atan2(ahead);
+        let length = hypot(ahead, trunk.y);
+        let pitch = asin(((wanted - pelvis.y) / length.max(1e-9)).clamp(-0.9, 0.9)) - atan2(trunk.y, ahead);
         // An animal that rears or rolls is not held down.
-        let pitch = MOST_PITCH * (pitch / MOST_PITCH).tanh();
+        let pitch = MOST_PITCH * tanh(pitch / MOST_PITCH);
         let turn = Quat::from_axis_angle(&axis, -pitch);
         for (rotation, is_trunk) in self.pose.rotations.iter_mut().zip(&self.is_trunk) {
             if *is_trunk {
@@ -207,7 +207,7 @@ impl Retargeter {
 /// A value and its velocity one frame later, on the way to a goal, critically damped.
 pub(super) fn follow([value, velocity]: [f64; 2], goal: f64, seconds: f64, step: f64) -> [f64; 2] {
     let rate = 2.0 / seconds;
-    let decay = (-rate * step).exp();
+    let decay = exp(-rate * step);
     let slope = velocity + rate * (value - goal);
     [goal + (value - goal + slope * step) * decay, (velocity - rate * slope * step) * decay]
 }

@@ -2,7 +2,7 @@
 
 use super::super::level_sets::LevelSets;
 use crate::embed::solid::Solid;
-use crate::math::Vec3;
+use crate::math::{Vec3, atan2};
 
 /// The joints of neck and head, and the end of the head.
 pub struct Head {
@@ -72,7 +72,7 @@ impl Head {
         let from_nose = LevelSets::around(&fore_part, &fore_part.with_mirror_image(nose));
         let line = |t: f64| from_nose.center_at(t * way);
         let rise = line(0.45) - chest;
-        let rise = rise.y.atan2(rise.z) / std::f64::consts::FRAC_PI_2;
+        let rise = atan2(rise.y, rise.z) / std::f64::consts::FRAC_PI_2;
         if rise < LOWERED {
             return Some(lowered(chest, &line, &grid.center(nose), trunk_height));
         }

@@ -3,6 +3,7 @@
 use super::super::median;
 use super::legs::Legs;
 use crate::embed::solid::Solid;
+use crate::math::powi;
 
 /// Heights, and places along the body, between which the joints of trunk and legs lie.
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +74,7 @@ impl Trunk {
                     let z = grid.origin.z + (place as f64 + 0.5) * grid.voxel;
                     let width = profile.width[row * grid.size[2] + place];
                     if z > from && z < to && width > 0 {
-                        let weight = (f64::from(width) * grid.voxel).powi(power);
+                        let weight = powi(f64::from(width) * grid.voxel, power);
                         sum[0] += weight;
                         sum[1] += weight * grid.height_of(row);
                         sum[2] += weight * z;
