@@ -8,7 +8,7 @@ use puppetry::math::{Mat4, Vec3};
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::{Mesh, Part, TriangleTree};
 use puppetry::skeleton::{Skeleton, built_in, given};
-use puppetry::skin::{SkinOptions, bind, lbs};
+use puppetry::skin::{Binder, SkinOptions, bind, lbs};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -84,6 +84,16 @@ fn split(positions: &mut Vec<Vec3>, triangles: &[[u32; 3]], vertices: usize) -> 
 fn heat_weights(bencher: Bencher, vertices: usize) {
     let Character { mesh, skeleton, joints, field } = character(vertices);
     bencher.bench_local(|| bind(&mesh, &skeleton, &joints, &field, &SkinOptions::default()));
+}
+
+/// A second bind of the same mesh with other joints, as in an editor of joints.
+#[divan::bench(args = SIZES, sample_count = 5)]
+fn heat_weights_again(bencher: Bencher, vertices: usize) {
+    let Character { mesh, skeleton, joints, field } = character(vertices);
+    let moved: Vec<Vec3> = joints.iter().map(|joint| joint + Vec3::new(0.0, 0.002, 0.0)).collect();
+    let binder = Binder::new(&mesh, &field);
+    binder.bind(&skeleton, &joints, &SkinOptions::default());
+    bencher.bench_local(|| binder.bind(&skeleton, &moved, &SkinOptions::default()));
 }
 
 /// One thread, so that the figure is the cost of a vertex.

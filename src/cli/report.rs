@@ -178,7 +178,7 @@ impl Report<'_> {
 
     /// What binding found, how it had to help itself, and how good the skin is.
     fn skin(&self, skinned: &Skinned) -> Value {
-        let (report, islands) = (&skinned.report, &skinned.report.islands);
+        let (report, components) = (&skinned.report, &skinned.report.components);
         let pose = |pose: &PoseQuality| {
             let figures = json!({
                 "worst_stretch": round(pose.worst_stretch, 1e3),
@@ -190,10 +190,10 @@ impl Report<'_> {
         json!({
             "max_influences": skinned.weights.slots(),
             "mean_influences": round(skinned.mean_influences(), 1e2),
-            "pieces": islands.pieces,
-            "hanging_pieces": islands.hanging,
-            "stiff_pieces": islands.stiff,
-            "stitches": islands.stitches,
+            "pieces": components.count,
+            "hanging_pieces": components.draped,
+            "stiff_pieces": components.rigid,
+            "stitches": components.stitches,
             "hidden_vertices": report.hidden_vertices,
             "bleeding": round(report.bleeding, 1e4),
             "sum_error": self.quality.map(|quality| quality.sum_error),
@@ -295,15 +295,18 @@ fn parts_text(route: &PartsRoute) -> String {
 }
 
 fn skin_line(skinned: &Skinned) -> String {
-    let islands = &skinned.report.islands;
-    if skinned.rigid_pieces > 0 && skinned.rigid_pieces == islands.pieces {
-        return format!("{} pieces, each on one joint", islands.pieces);
+    let components = &skinned.report.components;
+    if skinned.rigid_pieces > 0 && skinned.rigid_pieces == components.count {
+        return format!("{} pieces, each on one joint", components.count);
     }
-    let kinds =
-        [(skinned.rigid_pieces, "rigid"), (islands.stiff, "stiff"), (islands.hanging, "hanging on others")];
+    let kinds = [
+        (skinned.rigid_pieces, "rigid"),
+        (components.rigid, "stiff"),
+        (components.draped, "hanging on others"),
+    ];
     let kinds = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}"));
     let kinds: Vec<String> = kinds.collect();
-    let pieces = match (islands.pieces, kinds.is_empty()) {
+    let pieces = match (components.count, kinds.is_empty()) {
         (0 | 1, _) => String::new(),
         (count, true) => format!("{count} pieces, "),
         (count, false) => format!("{count} pieces ({}), ", kinds.join(", ")),

@@ -14,6 +14,7 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 use rayon::prelude::*;
 use sprs::CsMatI;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A symmetric matrix, of which the lower triangle is stored, column by column.
 pub type LowerTriangle = CsMatI<f64, u32>;
@@ -74,9 +75,21 @@ fn assemble(grounding: &[f64], edges: &[(u32, u32, f64)], admit: impl Fn(f64) ->
 
 /// The factorisation of a symmetric positive definite matrix.
 pub struct Cholesky {
-    symbolic: SymbolicCholesky<u32>,
+    symbolic: Arc<SymbolicFactor>,
     values: Vec<f64>,
 }
+
+/// The elimination order of a pattern of entries, and the pattern of the factor.
+struct SymbolicFactor {
+    starts: Vec<u32>,
+    rows: Vec<u32>,
+    factor: SymbolicCholesky<u32>,
+}
+
+/// Factors one matrix after the other and remembers the symbolic factorisation of the last: matrices with the same pattern of
+/// entries share it, and the result is the same.
+#[derive(Default)]
+pub struct SymbolicCache(Mutex<Option<Arc<SymbolicFactor>>>);
 
 /// Below this size the sparse kernels beat the dense ones on blocks.
 const SUPERNODAL_FROM: usize = 10_000;
@@ -84,37 +97,70 @@ const SUPERNODAL_FROM: usize = 10_000;
 /// threads.
 const BATCH: usize = 4;
 
-impl Cholesky {
+impl SymbolicCache {
     /// Factorises; `None` if the matrix is not positive definite in floating point.
-    pub fn new(matrix: &LowerTriangle) -> Option<Cholesky> {
-        let starts = matrix.indptr();
-        let nodes = matrix.cols();
-        let pattern =
-            SymbolicSparseColMatRef::new_checked(nodes, nodes, starts.raw_storage(), None, matrix.indices());
-        let threshold = match nodes >= SUPERNODAL_FROM {
+    pub fn factor(&self, matrix: &LowerTriangle) -> Option<Cholesky> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let symbolic = match last.take().filter(|symbolic| symbolic.fits(matrix)) {
+            Some(symbolic) => symbolic,
+            None => Arc::new(SymbolicFactor::of(matrix)?),
+        };
+        *last = Some(Arc::clone(&symbolic));
+        drop(last);
+        let values = symbolic.factor_values(matrix)?;
+        Some(Cholesky { symbolic, values })
+    }
+}
+
+impl SymbolicFactor {
+    fn of(matrix: &LowerTriangle) -> Option<SymbolicFactor> {
+        let threshold = match matrix.cols() >= SUPERNODAL_FROM {
             true => SupernodalThreshold::FORCE_SUPERNODAL,
             false => SupernodalThreshold::AUTO,
         };
         let parameters =
             CholeskySymbolicParams { supernodal_flop_ratio_threshold: threshold, ..Default::default() };
-        let symbolic =
-            factorize_symbolic_cholesky(pattern, Side::Lower, SymmetricOrdering::Amd, parameters).ok()?;
-        let mut values = vec![0.0; symbolic.len_val()];
+        let (starts, rows) = (matrix.indptr().raw_storage().to_vec(), matrix.indices().to_vec());
+        let order = SymmetricOrdering::Amd;
+        let pattern = pattern(&starts, &rows);
+        let factor = factorize_symbolic_cholesky(pattern, Side::Lower, order, parameters).ok()?;
+        Some(SymbolicFactor { starts, rows, factor })
+    }
+
+    /// Whether a matrix has the same pattern of entries.
+    fn fits(&self, matrix: &LowerTriangle) -> bool {
+        self.starts == matrix.indptr().raw_storage() && self.rows == matrix.indices()
+    }
+
+    /// The entries of the factor of a matrix that fits.
+    fn factor_values(&self, matrix: &LowerTriangle) -> Option<Vec<f64>> {
+        let mut values = vec![0.0; self.factor.len_val()];
         // One thread, so that the order of sums does not depend on how many there are.
-        let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
+        let scratch = self.factor.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
         let mut memory = MemBuffer::try_new(scratch).ok()?;
-        symbolic
-            .factorize_numeric_llt(
-                &mut values,
-                SparseColMatRef::new(pattern, matrix.data()),
-                Side::Lower,
-                LltRegularization::default(),
-                Par::Seq,
-                MemStack::new(&mut memory),
-                Default::default(),
-            )
-            .ok()?;
-        Some(Cholesky { symbolic, values })
+        let factored = self.factor.factorize_numeric_llt(
+            &mut values,
+            SparseColMatRef::new(pattern(&self.starts, &self.rows), matrix.data()),
+            Side::Lower,
+            LltRegularization::default(),
+            Par::Seq,
+            MemStack::new(&mut memory),
+            Default::default(),
+        );
+        factored.ok()?;
+        Some(values)
+    }
+}
+
+fn pattern<'a>(starts: &'a [u32], rows: &'a [u32]) -> SymbolicSparseColMatRef<'a, u32> {
+    let nodes = starts.len() - 1;
+    SymbolicSparseColMatRef::new_checked(nodes, nodes, starts, None, rows)
+}
+
+impl Cholesky {
+    /// Factorises; `None` if the matrix is not positive definite in floating point.
+    pub fn new(matrix: &LowerTriangle) -> Option<Cholesky> {
+        SymbolicCache::default().factor(matrix)
     }
 
     /// Replaces right-hand sides, one after the other in `columns`, by the solutions.
@@ -122,16 +168,17 @@ impl Cholesky {
     /// # Panics
     /// If `columns` is not a whole number of columns.
     pub fn solve(&self, columns: &mut [f64]) {
-        let nodes = self.symbolic.nrows();
+        let factor = &self.symbolic.factor;
+        let nodes = factor.nrows();
         if nodes == 0 {
             return;
         }
         assert_eq!(columns.len() % nodes, 0, "right-hand sides are whole columns");
         columns.par_chunks_mut(BATCH * nodes).for_each(|batch| {
             let count = batch.len() / nodes;
-            let scratch = self.symbolic.solve_in_place_scratch::<f64>(count, Par::Seq);
+            let scratch = factor.solve_in_place_scratch::<f64>(count, Par::Seq);
             let mut memory = MemBuffer::new(scratch);
-            LltRef::new(&self.symbolic, &self.values).solve_in_place_with_conj(
+            LltRef::new(factor, &self.values).solve_in_place_with_conj(
                 Conj::No,
                 MatMut::from_column_major_slice_mut(batch, nodes, count),
                 Par::Seq,

@@ -7,7 +7,7 @@ use super::{Figure, MAX_PIECES, Parts, PartsError};
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
 use crate::rig::SkinWeights;
-use crate::skin::{IslandReport, Skin, SkinReport};
+use crate::skin::{ComponentReport, Skin, SkinReport};
 use std::fmt;
 
 /// What the caller wants.
@@ -124,8 +124,8 @@ impl PartsRoute {
             (None, Some(parts)) => {
                 let mut weights = SkinWeights::rigid(mesh.positions.len(), 0);
                 hold_pieces(&mut weights, parts.pieces.iter().zip(self.joint_of_piece.iter().copied()));
-                let islands = IslandReport { pieces: parts.pieces.len(), ..IslandReport::default() };
-                let report = SkinReport { islands, ..SkinReport::default() };
+                let components = ComponentReport { count: parts.pieces.len(), ..ComponentReport::default() };
+                let report = SkinReport { components, ..SkinReport::default() };
                 (Skin { weights, report }, parts.pieces.len())
             }
             (Some(wearing), Some(parts)) => {

@@ -7,6 +7,7 @@ use crate::math::{Vec3, sin_cos};
 use crate::mesh::prepare::PreparedMesh;
 use crate::rig::SkinWeights;
 use crate::skin::bones::{Bone, bones};
+use crate::skin::vertex_areas;
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 
@@ -71,7 +72,7 @@ pub fn accessories(
     wearing: &Wearing,
 ) -> Vec<(usize, usize)> {
     let total: f64 = pieces.iter().map(|piece| piece.area).sum();
-    let areas = vertex_areas(mesh);
+    let areas = vertex_areas(&mesh.positions, &mesh.triangles);
     let rides = |(number, piece): (usize, &Piece)| {
         if piece.open_edges > SOLID || piece.area > ACCESSORY_AREA * total {
             return None;
@@ -96,17 +97,6 @@ pub fn accessories(
         (is_mounted || shares[joint] >= ACCESSORY_WEIGHT * whole).then_some((number, joint))
     };
     pieces.iter().enumerate().filter_map(rides).collect()
-}
-
-/// A third of the triangles around each vertex.
-fn vertex_areas(mesh: &PreparedMesh) -> Vec<f64> {
-    let mut areas = vec![0.0; mesh.positions.len()];
-    for triangle in &mesh.triangles {
-        let [a, b, c] = triangle.map(|v| mesh.positions[v as usize]);
-        let third = (b - a).cross(&(c - a)).norm() / 6.0;
-        triangle.iter().for_each(|&vertex| areas[vertex as usize] += third);
-    }
-    areas
 }
 
 #[cfg(test)]

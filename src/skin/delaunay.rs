@@ -5,6 +5,7 @@
 //! because only lengths are known and no position; what comes out has no negative cotangent sums inside of it. Left as
 //! they are, flat triangles count as short circuits along their longest side, as soon as negative sums are cut off.
 
+use super::laplacian::WeightedEdge;
 use crate::math::{hypot, square};
 use crate::mesh::topology::sorted_half_edges;
 use rayon::prelude::*;
@@ -119,11 +120,13 @@ impl IntrinsicTriangles {
         hypot(above.0 - below.0, above.1 + below.1)
     }
 
-    /// Vertices and the conductance between them; edges occur once for each of their triangles.
-    pub fn conductances(&self) -> Vec<(u32, u32, f64)> {
-        let edge = |side: usize| (self.origins[side], self.origins[next(side)], self.half_cotangents[side]);
+    /// Vertices and the half cotangent between them; edges occur once for each of their triangles.
+    pub fn cotangent_edges(&self) -> Vec<WeightedEdge> {
+        let sides = 0..self.origins.len();
+        let edges =
+            sides.map(|side| (self.origins[side], self.origins[next(side)], self.half_cotangents[side]));
         // An edge that returns to its vertex, around a spike, carries nothing.
-        (0..self.origins.len()).map(edge).filter(|(a, b, _)| a != b).collect()
+        edges.filter(|(a, b, _)| a != b).collect()
     }
 }
 
@@ -160,7 +163,7 @@ mod tests {
         let lengths = triangles.iter().flat_map(|&[a, b, c]| [length(a, b), length(b, c), length(c, a)]);
         let mut intrinsic = IntrinsicTriangles::new(triangles, lengths.collect());
         intrinsic.make_delaunay(positions.len(), triangles);
-        intrinsic.conductances()
+        intrinsic.cotangent_edges()
     }
 
     fn between(edges: &[(u32, u32, f64)], a: u32, b: u32) -> f64 {

@@ -109,7 +109,7 @@ fn add(sum: [f32; 4], weight: f32, transform: &Columns, [x, y, z]: &[f32; 3]) ->
 
 #[cfg(test)]
 mod tests {
-    use super::super::influences::Heirs;
+    use super::super::prune::Pruner;
     use super::*;
     use crate::io::skeleton_file;
     use crate::math::{Quat, Vec3};
@@ -119,11 +119,11 @@ mod tests {
     /// A vertex on joint 0, one on joint 1, one half-way, and one on nine joints.
     fn weights(max: MaxInfluences) -> SkinWeights {
         let mut skin = SkinWeights::new(max);
-        let heirs = Heirs::of(&skeleton_file::read(built_in()[0].text).unwrap());
+        let pruner = Pruner::of(&skeleton_file::read(built_in()[0].text).unwrap());
         for list in
             [vec![(0, 1.0)], vec![(1, 1.0)], vec![(0, 0.5), (1, 0.5)], (0..9).map(|j| (j, 1.0)).collect()]
         {
-            heirs.prune(list, 0, &mut skin);
+            pruner.prune(&list, 0, &mut skin);
         }
         skin
     }
