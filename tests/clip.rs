@@ -8,7 +8,8 @@ mod common;
 use common::corpus_characters;
 use nalgebra::{Isometry3, Matrix4, Vector4};
 use puppetry::clip::{Clip, bake};
-use puppetry::io::{self, GltfCharacter, Rigging, gltf_read, rigged_character};
+use puppetry::io::gltf_read::GltfFile;
+use puppetry::io::{self, GltfCharacter, Rigging, rigged_character};
 use puppetry::math::{Quat, Vec3};
 use puppetry::mesh::placement::Size;
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
@@ -288,7 +289,8 @@ fn grew(before: &Value, after: &Value, at: &str) -> Result<(), String> {
 fn a_file_with_a_skin_is_itself_and_the_clips() {
     let file = rich_document();
     let folder = io::Folder::of(Path::new("none/a.glb"));
-    let rigged = gltf_read::read_rigged(file.clone(), &folder, None, &mut Vec::new()).expect("it has a skin");
+    let rigged =
+        GltfFile::parse(file.clone(), &folder).unwrap().rigged(None, &mut Vec::new()).expect("it has a skin");
     assert_eq!(
         rigged.rig.joints.iter().map(|joint| joint.name.as_str()).collect::<Vec<_>>(),
         ["Root", "Hips", "Spine", "Neck", "Head"]
@@ -389,7 +391,8 @@ fn a_file_saved_in_a_pose_is_read_as_it_was_bound() {
         nodes[node]["rotation"] = json!([bent.i, bent.j, bent.k, bent.w]);
     }
     let folder = io::Folder::of(Path::new("none/a.glb"));
-    let rigged = gltf_read::read_rigged(packed(&json, &buffer), &folder, None, &mut Vec::new()).unwrap();
+    let rigged =
+        GltfFile::parse(packed(&json, &buffer), &folder).unwrap().rigged(None, &mut Vec::new()).unwrap();
     for (found, made) in rigged.rig.joints.iter().zip(&rig.joints) {
         let off = (found.rest.translation.vector - made.rest.translation.vector).norm();
         assert!(off < 1e-5, "{}: {off}", found.name);
@@ -441,7 +444,8 @@ fn scaled_armatures_helpers_and_nodes_between_are_understood() {
     let file = packed(&json, &buffer);
 
     let folder = io::Folder::of(Path::new("none/a.glb"));
-    let rigged = gltf_read::read_rigged(file, &folder, None, &mut Vec::new()).expect("it has a skin");
+    let rigged =
+        GltfFile::parse(file, &folder).unwrap().rigged(None, &mut Vec::new()).expect("it has a skin");
     assert_eq!((rigged.rig.joints.len(), rigged.rig.tips[0].name.as_str()), (5, "Head_end"));
     for (found, made) in rigged.rig.joints.iter().zip(&rig.joints) {
         let off = (found.rest.translation.vector - made.rest.translation.vector).norm();

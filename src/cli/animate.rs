@@ -11,7 +11,7 @@ use super::save;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use puppetry::Warning;
-use puppetry::io::{self, Problem, map_file};
+use puppetry::io::{self, Problem, SourceFile, map_file};
 use std::path::{Path, PathBuf};
 
 /// Rig a character, move motions onto it, and write it with an animation for each
@@ -51,8 +51,9 @@ impl Animate {
     }
 
     fn character(&self, file: &Path, clock: &mut Clock, output: &Output) -> Result<Character> {
-        match io::load_rig(file, None) {
-            Ok((rigged, warnings)) => {
+        let source = SourceFile::open(file);
+        match source.as_ref().ok().filter(|source| source.is_rigged()).map(|source| source.rigged(None)) {
+            Some(Ok((rigged, warnings))) => {
                 clock.lap("read");
                 let mut character = Character::of_rigged(rigged, self.export.verify, warnings);
                 let flags = [self.rig.given(), self.understanding.given()].concat();
@@ -61,12 +62,11 @@ impl Animate {
                 }
                 return Ok(character);
             }
-            Err(error) if matches!(error.fault.problem, Problem::NoSkin) => {}
-            Err(error) if matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {
+            Some(Err(error)) if matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {
                 return Err(error).context("use 'puppetry retarget' for a character that has a skin");
             }
-            // Whatever it is, the reader of meshes says it better.
-            Err(_) => {}
+            // Whatever is wrong, the reader of meshes says it better.
+            None | Some(Err(_)) => {}
         }
         let skeletons = self.rig.skeletons()?;
         let given = self.rig.joints.as_deref().map(io::load_joints).transpose()?;
@@ -77,7 +77,7 @@ impl Animate {
             given: given.as_deref(),
             verify: self.export.verify,
         };
-        Character::of_mesh(file, &how, clock, output)
+        Character::of_mesh(file, source?, &how, clock, output)
     }
 }
 

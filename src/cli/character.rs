@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use puppetry::Warning;
 use puppetry::autorig::Skinned;
 use puppetry::clip::SkinExtent;
-use puppetry::io::{self, GltfCharacter, RiggedFile, pinocchio};
+use puppetry::io::{GltfCharacter, RiggedFile, SourceFile, pinocchio};
 use puppetry::mesh::prepare::prepare;
 use puppetry::retarget::with_soles;
 use puppetry::rig::{BoundVertex, Rig};
@@ -44,9 +44,15 @@ pub struct Rigging<'a> {
 
 impl Character {
     /// Rigs a mesh.
-    pub fn of_mesh(file: &Path, how: &Rigging, clock: &mut Clock, output: &Output) -> Result<Character> {
+    pub fn of_mesh(
+        file: &Path,
+        source: SourceFile,
+        how: &Rigging,
+        clock: &mut Clock,
+        output: &Output,
+    ) -> Result<Character> {
         output.stage("reading");
-        let (mesh, mut warnings) = io::load_parts(file, &how.understanding.parts())?;
+        let (mesh, mut warnings) = source.into_mesh(&how.understanding.parts())?;
         clock.lap("read");
         output.step();
         let cannot = || format!("cannot rig '{}'", file.display());

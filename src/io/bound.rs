@@ -1,13 +1,14 @@
 //! A character that has joints already, as a surface with its weights: what pictures of it need.
 //!
-//! Whatever the file was, its document is read again as glTF, so that one way leads to all of them. The surface is the one that
-//! was bound; what hangs on a joint without a skin, a hat or a sword, is moved to where that joint was bound.
+//! Whatever the file was, its surface is read from the glTF document that takes its clips, so that one path serves all formats.
+//! The surface is the one that was bound; a rigid accessory on a joint, a hat or a sword, moves to where that joint was bound.
 
-use super::{Fault, Folder, Hold, Holds, LoadError, Problem, RiggedFile, gltf_read, read_rig};
-use crate::Warning;
-use crate::mesh::{Mesh, Part};
+use super::gltf_read::{self, Rigged};
+use super::{Fault, Problem, RiggedFile};
+use crate::math::Similarity;
+use crate::mesh::{Format, Mesh, Part, PrimitivePlace};
 use crate::rig::{MaxInfluences, Rig, SkinWeights};
-use std::path::Path;
+use std::ops::Range;
 
 /// A surface that hangs on joints.
 pub struct BoundMesh {
@@ -19,47 +20,56 @@ pub struct BoundMesh {
     pub weights: SkinWeights,
 }
 
-/// Reads a character that has joints and a skin: glTF, GLB, VRM or FBX.
-///
-/// # Errors
-/// A [`LoadError`] with the file's name, the place in it and the reason; [`Problem::NoSkin`] if it is a mesh without joints.
-pub fn load_bound(path: &Path) -> Result<(BoundMesh, Vec<Warning>), LoadError> {
-    let mut warnings = Vec::new();
-    match read(path, &mut warnings) {
-        Ok(bound) => Ok((bound, warnings)),
-        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
+/// How a primitive hangs on the joints of its document.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Attachment {
+    /// By a skin: its run of vertices in the surface of the character.
+    Skin(Range<usize>),
+    /// Rigidly on a joint: from the scene to where that joint was bound.
+    Joint(usize, Similarity),
+}
+
+/// How primitives of a document hang on its joints.
+pub(super) type Attachments = Vec<(PrimitivePlace, Attachment)>;
+
+impl RiggedFile {
+    /// The character as one mesh with weights.
+    ///
+    /// # Errors
+    /// [`Problem::NoSkin`] if it has no surface, as a rig file; also if its mesh cannot be read.
+    pub fn bound_mesh(&self) -> Result<BoundMesh, Fault> {
+        if self.surface.is_empty() {
+            return Err(Fault::whole(Problem::NoSkin));
+        }
+        let document = self.character.document();
+        let rigged = gltf_read::rigged_of(&document, None)?;
+        if u16::try_from(rigged.rig.joints.len()).is_err() {
+            return Err(Fault::whole(Problem::TooMany { what: "joints", limit: u16::MAX.into() }));
+        }
+        // The reader of the rig has warned already.
+        let mut mesh = gltf_read::mesh_of(document, Format::Glb, &mut Vec::new())?;
+        mesh.origin.carried = None;
+        mesh.appearance.normals.clear();
+        let weights = bind(&mut mesh, &rigged);
+        Ok(BoundMesh { rig: rigged.rig, mesh, weights })
     }
 }
 
-fn read(path: &Path, warnings: &mut Vec<Warning>) -> Result<BoundMesh, Fault> {
-    let file = read_rig(path, None, warnings)?;
-    if file.surface.is_empty() {
-        return Err(Fault::whole(Problem::NoSkin));
-    }
-    let invalid = |why: String| Fault::whole(Problem::Invalid { what: "the character", why });
-    let glb = file.character.glb().map_err(|error| invalid(error.to_string()))?;
-    // What there was to be said was said above.
-    let RiggedFile { rig, surface, holds, .. } =
-        gltf_read::read_rigged(glb.clone(), &Folder::none(), None, &mut Vec::new())?;
-    let mut mesh = gltf_read::read(glb, &Folder::none(), &mut Vec::new())?;
-    if u16::try_from(rig.joints.len()).is_err() {
-        return Err(Fault::whole(Problem::TooMany { what: "joints", limit: u16::MAX.into() }));
-    }
-    mesh.origin.carried = None;
-    mesh.appearance.normals.clear();
+/// Moves a mesh to where it was bound; returns its weights.
+fn bind(mesh: &mut Mesh, rigged: &Rigged) -> SkinWeights {
     let mut lists: Vec<Vec<(u16, f64)>> = vec![Vec::new(); mesh.positions.len()];
     for part in &mesh.parts {
-        match hold_of(part, &holds) {
-            Some(Hold::Skin(run)) if run.len() == part.vertices.len() => {
-                for (vertex, (place, weights)) in part.vertices.clone().zip(&surface[run.clone()]) {
-                    mesh.positions[vertex] = *place;
+        match attachment_of(part, &rigged.attachments) {
+            Some(Attachment::Skin(run)) if run.len() == part.vertices.len() => {
+                for (vertex, (position, weights)) in part.vertices.clone().zip(&rigged.surface[run.clone()]) {
+                    mesh.positions[vertex] = *position;
                     lists[vertex] = weights.iter().map(|&(joint, share)| (joint as u16, share)).collect();
                 }
             }
-            Some(Hold::Joint(joint, moved)) => {
+            Some(Attachment::Joint(joint, bound_from_scene)) => {
                 for vertex in part.vertices.clone() {
-                    let place = moved.transform_point(&mesh.positions[vertex].into());
-                    mesh.positions[vertex] = place.coords;
+                    let position = bound_from_scene.transform_point(&mesh.positions[vertex].into());
+                    mesh.positions[vertex] = position.coords;
                     lists[vertex] = vec![(*joint as u16, 1.0)];
                 }
             }
@@ -67,18 +77,18 @@ fn read(path: &Path, warnings: &mut Vec<Warning>) -> Result<BoundMesh, Fault> {
             _ => {}
         }
     }
-    let weights = SkinWeights::of_lists(MaxInfluences::Four, lists.into_iter());
-    Ok(BoundMesh { rig, mesh, weights })
+    SkinWeights::of_lists(MaxInfluences::Four, lists.into_iter())
 }
 
 /// How a part hangs on the joints. A mesh that a second node shows with the same skin stands where the first one does.
-fn hold_of<'h>(part: &Part, holds: &'h Holds) -> Option<&'h Hold> {
+fn attachment_of<'a>(part: &Part, attachments: &'a Attachments) -> Option<&'a Attachment> {
     let place = part.place?;
-    let same = holds.iter().find(|(other, _)| *other == place);
-    let alike = || {
-        holds.iter().find(|(other, hold)| {
-            matches!(hold, Hold::Skin(_)) && (other.mesh, other.primitive) == (place.mesh, place.primitive)
-        })
+    let is_same_skin = |other: &PrimitivePlace, attachment: &Attachment| {
+        matches!(attachment, Attachment::Skin(_))
+            && (other.mesh, other.primitive) == (place.mesh, place.primitive)
     };
-    same.or_else(alike).map(|(_, hold)| hold)
+    let same = attachments.iter().find(|(other, _)| *other == place);
+    let same =
+        same.or_else(|| attachments.iter().find(|(other, attachment)| is_same_skin(other, attachment)));
+    same.map(|(_, attachment)| attachment)
 }

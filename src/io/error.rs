@@ -13,6 +13,13 @@ pub struct LoadError {
     pub fault: Fault,
 }
 
+impl LoadError {
+    /// What is wrong with a file.
+    pub fn new(file: impl Into<PathBuf>, fault: Fault) -> LoadError {
+        LoadError { file: file.into(), fault }
+    }
+}
+
 /// What a reader found wrong, and where.
 #[derive(Debug)]
 pub struct Fault {

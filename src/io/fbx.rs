@@ -12,6 +12,7 @@ use crate::mesh::{
     AlphaMode, Appearance, Axis, Conventions, Format, Material, Mesh, Origin, Part, unit_or_zero,
 };
 use std::collections::HashMap;
+use std::sync::OnceLock;
 use ufbx::{AllocatorOpts, CoordinateAxis, FileFormat, IndexErrorHandling, LoadOpts};
 
 /// Memory that ufbx may take: arrays are stored deflated, so that the content is larger than the file, but by
@@ -26,13 +27,44 @@ const CORNERS_PER_BYTE: usize = 16;
 /// concave face of even a hundred corners.
 const LARGEST_POLYGON: u32 = 1_000;
 
-/// Reads an FBX file. Textures that are not embedded are looked up in `folder`.
-///
-/// A skinned mesh is read as it was modelled, without its skeleton. Vertex colours are taken as linear, since
-/// FBX does not say what they are.
+/// An FBX file. Its surface is parsed at the first question and kept; its animation is parsed apart from it.
+pub struct FbxFile {
+    pub(super) bytes: Vec<u8>,
+    surface: OnceLock<ufbx::SceneRoot>,
+}
+
+impl FbxFile {
+    /// A file that is not parsed yet.
+    pub fn new(bytes: Vec<u8>) -> FbxFile {
+        FbxFile { bytes, surface: OnceLock::new() }
+    }
+
+    /// The scene without its animation.
+    pub(super) fn surface(&self) -> Result<&ufbx::Scene, Fault> {
+        if let Some(scene) = self.surface.get() {
+            return Ok(scene);
+        }
+        let scene = load(&self.bytes, Wanted::Surface)?;
+        Ok(self.surface.get_or_init(|| scene))
+    }
+
+    /// Whether a node shows a mesh.
+    pub fn has_mesh(&self) -> bool {
+        self.surface().is_ok_and(|scene| scene.nodes.as_ref().iter().any(|node| node.mesh.is_some()))
+    }
+
+    /// Reads the surface. Textures that are not embedded are looked up in `folder`.
+    ///
+    /// A skinned mesh is read as it was modelled, without its skeleton. Vertex colours are taken as linear, since
+    /// FBX does not say what they are.
+    pub fn mesh(&self, folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
+        Ok(read_scene(self.surface()?, self.bytes.len(), folder, warnings)?.0)
+    }
+}
+
+/// Reads the mesh of an FBX file by [`FbxFile::mesh`].
 pub fn read(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
-    let scene = load(bytes, true)?;
-    Ok(read_scene(&scene, bytes.len(), folder, warnings)?.0)
+    FbxFile::new(bytes.to_vec()).mesh(folder, warnings)
 }
 
 /// The node and the point of its mesh that each vertex comes from.
@@ -68,8 +100,15 @@ pub(super) fn mirror(scene: &ufbx::Scene) -> Mat3 {
     Axes::of(scene).mirror()
 }
 
-/// The scene of a file. Whoever wants its surface ignores its animation, and the other way round.
-pub(super) fn load(bytes: &[u8], ignore_animation: bool) -> Result<ufbx::SceneRoot, Fault> {
+/// What of a file is parsed.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Wanted {
+    Surface,
+    Animation,
+}
+
+/// The scene of a file.
+pub(super) fn load(bytes: &[u8], wanted: Wanted) -> Result<ufbx::SceneRoot, Fault> {
     if bytes.is_empty() {
         return Err(Fault::whole(Problem::Empty));
     }
@@ -81,8 +120,8 @@ pub(super) fn load(bytes: &[u8], ignore_animation: bool) -> Result<ufbx::SceneRo
         file_format: FileFormat::Fbx,
         temp_allocator: memory(),
         result_allocator: memory(),
-        ignore_animation,
-        ignore_geometry: !ignore_animation,
+        ignore_animation: wanted == Wanted::Surface,
+        ignore_geometry: wanted == Wanted::Animation,
         index_error_handling: IndexErrorHandling::NoIndex,
         ..LoadOpts::default()
     };

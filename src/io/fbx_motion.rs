@@ -1,25 +1,28 @@
 //! Animations of FBX files, sampled at the rate of the file.
 
 use super::animated_nodes::{self, Local, Node, frame_count};
-use super::{Fault, Problem, fbx, fbx_rig};
+use super::fbx::{self, FbxFile, Wanted};
+use super::{Fault, NamedMotions, Problem, fbx_rig};
 use crate::Warning;
 use crate::math::{Quat, Vec3};
 use crate::motion::Motion;
 use std::collections::HashMap;
 
-/// Reads the animation of an FBX file that lasts longest. Axes and unit stay those of the file.
-pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
-    let mut motions = read_stacks(bytes, false, warnings)?;
-    motions.pop().map(|(_, motion)| motion).ok_or(Fault::whole(Problem::NoAnimation))
+impl FbxFile {
+    /// Reads the animation that lasts longest. Axes and unit stay those of the file.
+    pub fn motion(&self, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
+        let mut motions = read_stacks(&self.bytes, false, warnings)?;
+        motions.pop().map(|(_, motion)| motion).ok_or(Fault::whole(Problem::NoAnimation))
+    }
+
+    /// Reads all animations with their names. Those that last no time are left out with a warning.
+    pub fn motions(&self, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
+        read_stacks(&self.bytes, true, warnings)
+    }
 }
 
-/// Reads all animations of an FBX file with their names. Those that last no time are left out with a warning.
-pub fn read_all(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Vec<(String, Motion)>, Fault> {
-    read_stacks(bytes, true, warnings)
-}
-
-fn read_stacks(bytes: &[u8], all: bool, warnings: &mut Vec<Warning>) -> Result<Vec<(String, Motion)>, Fault> {
-    let scene = fbx::load(bytes, false)?;
+fn read_stacks(bytes: &[u8], all: bool, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
+    let scene = fbx::load(bytes, Wanted::Animation)?;
     let length = |stack: &ufbx::AnimStack| finite(stack.time_end - stack.time_begin);
     let mut stacks: Vec<&ufbx::AnimStack> = scene.anim_stacks.iter().map(|stack| &**stack).collect();
     let count = stacks.len();
@@ -147,6 +150,10 @@ fn local(transform: &ufbx::Transform) -> Local {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Motion, Fault> {
+        FbxFile::new(text.into()).motion(&mut Vec::new())
+    }
+
     /// Two bones; the lower one turns about X by 90° within a second.
     const FILE: &str = r#"; FBX 7.4.0 project file
 FBXHeaderExtension:  {
@@ -232,7 +239,7 @@ Connections:  {
 
     #[test]
     fn bones_turn_as_their_curves_say() {
-        let motion = read(FILE.as_bytes(), &mut Vec::new()).unwrap();
+        let motion = read(FILE).unwrap();
         assert_eq!(motion.broken_invariant(), None);
         let names: Vec<&str> = motion.joints.iter().map(|joint| joint.name.as_str()).collect();
         assert_eq!((names, motion.frames, motion.frame_seconds), (vec!["Hip", "Knee"], 31, 1.0 / 30.0));
@@ -263,7 +270,7 @@ Connections:  {
         );
         let bound = posed.replace("\tAnimationStack:", &pose);
         let turned = |file: &str| {
-            let motion = read(file.as_bytes(), &mut Vec::new()).unwrap();
+            let motion = read(&file).unwrap();
             motion.pose(30).rotations[1].angle().to_degrees()
         };
         assert!((turned(&posed) - 30.0).abs() < 1e-4, "{}", turned(&posed));
@@ -273,8 +280,8 @@ Connections:  {
     #[test]
     fn files_without_animation_are_refused() {
         let still = &FILE[..FILE.find("\tAnimationStack").unwrap()];
-        let fault = read(format!("{still}}}\n").as_bytes(), &mut Vec::new()).unwrap_err();
+        let fault = read(&format!("{still}}}\n")).unwrap_err();
         assert!(matches!(fault.problem, Problem::NoAnimation), "{}", fault.problem);
-        assert!(read(b"", &mut Vec::new()).is_err());
+        assert!(read("").is_err());
     }
 }

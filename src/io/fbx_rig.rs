@@ -3,7 +3,7 @@
 //! FBX is not written here: the character becomes a new glTF document with its surface, its joints as they were bound, and
 //! its weights.
 
-use super::fbx::{load, mirror, read_scene};
+use super::fbx::{FbxFile, mirror, read_scene};
 use super::gltf_rig::{Rigging, rigged_character};
 use super::{Fault, Folder, Problem, RiggedFile};
 use crate::Warning;
@@ -14,10 +14,25 @@ use crate::rig::{MaxInfluences, Rig, RigJoint, SkinWeights, Tip};
 use nalgebra::Isometry3;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Reads the character of an FBX file. Textures that are not embedded are looked up in `folder`.
-pub fn read_rigged(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -> Result<RiggedFile, Fault> {
-    let scene = load(bytes, true)?;
-    let (mesh, origins) = read_scene(&scene, bytes.len(), folder, warnings)?;
+impl FbxFile {
+    /// Whether the file has a skin that hangs on joints.
+    pub fn has_skin(&self) -> bool {
+        self.surface().is_ok_and(|scene| !bound_nodes(scene).is_empty())
+    }
+
+    /// Reads the character. Textures that are not embedded are looked up in `folder`.
+    pub fn rigged(&self, folder: &Folder, warnings: &mut Vec<Warning>) -> Result<RiggedFile, Fault> {
+        read_rigged(self.surface()?, self.bytes.len(), folder, warnings)
+    }
+}
+
+fn read_rigged(
+    scene: &ufbx::Scene,
+    file_size: usize,
+    folder: &Folder,
+    warnings: &mut Vec<Warning>,
+) -> Result<RiggedFile, Fault> {
+    let (mesh, origins) = read_scene(scene, file_size, folder, warnings)?;
     let invalid = |why: String| Fault::whole(Problem::Invalid { what: "the character", why });
     // Whoever rigged it knew how it stands; shapes are asked where the file says nothing.
     let conventions = &mesh.origin.conventions;
@@ -26,19 +41,19 @@ pub fn read_rigged(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -
     let prepared = prepare(&mesh, &options, warnings).map_err(|error| invalid(error.to_string()))?;
     let output_from_input = &prepared.placement.output_from_input;
 
-    let bound = bound_nodes(&scene);
+    let bound = bound_nodes(scene);
     if bound.is_empty() {
         return Err(Fault::whole(Problem::NoSkin));
     }
-    let skeleton = Skeleton::of(&scene, &bound);
-    let rig = skeleton.rig(&scene, &bound, output_from_input)?;
+    let skeleton = Skeleton::of(scene, &bound);
+    let rig = skeleton.rig(scene, &bound, output_from_input)?;
     let count = u16::try_from(rig.joints.len());
     count.map_err(|_| Fault::whole(Problem::TooMany { what: "joints", limit: u16::MAX.into() }))?;
 
     // The weights of a vertex are those of the point of the mesh that it comes from.
     let mut lists: Vec<Option<Vec<(u16, f64)>>> = vec![None; prepared.positions.len()];
     for (&(node, point), &welded) in origins.iter().zip(&prepared.welded) {
-        lists[welded as usize].get_or_insert_with(|| skeleton.weights(&scene, node, point));
+        lists[welded as usize].get_or_insert_with(|| skeleton.weights(scene, node, point));
     }
     let weights =
         SkinWeights::of_lists(MaxInfluences::Four, lists.into_iter().map(Option::unwrap_or_default));
@@ -53,7 +68,7 @@ pub fn read_rigged(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -
     let place = |place: &Vec3| output_from_unit.transform_point(&(*place).into()).coords;
     let surface = prepared.positions.iter().enumerate();
     let surface = surface.map(|(vertex, at)| (place(at), weights.of(vertex).collect())).collect();
-    Ok(RiggedFile { rig, surface, holds: Vec::new(), character })
+    Ok(RiggedFile { rig, surface, character })
 }
 
 /// The nodes on which skins hang, by their number, with their axes as they were bound.
@@ -211,12 +226,12 @@ fn placed(m: &ufbx::Matrix, mirror: &Mat3) -> (Vec3, Quat) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// A column of 2 × 2 × 20 centimetres on two joints, Y up; the upper half hangs on the upper one, which a later pose has
     /// turned.
-    const COLUMN: &str = r#"; FBX 7.4.0 project file
+    pub const COLUMN: &str = r#"; FBX 7.4.0 project file
 FBXHeaderExtension:  {
     FBXHeaderVersion: 1003
     FBXVersion: 7400
@@ -313,7 +328,9 @@ Connections:  {
 
     #[test]
     fn a_skin_is_read_as_it_was_bound() {
-        let file = read_rigged(COLUMN.as_bytes(), &Folder::none(), &mut Vec::new()).unwrap();
+        let file = FbxFile::new(COLUMN.into());
+        assert!(file.has_skin());
+        let file = file.rigged(&Folder::none(), &mut Vec::new()).unwrap();
         let names: Vec<&str> = file.rig.joints.iter().map(|joint| joint.name.as_str()).collect();
         assert_eq!(names, ["Lower", "Upper"]);
         assert_eq!(file.rig.joints[1].parent, Some(0));
@@ -334,12 +351,10 @@ Connections:  {
     #[test]
     fn without_a_skin_there_is_no_character() {
         let bare = COLUMN.replace("C: \"OO\",30,10", "");
-        let fault = read_rigged(
-            bare.replace("C: \"OO\",21,31", "").replace("C: \"OO\",22,32", "").as_bytes(),
-            &Folder::none(),
-            &mut Vec::new(),
-        )
-        .err();
+        let bare = bare.replace("C: \"OO\",21,31", "").replace("C: \"OO\",22,32", "");
+        let file = FbxFile::new(bare.into());
+        assert!(file.has_mesh() && !file.has_skin());
+        let fault = file.rigged(&Folder::none(), &mut Vec::new()).err();
         assert!(matches!(fault.unwrap().problem, Problem::NoSkin));
     }
 }

@@ -5,6 +5,7 @@ use super::gltf_read::{self, local_transform};
 use super::gltf_write::GltfWriteError;
 use crate::clip::Clip;
 use crate::math::{Mat4, Quat, Similarity, Vec3};
+use crate::mesh::Carried;
 use crate::motion::Pose;
 use crate::rig::{Rig, RigJoint};
 use nalgebra::Isometry3;
@@ -51,6 +52,14 @@ impl GltfCharacter {
         let scene = push(&mut editor.json, "scenes", json!({ "nodes": [first] }));
         editor.json["scene"] = json!(scene);
         GltfCharacter::of_nodes(editor, (first..first + rig.joints.len()).collect())
+    }
+
+    /// The document as it would be read back from [`GltfCharacter::glb`].
+    pub(super) fn document(&self) -> Carried {
+        let mut editor = self.editor.clone();
+        editor.close_buffer();
+        let images = editor.json.get("images").and_then(Value::as_array).map_or(0, Vec::len);
+        Carried { json: editor.json, buffers: vec![editor.bytes], image_files: vec![None; images] }
     }
 
     /// Names of the animations that are there.

@@ -105,6 +105,8 @@ fn narrow<const N: usize>(values: &[f64; N]) -> [f32; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::Folder;
+    use crate::io::gltf_read::GltfFile;
     use crate::math::{Quat, Vec3};
 
     #[test]
@@ -120,8 +122,7 @@ mod tests {
         let poses = [vec![Isometry3::identity(); 2], vec![turn(0.5); 2]];
         let file = write_motion_glb(&joints, &poses, 10.0).unwrap();
         let mut warnings = Vec::new();
-        let motion =
-            crate::io::gltf_read::read_motion(file, &crate::io::Folder::none(), &mut warnings).unwrap();
+        let motion = GltfFile::parse(file, &Folder::none()).unwrap().motion(&mut warnings).unwrap();
         // The reader has a rate of its own; the last frame is the last key.
         assert_eq!(motion.joints.len(), 2);
         let pose = motion.pose(motion.frames - 1);

@@ -2,7 +2,8 @@
 //!
 //! A reader is a pure function from bytes to data: `read(bytes, folder, warnings)`. It never panics, never
 //! reserves memory that the bytes present do not justify, and says what is wrong and where by a [`Fault`].
-//! [`load_mesh`] recognises the format, calls the reader and adds the file's name.
+//! [`SourceFile`] recognises the format, calls the reader and adds the file's name; [`load_mesh`] and its kin are its short
+//! forms.
 
 mod animated_nodes;
 mod apng;
@@ -43,6 +44,7 @@ pub mod ply;
 mod png;
 pub mod rig_file;
 pub mod skeleton_file;
+mod source_file;
 pub mod stl;
 mod text;
 mod textures;
@@ -50,7 +52,7 @@ pub mod truth_file;
 mod webp;
 
 pub use apng::write_apng_animation;
-pub use bound::{BoundMesh, load_bound};
+pub use bound::BoundMesh;
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
 pub use format::recognise;
@@ -61,17 +63,17 @@ pub use gltf_rig::{Rigging, rigged_character, write_rigged_glb};
 pub use gltf_write::{GltfWriteError, write_glb};
 pub use part_choice::PartChoice;
 pub use png::write_png;
+pub use source_file::{FileKind, SourceFile};
 pub use textures::decode_image;
 pub use webp::write_webp_animation;
 
 use crate::Warning;
-use crate::math::{Bounds, Similarity, Vec3};
-use crate::mesh::{Format, Mesh, PrimitivePlace};
+use crate::math::{Bounds, Vec3};
+use crate::mesh::Mesh;
 use crate::motion::{Motion, skeleton_of};
 use crate::rig::{BoundVertex, Rig};
 use crate::skeleton::{Skeleton, find_sides};
 use std::fs;
-use std::ops::Range;
 use std::path::Path;
 
 /// Reads a mesh file of any known format, with the files that it refers to, and what was found on the way.
@@ -79,24 +81,7 @@ use std::path::Path;
 /// # Errors
 /// A [`LoadError`] with the file's name, the place in it and the reason.
 pub fn load_mesh(path: &Path) -> Result<(Mesh, Vec<Warning>), LoadError> {
-    let mut warnings = Vec::new();
-    match read_mesh(path, &mut warnings) {
-        Ok(mesh) => Ok((mesh, warnings)),
-        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
-    }
-}
-
-fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
-    let bytes = read_file(path).map_err(Fault::whole)?;
-    let folder = Folder::of(path);
-    match recognise(&bytes, path).map_err(Fault::whole)? {
-        Format::Obj => obj::read(&bytes, &folder, warnings),
-        Format::Ply => ply::read(&bytes, &folder, warnings),
-        Format::Stl => stl::read(&bytes, warnings),
-        Format::Off => off::read(&bytes, warnings),
-        Format::Gltf | Format::Glb => gltf_read::read(bytes, &folder, warnings),
-        Format::Fbx => fbx::read(&bytes, &folder, warnings),
-    }
+    load_parts(path, &PartChoice::default())
 }
 
 /// The same, of the chosen parts alone.
@@ -104,24 +89,8 @@ fn read_mesh(path: &Path, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
 /// # Errors
 /// Also if a part is not there, or none is left.
 pub fn load_parts(path: &Path, choice: &PartChoice) -> Result<(Mesh, Vec<Warning>), LoadError> {
-    let (mesh, warnings) = load_mesh(path)?;
-    match choice.of(mesh) {
-        Ok(mesh) => Ok((mesh, warnings)),
-        Err(problem) => Err(LoadError { file: path.to_owned(), fault: Fault::whole(problem) }),
-    }
+    SourceFile::open(path)?.into_mesh(choice)
 }
-
-/// How a primitive hangs on the joints of its document.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Hold {
-    /// By a skin: its run of vertices in [`RiggedFile::surface`].
-    Skin(Range<usize>),
-    /// It is carried by a joint, as a hat is: from where it stands in the scene to where it was bound in the rig.
-    Joint(usize, Similarity),
-}
-
-/// How primitives of a document hang on its joints.
-pub type Holds = Vec<(PrimitivePlace, Hold)>;
 
 /// A character that has joints already, in the document that it came in.
 pub struct RiggedFile {
@@ -129,8 +98,6 @@ pub struct RiggedFile {
     pub rig: Rig,
     /// The vertices that hang on the joints, at rest in the coordinates of the rig, with their weights.
     pub surface: Vec<BoundVertex>,
-    /// How each primitive of a glTF document hangs on the joints, skinned or not.
-    pub holds: Holds,
     /// The document, which takes clips.
     pub character: GltfCharacter,
 }
@@ -141,25 +108,7 @@ pub struct RiggedFile {
 /// # Errors
 /// A [`LoadError`] with the file's name, the place in it and the reason.
 pub fn load_rig(path: &Path, skin: Option<&str>) -> Result<(RiggedFile, Vec<Warning>), LoadError> {
-    let mut warnings = Vec::new();
-    match read_rig(path, skin, &mut warnings) {
-        Ok(file) => Ok((file, warnings)),
-        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
-    }
-}
-
-fn read_rig(path: &Path, skin: Option<&str>, warnings: &mut Vec<Warning>) -> Result<RiggedFile, Fault> {
-    let bytes = read_file(path).map_err(Fault::whole)?;
-    if rig_file::is_rig_file(&bytes) {
-        let rig = rig_file::read(&bytes)?.rig();
-        let character = GltfCharacter::of_rig(&rig);
-        return Ok(RiggedFile { rig, surface: Vec::new(), holds: Vec::new(), character });
-    }
-    match recognise(&bytes, path).map_err(Fault::whole)? {
-        Format::Gltf | Format::Glb => gltf_read::read_rigged(bytes, &Folder::of(path), skin, warnings),
-        Format::Fbx => fbx_rig::read_rigged(&bytes, &Folder::of(path), warnings),
-        _ => Err(Fault::whole(Problem::NoSkin)),
-    }
+    SourceFile::open(path)?.rigged(skin)
 }
 
 /// Reads a motion, BVH or the animation of a glTF, GLB or FBX file, and what was mended on the way.
@@ -167,11 +116,7 @@ fn read_rig(path: &Path, skin: Option<&str>, warnings: &mut Vec<Warning>) -> Res
 /// # Errors
 /// A [`LoadError`] with the file's name, the place in it and the reason.
 pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
-    let mut warnings = Vec::new();
-    match read_motion(path, &mut warnings) {
-        Ok(motion) => Ok((motion, warnings)),
-        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
-    }
+    SourceFile::open(path)?.motion()
 }
 
 /// The motions of a file, each with its name.
@@ -182,36 +127,7 @@ pub type NamedMotions = Vec<(String, Motion)>;
 /// # Errors
 /// A [`LoadError`] with the file's name, the place in it and the reason.
 pub fn load_motions(path: &Path) -> Result<(NamedMotions, Vec<Warning>), LoadError> {
-    let mut warnings = Vec::new();
-    match read_motions(path, &mut warnings) {
-        Ok(motions) => Ok((motions, warnings)),
-        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
-    }
-}
-
-fn read_motions(path: &Path, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
-    let bytes = read_file(path).map_err(Fault::whole)?;
-    let mut motions = match recognise(&bytes, path) {
-        Ok(Format::Gltf | Format::Glb) => gltf_read::read_motions(bytes, &Folder::of(path), warnings)?,
-        Ok(Format::Fbx) => fbx_motion::read_all(&bytes, warnings)?,
-        Err(problem @ Problem::Unsupported { .. }) => return Err(Fault::whole(problem)),
-        _ => vec![(String::new(), bvh::read(&bytes, warnings)?)],
-    };
-    // The name of a file says more than that of its only animation, which is often `Take 001` or `mixamo.com`.
-    if let [(name, _)] = &mut motions[..] {
-        *name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    }
-    Ok(motions)
-}
-
-fn read_motion(path: &Path, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
-    let bytes = read_file(path).map_err(Fault::whole)?;
-    match recognise(&bytes, path) {
-        Ok(Format::Gltf | Format::Glb) => gltf_read::read_motion(bytes, &Folder::of(path), warnings),
-        Ok(Format::Fbx) => fbx_motion::read(&bytes, warnings),
-        Err(problem @ Problem::Unsupported { .. }) => Err(Fault::whole(problem)),
-        _ => bvh::read(&bytes, warnings),
-    }
+    SourceFile::open(path)?.motions()
 }
 
 /// Reads a skeleton: a skeleton file, a joint list of Pinocchio, or the hierarchy of a BVH motion.
@@ -220,10 +136,9 @@ fn read_motion(path: &Path, warnings: &mut Vec<Warning>) -> Result<Motion, Fault
 /// A [`LoadError`] with the file's name, the place in it and the reason.
 pub fn load_skeleton(path: &Path) -> Result<(Skeleton, Vec<Warning>), LoadError> {
     let mut warnings = Vec::new();
-    match read_skeleton(path, &mut warnings) {
-        Ok(skeleton) => Ok((skeleton, warnings)),
-        Err(fault) => Err(LoadError { file: path.to_owned(), fault }),
-    }
+    let bytes = read_file(path).map_err(|problem| LoadError::new(path, Fault::whole(problem)))?;
+    let skeleton = read_skeleton(path, &bytes, &mut warnings).map_err(|fault| LoadError::new(path, fault))?;
+    Ok((skeleton, warnings))
 }
 
 /// Reads the positions of joints, in the coordinates of a mesh file, by [`joint_file::read`].
@@ -231,31 +146,34 @@ pub fn load_skeleton(path: &Path) -> Result<(Skeleton, Vec<Warning>), LoadError>
 /// # Errors
 /// A [`LoadError`] with the file's name, the place in it and the reason.
 pub fn load_joints(path: &Path) -> Result<Vec<(String, Vec3)>, LoadError> {
-    let read = || joint_file::read(&read_file(path).map_err(Fault::whole)?);
-    read().map_err(|fault| LoadError { file: path.to_owned(), fault })
+    let read = read_file(path).map_err(Fault::whole).and_then(|bytes| joint_file::read(&bytes));
+    read.map_err(|fault| LoadError::new(path, fault))
 }
 
-fn read_skeleton(path: &Path, warnings: &mut Vec<Warning>) -> Result<Skeleton, Fault> {
-    let bytes = read_file(path).map_err(Fault::whole)?;
-    if bvh::is_bvh(&bytes) {
-        let motion = bvh::read(&bytes, warnings)?;
+/// Reads a skeleton from the content of a file, by [`load_skeleton`]. A BVH motion gives it the name of the file.
+///
+/// # Errors
+/// Where in the file and why.
+pub fn read_skeleton(name: &Path, bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Skeleton, Fault> {
+    if bvh::is_bvh(bytes) {
+        let motion = bvh::read(bytes, warnings)?;
         let why = "all joints are in one place".to_owned();
         let mut skeleton =
             skeleton_of(&motion).ok_or(Fault::whole(Problem::Invalid { what: "the hierarchy", why }))?;
-        if let Some(name) = path.file_stem() {
+        if let Some(name) = name.file_stem() {
             skeleton.name = name.to_string_lossy().into_owned();
         }
         skeleton.recognise_roles();
         return Ok(skeleton);
     }
-    let mut text = text::Text::new(&bytes);
+    let mut text = text::Text::new(bytes);
     text.skip_to_word();
     if text.word() == b"puppetry-skeleton" {
-        let mut skeleton = skeleton_file::read(&String::from_utf8_lossy(&bytes))?;
+        let mut skeleton = skeleton_file::read(&String::from_utf8_lossy(bytes))?;
         find_sides(&mut skeleton);
         return Ok(skeleton);
     }
-    let mut skeleton = standing(pinocchio::read(&bytes)?);
+    let mut skeleton = standing(pinocchio::read(bytes)?);
     find_sides(&mut skeleton);
     skeleton.recognise_roles();
     Ok(skeleton)
@@ -289,6 +207,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::Format;
 
     #[test]
     fn files_are_loaded_by_their_content_with_what_they_refer_to() {

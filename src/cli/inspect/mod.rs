@@ -9,7 +9,7 @@ use clap::Args;
 use mesh::MeshFinding;
 use motion::MotionFinding;
 use puppetry::Warning;
-use puppetry::io::{self, Problem};
+use puppetry::io::{self, Problem, SourceFile};
 use serde_json::{Value, json};
 use skeleton::SkeletonFinding;
 use std::path::{Path, PathBuf};
@@ -107,19 +107,21 @@ impl Inspect {
         if self.motion {
             return self.inspect_motion(file);
         }
-        match io::load_parts(file, &self.mesh.parts()) {
-            Ok((mesh, warnings)) => {
-                // A mesh without joints, or with several characters of which none was chosen, is a mesh.
-                let skeleton = io::load_rig(file, None).ok().map(|(rigged, _)| SkeletonFinding::new(rigged));
+        let source = SourceFile::open(file)?;
+        // A mesh without joints, or with several characters of which none was chosen, is a mesh.
+        let rigged = source.is_rigged().then(|| source.rigged(None).ok()).flatten();
+        let skeleton = rigged.map(|(rigged, _)| SkeletonFinding::new(rigged));
+        match (source.into_mesh(&self.mesh.parts()), skeleton) {
+            (Ok((mesh, warnings)), skeleton) => {
                 let options = self.mesh.prepare_options();
                 let finding = MeshFinding::new(file, mesh, warnings, &options, skeleton)?;
                 Ok(Finding::Mesh(Box::new(finding)))
             }
-            Err(error) if matches!(error.fault.problem, Problem::NotAMesh(_)) => self.inspect_motion(file),
-            Err(error) => match io::load_rig(file, None) {
-                Ok((rigged, _)) => Ok(Finding::Skeleton(file, Box::new(SkeletonFinding::new(rigged)))),
-                Err(_) => Err(error.into()),
-            },
+            (Err(_), Some(skeleton)) => Ok(Finding::Skeleton(file, Box::new(skeleton))),
+            (Err(error), None) if matches!(error.fault.problem, Problem::NotAMesh(_)) => {
+                self.inspect_motion(file)
+            }
+            (Err(error), None) => Err(error.into()),
         }
     }
 

@@ -7,7 +7,7 @@ use super::super::skinned::{Ready, ready};
 use anyhow::{Context, Result};
 use puppetry::autorig::{Skinned, autorig};
 use puppetry::embed::EmbedOptions;
-use puppetry::io::{self, BoundMesh, Folder, Problem, Rigging, decode_image, rigged_character};
+use puppetry::io::{self, BoundMesh, Folder, Problem, Rigging, SourceFile, decode_image, rigged_character};
 use puppetry::math::{Bounds, Similarity, Vec3};
 use puppetry::mesh::placement::{Placement, SizeReason};
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
@@ -106,18 +106,19 @@ impl Cast {
 impl Body {
     /// Takes the skin of a file that has one.
     fn load(path: &Path, how: &MeshArgs, output: &mut Output) -> Result<Body> {
-        match io::load_bound(path) {
-            Ok((bound, warnings)) => {
+        let source = SourceFile::open(path)?;
+        match source.is_rigged().then(|| source.bound_mesh()) {
+            Some(Ok((bound, warnings))) => {
                 output.warnings(path, &warnings);
                 return Ok(Body::Bound(bound));
             }
-            Err(error) if matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {
+            Some(Err(error)) if matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {
                 return Err(error).context("a preview shows one character; save it in a file of its own");
             }
-            // Whatever it is, the reader of meshes says it better.
-            Err(_) => {}
+            // Whatever is wrong, the reader of meshes says it better.
+            None | Some(Err(_)) => {}
         }
-        let (mesh, warnings) = io::load_parts(path, &how.parts())?;
+        let (mesh, warnings) = source.into_mesh(&how.parts())?;
         output.warnings(path, &warnings);
         Ok(Body::Mesh(mesh))
     }

@@ -2,43 +2,31 @@
 
 use super::accessor::Accessors;
 use super::item::Item;
-use super::{check_version, compression, container, scene};
+use super::{GltfFile, scene};
 use crate::Warning;
 use crate::io::animated_nodes::{self, Local, Node, frame_count};
-use crate::io::{Fault, Folder, Problem};
+use crate::io::{Fault, NamedMotions, Problem};
 use crate::math::{Quat, Vec3, rotation_of};
+use crate::mesh::Carried;
 use crate::motion::Motion;
 
 /// Keys that even the smallest file may have.
 const KEYS_FLOOR: u64 = 1 << 20;
 
-/// Reads the animation of a glTF document or a GLB that moves most nodes. Files that it refers to are looked up in
-/// `folder`.
-pub fn read_motion(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
-    let one = read(bytes, folder, false, warnings)?.pop();
-    one.map(|(_, motion)| motion).ok_or(Fault::whole(Problem::NoAnimation))
+impl GltfFile {
+    /// The animation that moves most nodes.
+    pub fn motion(&self, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
+        let one = read(&self.carried, false, warnings)?.pop();
+        one.map(|(_, motion)| motion).ok_or(Fault::whole(Problem::NoAnimation))
+    }
+
+    /// All animations with their names. Those that move nothing are left out with a warning.
+    pub fn motions(&self, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
+        read(&self.carried, true, warnings)
+    }
 }
 
-/// Reads all animations with their names. Those that move nothing are left out with a warning.
-pub fn read_motions(
-    bytes: Vec<u8>,
-    folder: &Folder,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<(String, Motion)>, Fault> {
-    read(bytes, folder, true, warnings)
-}
-
-fn read(
-    bytes: Vec<u8>,
-    folder: &Folder,
-    all: bool,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<(String, Motion)>, Fault> {
-    let container = container::open(bytes)?;
-    check_version(&Item::root(&container.json))?;
-    // Images are not looked at, and their absence is nothing to report.
-    let mut carried = container::load(container, folder, &mut Vec::new())?;
-    compression::remove(&mut carried)?;
+fn read(carried: &Carried, all: bool, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
     let root = Item::root(&carried.json);
     let accessors = Accessors::new(root.clone(), &carried.buffers);
 
@@ -318,6 +306,7 @@ fn read_channel<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::Folder;
     use base64::Engine;
     use base64::prelude::BASE64_STANDARD;
     use serde_json::{Value, json};
@@ -360,7 +349,8 @@ mod tests {
     }
 
     fn read(document: &Value) -> Result<Motion, Fault> {
-        let motion = read_motion(document.to_string().into_bytes(), &Folder::none(), &mut Vec::new())?;
+        let file = GltfFile::parse(document.to_string().into_bytes(), &Folder::none())?;
+        let motion = file.motion(&mut Vec::new())?;
         assert_eq!(motion.broken_invariant(), None);
         Ok(motion)
     }
@@ -385,13 +375,14 @@ mod tests {
         animations.push(other);
         let mut warnings = Vec::new();
         let bytes = document.to_string().into_bytes();
-        let motions = read_motions(bytes.clone(), &Folder::none(), &mut warnings).unwrap();
+        let file = GltfFile::parse(bytes, &Folder::none()).unwrap();
+        let motions = file.motions(&mut warnings).unwrap();
         let names: Vec<&str> = motions.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["animation1", "wave"]);
         assert_eq!(motions[0].1, motions[1].1);
         assert!(matches!(warnings[..], [Warning::Dropped { count: 1, .. }]));
         let mut warnings = Vec::new();
-        assert_eq!(read_motion(bytes, &Folder::none(), &mut warnings).unwrap(), motions[0].1);
+        assert_eq!(file.motion(&mut warnings).unwrap(), motions[0].1);
         assert!(matches!(warnings[..], [Warning::Dropped { count: 1, .. }]));
     }
 

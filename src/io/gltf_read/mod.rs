@@ -22,11 +22,10 @@ mod tests;
 use super::{Fault, Folder, Problem};
 use crate::Warning;
 use crate::math::Mat4;
-use crate::mesh::{Axis, Carried, Conventions, Mesh, Origin};
+use crate::mesh::{Axis, Carried, Conventions, Format, Mesh, Origin};
 use accessor::Accessors;
-pub use animation::{read_motion, read_motions};
 use item::Item;
-pub use rigged::read_rigged;
+pub(super) use rigged::{Rigged, rigged_of};
 use serde_json::Value;
 use skin::{Influences, Skin};
 
@@ -38,17 +37,51 @@ const UNDERSTOOD: [&str; 4] =
     ["KHR_mesh_quantization", "KHR_node_visibility", "KHR_animation_pointer", "EXT_lights_image_based"];
 const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
-/// Reads a glTF document or a GLB. Files that it refers to are looked up in `folder`.
-///
-/// Positions are those of the default scene at rest: node transforms, skins and the default weights of morph
-/// targets are applied.
-pub fn read(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
-    let container = container::open(bytes)?;
-    let format = container.format;
-    check_version(&Item::root(&container.json))?;
-    let mut carried = container::load(container, folder, warnings)?;
-    compression::remove(&mut carried)?;
+/// A glTF file, parsed: its JSON and the content of its buffers and image files.
+pub struct GltfFile {
+    format: Format,
+    carried: Carried,
+    /// Image files that are missing.
+    missing: Vec<Warning>,
+}
 
+impl GltfFile {
+    /// Parses a glTF document or a GLB. Files that it refers to are looked up in `folder`.
+    pub fn parse(bytes: Vec<u8>, folder: &Folder) -> Result<GltfFile, Fault> {
+        let container = container::open(bytes)?;
+        let format = container.format;
+        check_version(&Item::root(&container.json))?;
+        let mut missing = Vec::new();
+        let mut carried = container::load(container, folder, &mut missing)?;
+        compression::remove(&mut carried)?;
+        Ok(GltfFile { format, carried, missing })
+    }
+
+    /// Whether the scene shows a mesh.
+    pub fn has_mesh(&self) -> bool {
+        scene::read(&Item::root(&self.carried.json)).is_ok_and(|scene| !scene.instances.is_empty())
+    }
+
+    /// Whether there are animations.
+    pub fn has_animation(&self) -> bool {
+        self.carried.json.get("animations").and_then(Value::as_array).is_some_and(|list| !list.is_empty())
+    }
+
+    /// The surface of the default scene at rest: node transforms, skins and the default weights of morph targets are
+    /// applied.
+    pub fn into_mesh(mut self, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
+        warnings.append(&mut self.missing);
+        mesh_of(self.carried, self.format, warnings)
+    }
+}
+
+/// Reads the mesh of a glTF document or a GLB by [`GltfFile::into_mesh`].
+pub fn read(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
+    GltfFile::parse(bytes, folder)?.into_mesh(warnings)
+}
+
+/// The surface of a document.
+pub(super) fn mesh_of(carried: Carried, format: Format, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
     let mut mesh = Mesh::default();
     let root = Item::root(&carried.json);
     warn_of_extensions(&root, warnings)?;

@@ -4,49 +4,61 @@
 //! joint was turned, and the nodes how long its bones are, because the nodes are what is animated. Nodes between joints,
 //! scaled ones among them, stand still and are kept as a transform of the joint below.
 
+use super::GltfFile;
 use super::accessor::Accessors;
 use super::item::Item;
 use super::scene::{self, Scene, local, node_references};
 use super::skin::{Influences, Skin, inverse_binds};
-use super::{check_version, compression, container};
 use crate::Warning;
+use crate::io::bound::{Attachment, Attachments};
 use crate::io::gltf_character::{GltfCharacter, JointNode};
 use crate::io::gltf_edit::Editor;
-use crate::io::{Fault, Folder, Hold, Holds, Problem, RiggedFile};
+use crate::io::{Fault, Problem, RiggedFile};
 use crate::math::{DisjointSets, Mat3, Mat4, Quat, Similarity, Vec3, cbrt, rotation_of};
-use crate::mesh::PrimitivePlace;
+use crate::mesh::{Carried, PrimitivePlace};
 use crate::rig::{BoundVertex, Rig, RigJoint, Tip};
 use crate::skeleton::{Branches, partners, standing};
 use nalgebra::Isometry3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Reads the character of a glTF document, a GLB or a VRM. Where there are several, `skin` says which: the name or the
-/// number of one of its skins.
-pub fn read_rigged(
-    bytes: Vec<u8>,
-    folder: &Folder,
-    skin: Option<&str>,
-    warnings: &mut Vec<Warning>,
-) -> Result<RiggedFile, Fault> {
-    let container = container::open(bytes)?;
-    check_version(&Item::root(&container.json))?;
-    let mut carried = container::load(container, folder, warnings)?;
-    compression::remove(&mut carried)?;
-    let root = Item::root(&carried.json);
-    let accessors = Accessors::new(root.clone(), &carried.buffers);
-    let scene = scene::read(&root)?;
-    let nodes = root.list("nodes")?;
-    let parents = scene::parents_of(&nodes)?;
-    let document = Document { root, nodes, parents, scene };
+impl GltfFile {
+    /// Whether the scene shows a mesh with a skin that has joints.
+    pub fn has_skin(&self) -> bool {
+        let has_joints = |document: Document| Ok(!document.shown_skins()?.is_empty());
+        Document::of(&self.carried).and_then(has_joints).unwrap_or(false)
+    }
 
+    /// The character of the document. Where there are several, `skin` says which: the name or the number of one of its skins.
+    pub fn rigged(&self, skin: Option<&str>, warnings: &mut Vec<Warning>) -> Result<RiggedFile, Fault> {
+        warnings.extend(self.missing.iter().cloned());
+        let Rigged { rig, surface, joints, .. } = rigged_of(&self.carried, skin)?;
+        let character = GltfCharacter { editor: Editor::of_carried(&self.carried), joints };
+        Ok(RiggedFile { rig, surface, character })
+    }
+}
+
+/// The joints of a document's character and what hangs on them.
+pub(in crate::io) struct Rigged {
+    pub rig: Rig,
+    /// The node of each joint.
+    pub joints: Vec<JointNode>,
+    /// The vertices of the skins at rest, in the coordinates of the rig, with their weights.
+    pub surface: Vec<BoundVertex>,
+    /// How each primitive hangs on the joints.
+    pub attachments: Attachments,
+}
+
+/// The character of a document, by [`GltfFile::rigged`].
+pub(in crate::io) fn rigged_of(carried: &Carried, skin: Option<&str>) -> Result<Rigged, Fault> {
+    let document = Document::of(carried)?;
+    let accessors = Accessors::new(document.root.clone(), &carried.buffers);
     let skins = document.skins(&accessors)?;
     let chosen = choose(&skins, &document, skin)?;
     let skeleton = document.skeleton(&chosen)?;
     let (rig, joints, bind) = skeleton.rig(&document, &chosen)?;
-    let (surface, mut holds) = document.surface(&accessors, &chosen, &skeleton, &bind)?;
-    holds.extend(document.carried(&skeleton, &rig)?);
-    let character = GltfCharacter { editor: Editor::of_carried(&carried), joints };
-    Ok(RiggedFile { rig, surface, holds, character })
+    let (surface, mut attachments) = document.surface(&accessors, &chosen, &skeleton, &bind)?;
+    attachments.extend(document.rigid_attachments(&skeleton, &rig)?);
+    Ok(Rigged { rig, joints, surface, attachments })
 }
 
 /// The parts of a document that matter here.
@@ -67,23 +79,37 @@ struct ShownSkin<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// The skins that the scene shows, in the order of the document.
-    fn skins(&self, accessors: &Accessors<'a>) -> Result<Vec<ShownSkin<'a>>, Fault> {
-        let mut shown = BTreeSet::new();
+    fn of(carried: &'a Carried) -> Result<Document<'a>, Fault> {
+        let root = Item::root(&carried.json);
+        let scene = scene::read(&root)?;
+        let nodes = root.list("nodes")?;
+        let parents = scene::parents_of(&nodes)?;
+        Ok(Document { root, nodes, parents, scene })
+    }
+
+    /// The number, the item and the joints of each skin that the scene shows, in the order of the document.
+    fn shown_skins(&self) -> Result<Vec<(usize, Item<'a>, Vec<usize>)>, Fault> {
+        let mut shown = BTreeMap::new();
         for instance in &self.scene.instances {
             if let Some(reference) = instance.node.get("skin") {
-                reference.target(&self.root, "skins", "skin")?;
-                shown.insert(reference.as_whole_number()?);
+                let item = reference.target(&self.root, "skins", "skin")?;
+                shown.insert(reference.as_whole_number()?, item);
             }
         }
-        let items = self.root.list("skins")?;
         let mut skins = Vec::new();
-        for index in shown {
-            let item = items[index].clone();
+        for (index, item) in shown {
             let joints = node_references(&item, "joints", self.nodes.len())?;
-            if joints.is_empty() {
-                continue;
+            if !joints.is_empty() {
+                skins.push((index, item, joints));
             }
+        }
+        Ok(skins)
+    }
+
+    /// The same with their inverse bind matrices; at least one.
+    fn skins(&self, accessors: &Accessors<'a>) -> Result<Vec<ShownSkin<'a>>, Fault> {
+        let mut skins = Vec::new();
+        for (index, item, joints) in self.shown_skins()? {
             let inverse_binds = inverse_binds(&item, accessors, joints.len())?;
             skins.push(ShownSkin { index, item, joints, inverse_binds });
         }
@@ -131,8 +157,8 @@ impl<'a> Document<'a> {
         skins: &[&ShownSkin<'a>],
         skeleton: &Skeleton,
         bind: &Bind,
-    ) -> Result<(Vec<BoundVertex>, Holds), Fault> {
-        let (mut surface, mut holds) = (Vec::new(), Vec::new());
+    ) -> Result<(Vec<BoundVertex>, Attachments), Fault> {
+        let (mut surface, mut attachments) = (Vec::new(), Vec::new());
         let mut seen = BTreeSet::new();
         for instance in &self.scene.instances {
             let Some(index) = instance.node.whole_number("skin")? else { continue };
@@ -161,15 +187,15 @@ impl<'a> Document<'a> {
                 }
                 let (node, mesh) = (instance.node_index, instance.mesh_index);
                 let place = PrimitivePlace { node, mesh, primitive: number };
-                holds.push((place, Hold::Skin(first..surface.len())));
+                attachments.push((place, Attachment::Skin(first..surface.len())));
             }
         }
-        Ok((surface, holds))
+        Ok((surface, attachments))
     }
 
-    /// Meshes without a skin below joints, and what carries them.
-    fn carried(&self, skeleton: &Skeleton, rig: &Rig) -> Result<Holds, Fault> {
-        let mut holds = Vec::new();
+    /// Meshes without a skin below joints, and the joints that carry them.
+    fn rigid_attachments(&self, skeleton: &Skeleton, rig: &Rig) -> Result<Attachments, Fault> {
+        let mut attachments = Vec::new();
         for instance in self.scene.instances.iter().filter(|instance| instance.node.get("skin").is_none()) {
             let node = instance.node_index;
             let mut here = std::iter::once(node).chain(self.above(node));
@@ -182,10 +208,10 @@ impl<'a> Document<'a> {
             let moved = Similarity::from_isometry(rig.joints[joint].rest * stands.inverse(), 1.0);
             for primitive in 0..instance.mesh.list("primitives")?.len() {
                 let place = PrimitivePlace { node, mesh: instance.mesh_index, primitive };
-                holds.push((place, Hold::Joint(joint, moved)));
+                attachments.push((place, Attachment::Joint(joint, moved)));
             }
         }
-        Ok(holds)
+        Ok(attachments)
     }
 }
 
