@@ -1,3 +1,4 @@
+#![cfg(feature = "fbx")]
 //! FBX in both encodings from one tree, and hostile bytes.
 
 // Input and expected values, not results: any bits will do.

@@ -171,6 +171,9 @@ pub enum Problem {
     /// The FBX library refused the file.
     #[error("its FBX content is broken: {0}; export it again as FBX 7.4 or as GLB")]
     Fbx(String),
+    /// FBX in a build without its reader.
+    #[error("this build reads no FBX; save the file as GLB, or build puppetry with the feature 'fbx'")]
+    FbxDisabled,
     /// A folder stands where a file must stand.
     #[error("it is a folder; name a file in it")]
     IsFolder,
@@ -252,6 +255,7 @@ mod tests {
             Problem::Json(serde_json::from_str::<u8>("{").unwrap_err()),
             Problem::Invalid { what: "the node", why: "it is its own ancestor".into() },
             Problem::Fbx("bad header".into()),
+            Problem::FbxDisabled,
             Problem::IsFolder,
             Problem::NotRegular,
             Problem::NotAMesh("a motion"),

@@ -13,9 +13,8 @@ pub mod bvh;
 mod color;
 mod corners;
 mod error;
+#[cfg(feature = "fbx")]
 pub mod fbx;
-pub mod fbx_motion;
-mod fbx_rig;
 mod folder;
 mod format;
 mod frame_changes;

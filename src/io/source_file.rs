@@ -1,5 +1,6 @@
 //! A file that is read once and then asked what it holds.
 
+#[cfg(feature = "fbx")]
 use super::fbx::FbxFile;
 use super::gltf_read::GltfFile;
 use super::{
@@ -49,6 +50,7 @@ pub enum FileKind {
 enum Content {
     RigFile(Vec<u8>),
     Gltf(GltfFile),
+    #[cfg(feature = "fbx")]
     Fbx(FbxFile),
     /// A format that holds meshes alone.
     Surface(Format, Vec<u8>),
@@ -80,6 +82,7 @@ impl SourceFile {
     pub fn kind(&self) -> FileKind {
         let is_motion = match &self.content {
             Content::Gltf(file) => !file.has_mesh() && file.has_animation(),
+            #[cfg(feature = "fbx")]
             Content::Fbx(file) => !file.has_mesh(),
             Content::NoMesh(_) => true,
             Content::RigFile(_) | Content::Surface(..) => false,
@@ -96,6 +99,7 @@ impl SourceFile {
         match &self.content {
             Content::RigFile(_) => true,
             Content::Gltf(file) => file.has_skin(),
+            #[cfg(feature = "fbx")]
             Content::Fbx(file) => file.has_skin(),
             Content::Surface(..) | Content::NoMesh(_) => false,
         }
@@ -120,6 +124,7 @@ impl SourceFile {
         self.read(|warnings| match &self.content {
             Content::RigFile(bytes) => rig_file_alone(bytes),
             Content::Gltf(file) => file.rigged(skin, warnings),
+            #[cfg(feature = "fbx")]
             Content::Fbx(file) => file.rigged(&self.folder, warnings),
             Content::Surface(..) => Err(Fault::whole(Problem::NoSkin)),
             Content::NoMesh(bytes) => Err(no_mesh(bytes, &self.name)),
@@ -143,6 +148,7 @@ impl SourceFile {
     pub fn motion(&self) -> Result<(Motion, Vec<Warning>), LoadError> {
         self.read(|warnings| match &self.content {
             Content::Gltf(file) => file.motion(warnings),
+            #[cfg(feature = "fbx")]
             Content::Fbx(file) => file.motion(warnings),
             Content::RigFile(_) => Err(Fault::whole(Problem::NoAnimation)),
             Content::Surface(_, bytes) | Content::NoMesh(bytes) => bvh::read(bytes, warnings),
@@ -157,6 +163,7 @@ impl SourceFile {
     pub fn motions(&self) -> Result<(NamedMotions, Vec<Warning>), LoadError> {
         let (mut motions, warnings) = self.read(|warnings| match &self.content {
             Content::Gltf(file) => file.motions(warnings),
+            #[cfg(feature = "fbx")]
             Content::Fbx(file) => file.motions(warnings),
             Content::RigFile(_) => Err(Fault::whole(Problem::NoAnimation)),
             Content::Surface(_, bytes) | Content::NoMesh(bytes) => {
@@ -190,7 +197,10 @@ impl Content {
         }
         match recognise(&bytes, name) {
             Ok(Format::Gltf | Format::Glb) => Ok(Content::Gltf(GltfFile::parse(bytes, folder)?)),
+            #[cfg(feature = "fbx")]
             Ok(Format::Fbx) => Ok(Content::Fbx(FbxFile::new(bytes))),
+            #[cfg(not(feature = "fbx"))]
+            Ok(Format::Fbx) => Err(Fault::whole(Problem::FbxDisabled)),
             Ok(format) => Ok(Content::Surface(format, bytes)),
             Err(problem @ Problem::Unsupported { .. }) => Err(Fault::whole(problem)),
             Err(_) => Ok(Content::NoMesh(bytes)),
@@ -200,6 +210,7 @@ impl Content {
     fn into_mesh(self, name: &Path, folder: &Folder, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
         match self {
             Content::Gltf(file) => file.into_mesh(warnings),
+            #[cfg(feature = "fbx")]
             Content::Fbx(file) => file.mesh(folder, warnings),
             Content::RigFile(bytes) => {
                 rig_file::read(&bytes)?;
@@ -229,16 +240,19 @@ fn rig_file_alone(bytes: &[u8]) -> Result<RiggedFile, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::fbx_rig::tests::COLUMN;
+    #[cfg(feature = "fbx")]
+    use crate::io::fbx::COLUMN;
 
     fn file(name: &str, bytes: &[u8]) -> SourceFile {
         SourceFile::of_bytes(Path::new(name), bytes.to_vec(), Folder::none()).unwrap()
     }
 
+    #[cfg(feature = "fbx")]
     fn column() -> RiggedFile {
         file("column.fbx", COLUMN.as_bytes()).rigged(None).unwrap().0
     }
 
+    #[cfg(feature = "fbx")]
     #[test]
     fn every_content_is_recognised() {
         let walk = crate::motion::built_in()[0].bvh.as_bytes();
@@ -275,7 +289,20 @@ mod tests {
         assert!(matches!(empty.err().unwrap().fault.problem, Problem::Empty));
     }
 
+    #[cfg(not(feature = "fbx"))]
+    #[test]
+    fn fbx_is_recognised_and_refused() {
+        let bytes = b"Kaydara FBX Binary  \0\x1a\0".to_vec();
+        let error = SourceFile::of_bytes(Path::new("a.fbx"), bytes, Folder::none()).err().unwrap();
+        assert!(
+            error
+                .to_string()
+                .starts_with("cannot read 'a.fbx': this build reads no FBX; save the file as GLB")
+        );
+    }
+
     /// The surface of a character is that of its file, whether it is written in between or not.
+    #[cfg(feature = "fbx")]
     #[test]
     fn a_bound_mesh_is_that_of_the_written_file() {
         let bound = column().bound_mesh().unwrap();

@@ -3,10 +3,10 @@
 //! FBX is not written here: the character becomes a new glTF document with its surface, its joints as they were bound, and
 //! its weights.
 
-use super::fbx::{FbxFile, mirror, read_scene};
-use super::gltf_rig::{Rigging, rigged_character};
-use super::{Fault, Folder, Problem, RiggedFile};
+use super::{FbxFile, surface};
 use crate::Warning;
+use crate::io::gltf_rig::{Rigging, rigged_character};
+use crate::io::{Fault, Folder, Problem, RiggedFile};
 use crate::math::{Mat3, Quat, Vec3, rotation_of};
 use crate::mesh::prepare::{PrepareOptions, prepare};
 use crate::mesh::stance::StanceOptions;
@@ -32,7 +32,7 @@ fn read_rigged(
     folder: &Folder,
     warnings: &mut Vec<Warning>,
 ) -> Result<RiggedFile, Fault> {
-    let (mesh, origins) = read_scene(scene, file_size, folder, warnings)?;
+    let (mesh, origins) = surface::read(scene, file_size, folder, warnings)?;
     let invalid = |why: String| Fault::whole(Problem::Invalid { what: "the character", why });
     // Whoever rigged it knew how it stands; shapes are asked where the file says nothing.
     let conventions = &mesh.origin.conventions;
@@ -135,7 +135,7 @@ impl Skeleton {
         bound: &BTreeMap<u32, ufbx::Matrix>,
         output_from_input: &crate::math::Similarity,
     ) -> Result<Rig, Fault> {
-        let mirror = mirror(scene);
+        let mirror = surface::mirror(scene);
         let nodes: HashMap<u32, &ufbx::Node> =
             scene.nodes.as_ref().iter().map(|node| (node.element.typed_id, &**node)).collect();
         let mut names = BTreeSet::new();

@@ -1,9 +1,9 @@
 //! Animations of FBX files, sampled at the rate of the file.
 
-use super::animated_nodes::{self, Local, Node, frame_count};
-use super::fbx::{self, FbxFile, Wanted};
-use super::{Fault, NamedMotions, Problem, fbx_rig};
+use super::{FbxFile, Wanted, load, rig};
 use crate::Warning;
+use crate::io::animated_nodes::{self, Local, Node, frame_count};
+use crate::io::{Fault, NamedMotions, Problem};
 use crate::math::{Quat, Vec3};
 use crate::motion::Motion;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ impl FbxFile {
 }
 
 fn read_stacks(bytes: &[u8], all: bool, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
-    let scene = fbx::load(bytes, Wanted::Animation)?;
+    let scene = load(bytes, Wanted::Animation)?;
     let length = |stack: &ufbx::AnimStack| finite(stack.time_end - stack.time_begin);
     let mut stacks: Vec<&ufbx::AnimStack> = scene.anim_stacks.iter().map(|stack| &**stack).collect();
     let count = stacks.len();
@@ -126,7 +126,7 @@ fn bind_pose(scene: &ufbx::Scene) -> HashMap<u32, ufbx::Matrix> {
             bound.insert(bone.bone_node.element.typed_id, bone.bone_to_world);
         }
     }
-    bound.extend(fbx_rig::bound_nodes(scene));
+    bound.extend(rig::bound_nodes(scene));
     bound
 }
 
