@@ -57,9 +57,9 @@ struct Stream {
 impl Stream {
     fn new() -> Stream {
         let walk = bvh::read(puppetry::motion::built_in()[0].bvh.as_bytes(), &mut Vec::new());
-        let motion = resample(&walk.expect("a good file"), true, 120.0);
+        let motion = resample(&walk.expect("a good file"), 120.0);
         let source = Source::of(&motion, &SourceOptions::default());
-        let poses = (1..motion.frames).map(|frame| motion.pose(frame)).collect();
+        let poses = (0..motion.frames).map(|frame| motion.pose(frame)).collect();
         Stream { motion, source, poses }
     }
 

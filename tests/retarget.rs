@@ -149,6 +149,7 @@ fn as_motion(rig: &Rig, performance: &Performance) -> Motion {
     let poses = &performance.poses;
     Motion {
         joints: joints.into(),
+        rest: None,
         frames: poses.len(),
         frame_seconds: performance.frame_seconds,
         rotations: Tracks {
@@ -184,8 +185,16 @@ fn without(motion: &Motion, leaves: impl Fn(&str) -> bool) -> Motion {
                 .collect(),
         }
     }
+    let rest = motion.rest.as_ref().map(|rest| {
+        let stay = || (0..kept.len()).filter(|&joint| kept[joint].is_some());
+        Pose {
+            positions: stay().map(|joint| rest.positions[joint]).collect(),
+            rotations: stay().map(|joint| rest.rotations[joint]).collect(),
+        }
+    });
     Motion {
         joints: joints.into(),
+        rest,
         frames: motion.frames,
         frame_seconds: motion.frame_seconds,
         rotations: thinned(&motion.rotations, motion.frames, &kept),
@@ -193,23 +202,19 @@ fn without(motion: &Motion, leaves: impl Fn(&str) -> bool) -> Motion {
     }
 }
 
-/// The first frame that moves.
-fn first(motion: &Motion) -> usize {
-    usize::from(motion::has_rest_frame(motion))
-}
-
 fn leg_length(performance: &Performance) -> f64 {
     performance.report.metrics.leg_length
 }
 
-/// The largest distance between the joints of two performances, the second at twice the rate, with its frame and joint.
-fn farthest(one: &Performance, other: &Performance, from: usize) -> (f64, usize, usize) {
+/// The largest distance between the joints of two performances, the second at twice the rate and beginning so many frames
+/// earlier, with its frame and joint.
+fn farthest(one: &Performance, other: &Performance, earlier: usize) -> (f64, usize, usize) {
     let mut most = (0.0, 0, 0);
-    let pairs = one.poses[from..].iter().zip(other.poses[2 * from..].iter().step_by(2));
+    let pairs = one.poses.iter().zip(other.poses[earlier..].iter().step_by(2));
     for (frame, (p, q)) in pairs.enumerate() {
         for (joint, (p, q)) in p.positions.iter().zip(&q.positions).enumerate() {
             if (p - q).norm() > most.0 {
-                most = ((p - q).norm(), frame + from, joint);
+                most = ((p - q).norm(), frame, joint);
             }
         }
     }
@@ -241,20 +246,19 @@ fn a_motion_on_its_own_figure_is_itself() {
             let rig = own_rig(&motion, size);
             let performance = perform(&rig, &motion, &imitating());
             let of = |joint: &RigJoint| motion.find(&joint.name).expect("the same joints");
-            let start = first(&motion);
-            let begin = motion.pose(start);
+            let begin = motion.pose(0);
             // The axes of the file may be others; they differ by one turn.
-            let turn = performance.poses[start].rotations[0] * begin.rotations[of(&rig.joints[0])].inverse();
+            let turn = performance.poses[0].rotations[0] * begin.rotations[of(&rig.joints[0])].inverse();
             assert!((turn * source.up.vector() - Vec3::y()).norm() < 1e-9, "{name}: upright");
             let (mut off, mut away) = (0.0_f64, 0.0_f64);
-            for frame in start..motion.frames {
+            for frame in 0..motion.frames {
                 let (theirs, ours) = (motion.pose(frame), &performance.poses[frame]);
                 for (joint, data) in rig.joints.iter().enumerate() {
                     let from = of(data);
                     off = off
                         .max(ours.rotations[joint].angle_to(&(turn * theirs.rotations[from])).to_degrees());
                     let way = size * (turn * (theirs.positions[from] - begin.positions[0]));
-                    let got = ours.positions[joint] - performance.poses[start].positions[0];
+                    let got = ours.positions[joint] - performance.poses[0].positions[0];
                     away = away.max((got - way).norm() / (size * source.height()));
                 }
             }
@@ -290,7 +294,7 @@ fn rest_poses_of_both_kinds_give_the_same_directions() {
                 let (a, b) = (&straight.poses[frame], &back.poses[frame]);
                 a.rotations[joint].angle_to(&b.rotations[joint]).to_degrees()
             };
-            let most = (1..walk.frames).map(off).fold(0.0, f64::max);
+            let most = (0..walk.frames).map(off).fold(0.0, f64::max);
             assert!(most < 0.1, "{side}{name} comes back turned by {most} degrees");
         }
     }
@@ -376,18 +380,13 @@ fn every_frame_rate_gives_the_same_movement() {
     let mut misses = Vec::new();
     for name in ["walk", "run"] {
         let motion = built_in(name);
-        let at = |fps: f64| {
-            perform(
-                &rig,
-                &resample(&motion, motion::has_rest_frame(&motion), fps),
-                &RetargetOptions::default(),
-            )
-        };
+        let at = |fps: f64| perform(&rig, &resample(&motion, fps), &RetargetOptions::default());
         let (slow, middle, fast) = (at(30.0), at(60.0), at(120.0));
-        let start = first(&motion);
+        // A rest pose takes a frame of whatever rate.
+        let earlier = motion.number(0);
         for (what, most, (off, frame, joint)) in [
-            ("60 and 120", 2.6, farthest(&middle, &fast, start)),
-            ("30 and 60", 6.5, farthest(&slow, &middle, start)),
+            ("60 and 120", 2.6, farthest(&middle, &fast, earlier)),
+            ("30 and 60", 6.5, farthest(&slow, &middle, earlier)),
         ] {
             let (percent, joint) = (100.0 * off / leg_length(&fast), &rig.joints[joint].name);
             if percent >= most {
@@ -407,6 +406,7 @@ fn a_turned_world_turns_the_character() {
     for degrees in [37.0_f64, 180.0, -91.0] {
         let yaw = Quat::from_axis_angle(&Vec3::y_axis(), degrees.to_radians());
         let mut turned = walk.clone();
+        turned.rest = walk.rest.as_ref().map(|rest| rest.turned(&yaw));
         let (rotations, places) = (turned.rotations.joints.len(), turned.translations.joints.len());
         assert_eq!((turned.rotations.joints[0], turned.translations.joints[0]), (0, 0));
         turned.rotations.values.iter_mut().step_by(rotations).for_each(|q| *q = yaw * *q);
@@ -415,7 +415,7 @@ fn a_turned_world_turns_the_character() {
             let options = RetargetOptions { heading, ..RetargetOptions::default() };
             let [plain, other] = [&walk, &turned].map(|motion| perform(&rig, motion, &options));
             let expected = if heading == Heading::Source { yaw } else { Quat::identity() };
-            for (a, b) in plain.poses.iter().zip(&other.poses).skip(1) {
+            for (a, b) in plain.poses.iter().zip(&other.poses) {
                 for joint in 1..rig.joints.len() {
                     let away = (expected * a.positions[joint] - b.positions[joint]).norm();
                     let off = (expected * a.rotations[joint]).angle_to(&b.rotations[joint]);
@@ -442,13 +442,12 @@ fn a_mirrored_motion_gives_the_mirrored_movement() {
     for name in ["walk", "turn"] {
         let motion = built_in(name);
         let source = understood(&motion);
-        let image = mirror(&motion, source.has_rest_frame, &source.figure.partners, &source.left());
+        let image = mirror(&motion, &source.figure.partners, &source.left());
         let options = RetargetOptions { heading: Heading::Source, ..RetargetOptions::default() };
         let (plain, mirrored) = (perform(&rig, &motion, &options), perform(&rig, &image, &options));
         // The mirror stands where the root is at first.
-        let start = first(&motion);
         let hips = rig.find("Hips").expect("hips");
-        let x = plain.poses[start].positions[hips].x + mirrored.poses[start].positions[hips].x;
+        let x = plain.poses[0].positions[hips].x + mirrored.poses[0].positions[hips].x;
         let mut most = 0.0_f64;
         for (a, b) in plain.poses.iter().zip(&mirrored.poses) {
             for (joint, data) in rig.joints.iter().enumerate().skip(1) {
@@ -514,7 +513,7 @@ impl Numbers {
 /// The noise of a capture changes no stance.
 #[test]
 fn noise_makes_no_stances_and_takes_none() {
-    let mut motions = vec![("walk", resample(&built_in("walk"), true, 120.0))];
+    let mut motions = vec![("walk", resample(&built_in("walk"), 120.0))];
     motions.extend(capture("walk_cmu.bvh").map(|motion| ("walk_cmu", motion)));
     let mut misses = Vec::new();
     for (name, motion) in motions {
@@ -523,7 +522,7 @@ fn noise_makes_no_stances_and_takes_none() {
         let mut numbers = Numbers(7);
         let mut noisy = motion.clone();
         let tracks = noisy.translations.joints.len();
-        for place in noisy.translations.values.iter_mut().step_by(tracks).skip(first(&motion)) {
+        for place in noisy.translations.values.iter_mut().step_by(tracks) {
             *place += 0.003 * leg * Vec3::new(numbers.bell(), numbers.bell(), numbers.bell());
         }
         let stances = |motion: &Motion| detect(motion, &source, &ContactOptions::default());
@@ -621,16 +620,18 @@ fn bodies_without_legs_stay_at_their_height() {
     let height = rig.joints[hips].rest.translation.y;
     let walk = built_in("walk");
     let legless = without(&walk, |name| name.contains("UpLeg"));
-    let mut stumps = walk.clone();
+    // Whoever changes bones changes the rest pose.
+    let mut stumps = walk.clone().with_rest_in_front();
     for joint in &mut stumps.joints {
         let is_leg = ["Leg", "Foot", "Toe"].iter().any(|part| joint.name.contains(part));
         if is_leg && !joint.name.contains("UpLeg") {
             joint.offset = Vec3::zeros();
         }
     }
+    let stumps = stumps.with_rest_split_off();
     let way = |performance: &Performance| {
         let at = |frame: usize| performance.poses[frame].positions[hips].z;
-        at(walk.frames - 1) - at(1)
+        at(walk.frames - 1) - at(0)
     };
     let whole = perform(&rig, &walk, &RetargetOptions::default());
     for (what, motion) in [("no legs", legless), ("legs of no length", stumps)] {
@@ -644,6 +645,7 @@ fn bodies_without_legs_stay_at_their_height() {
         assert!((0.5..2.0).contains(&ratio), "{what}: {ratio} times the way");
     }
     let mut nobody = walk.clone();
+    nobody.rest = None;
     nobody.joints.iter_mut().for_each(|joint| joint.offset = Vec3::zeros());
     let refused = retarget(&rig, &nobody, &understood(&nobody), &[], &RetargetOptions::default());
     assert_eq!(refused.err(), Some(RetargetError::NoSize));
@@ -654,10 +656,11 @@ fn bodies_without_legs_stay_at_their_height() {
 fn a_single_pose_stands_on_the_ground() {
     let (rig, walk) = (human(), built_in("walk"));
     let whole = perform(&rig, &walk, &RetargetOptions::default());
-    for frame in [1, 8, 15, 40] {
+    for frame in [0, 7, 14, 39] {
         let mut pose = walk.clone();
         // As CMU's files have it: at rest the root is at zero and the feet are below.
         pose.joints[0].offset = Vec3::zeros();
+        pose.rest = None;
         pose.frames = 1;
         pose.rotations.values = walk.rotations.at(frame).to_vec();
         pose.translations.values = walk.translations.at(frame).to_vec();

@@ -96,12 +96,8 @@ pub struct Edited {
     pub no_cycle: Option<Warning>,
 }
 
-/// The motion as the flags want it: `--start`, `--end`, `--fps`, `--mirror`, `--loop`, in this order. Whether it begins with a rest
-/// pose is found in the whole motion: cutting and thinning it hides that.
-pub fn edited(footage: &Footage, rest_frame: bool, args: &ClipArgs) -> Result<Edited> {
-    let understood = |motion: &Motion| {
-        Source::of(motion, &SourceOptions { rest_frame: Some(rest_frame), ..SourceOptions::default() })
-    };
+/// The motion as the flags want it: `--start`, `--end`, `--fps`, `--mirror`, `--loop`, in this order.
+pub fn edited(footage: &Footage, args: &ClipArgs) -> Result<Edited> {
     let mut motion = footage.motion.clone();
     if args.start.is_some() || args.end.is_some() {
         let (start, end) = (args.start.unwrap_or(0.0), args.end.unwrap_or(f64::INFINITY));
@@ -114,27 +110,27 @@ pub fn edited(footage: &Footage, rest_frame: bool, args: &ClipArgs) -> Result<Ed
                 "'{file}' lasts {seconds:.2} s, so that nothing is left from --start {start} on; give an earlier one"
             );
         }
-        motion = trim(&motion, rest_frame, start, end);
+        motion = trim(&motion, start, end);
     }
     if let Some(fps) = args.fps {
-        motion = resample(&motion, rest_frame, fps);
+        motion = resample(&motion, fps);
     }
     if args.mirror {
-        let source = understood(&motion);
+        let source = Source::of(&motion, &SourceOptions::default());
         let (partners, left) = (&source.figure.partners, source.left());
         // What is named the wrong way round is put right; its mirror image would be as wrong.
         motion = match source.is_mirrored {
             true => exchange_sides(&motion, partners),
-            false => mirror(&motion, rest_frame, partners, &left),
+            false => mirror(&motion, partners, &left),
         };
     }
     let mut no_cycle = None;
     if args.looping {
-        let source = understood(&motion);
+        let source = Source::of(&motion, &SourceOptions::default());
         let contacts = detect(&motion, &source, &ContactOptions::default());
         let up = source.up.vector();
-        match find_cycle(&motion, rest_frame, &up, &states(&contacts)) {
-            Ok(cycle) => motion = close_loop(&motion, rest_frame, &cycle, &up),
+        match find_cycle(&motion, &up, &states(&contacts)) {
+            Ok(cycle) => motion = close_loop(&motion, &cycle, &up),
             Err(reason) => no_cycle = Some(Warning::NoCycle { reason }),
         }
     }

@@ -10,7 +10,7 @@ use puppetry::Warning;
 use puppetry::clip::{Clip, RootMotion, RootPath, bake};
 use puppetry::math::Bounds;
 use puppetry::math::atan2;
-use puppetry::motion::{Override, has_rest_frame};
+use puppetry::motion::Override;
 use puppetry::retarget::{RetargetOptions, RetargetReport, Source, SourceOptions, figure_of, retarget};
 use puppetry::skeleton::naming::Role;
 use rayon::prelude::*;
@@ -94,19 +94,17 @@ impl Stage<'_> {
     fn take(&self, footage: &Footage) -> Result<Take> {
         let cannot = || format!("cannot move '{}' onto the character", footage.file.display());
         let rig = &self.character.rig;
-        let rest_frame = has_rest_frame(&footage.motion);
-        let Edited { motion, no_cycle } = edited(footage, rest_frame, self.args)?;
-        let options = SourceOptions { rest_frame: Some(rest_frame), ..SourceOptions::default() };
-        let source = Source::of(&motion, &options);
+        let Edited { motion, no_cycle } = edited(footage, self.args)?;
+        let source = Source::of(&motion, &SourceOptions::default());
         let looping = self.args.looping && no_cycle.is_none();
         let options = RetargetOptions { looping, ..self.args.retarget_options() };
         let mut performance =
             retarget(rig, &motion, &source, self.overrides, &options).with_context(cannot)?;
         performance.report.warnings.extend(no_cycle);
         let mut poses = performance.poses;
-        if looping && source.has_rest_frame {
-            // A cycle has no room for a rest pose.
-            poses.remove(0);
+        if !looping && motion.rest.is_some() {
+            // The clip keeps the time of the rest pose and begins with its first pose twice. A cycle has no room for that.
+            poses.insert(0, poses[0].clone());
         }
         let path = RootPath::of(rig, self.hips, performance.frame_seconds, &poses);
         match self.root_motion {

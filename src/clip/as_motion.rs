@@ -47,6 +47,7 @@ impl Clip {
             .collect();
         Motion {
             joints: joints.into(),
+            rest: None,
             frames: self.frames,
             frame_seconds: self.frame_seconds,
             rotations: Tracks { joints: (0..rig.joints.len()).collect(), values: rotations },

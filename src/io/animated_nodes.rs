@@ -95,7 +95,8 @@ pub(super) fn motion(
             .map(|(_, p)| p)
             .collect(),
     };
-    Ok(Motion { joints: joints.into(), frames, frame_seconds, rotations, translations })
+    Ok(Motion { joints: joints.into(), rest: None, frames, frame_seconds, rotations, translations }
+        .with_rest_split_off())
 }
 
 /// The name, with a number behind it if it is taken. For each name that is taken its next number is known, so that ten

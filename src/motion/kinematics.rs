@@ -97,6 +97,7 @@ mod tests {
         let motion = Motion {
             joints: vec![joint("root", None, 9.0), joint("elbow", Some(0), 2.0), joint("tip", Some(1), 1.0)]
                 .into(),
+            rest: None,
             frames: 1,
             frame_seconds: 1.0,
             rotations: Tracks { joints: vec![0, 1], values: vec![quarter, quarter] },

@@ -25,7 +25,7 @@ pub struct Cycle {
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[error("no two moments of the motion are alike, so that it cannot be repeated without a jump{}", self.told())]
 pub struct NoCycle {
-    /// The two that are most alike, if there is a pair at all that is far enough apart.
+    /// The two that are most alike, by their numbers in the file, if there is a pair at all that is far enough apart.
     pub nearest: Option<Cycle>,
 }
 
@@ -72,19 +72,18 @@ const STRAIGHT: f64 = 15.0;
 ///
 /// # Errors
 /// If no pair is alike enough.
-pub fn find_cycle(motion: &Motion, rest_frame: bool, up: &Vec3, states: &[u32]) -> Result<Cycle, NoCycle> {
-    let first = usize::from(rest_frame && motion.frames > 1);
+pub fn find_cycle(motion: &Motion, up: &Vec3, states: &[u32]) -> Result<Cycle, NoCycle> {
     let shortest = ((SHORTEST / motion.frame_seconds).ceil() as usize).max(2);
-    if motion.frames < first + shortest + 1 {
+    if motion.frames < shortest + 1 {
         return Err(NoCycle { nearest: None });
     }
-    let clouds = Clouds::of(motion, up, first, MOST_FRAMES);
+    let clouds = Clouds::of(motion, up, MOST_FRAMES);
     if let Some(whole) = clouds.whole().or_else(|| clouds.comes_back()) {
         return Ok(whole);
     }
     let is_alike = |i: usize, j: usize| j >= i + shortest && states.get(i) == states.get(j);
-    let worth =
-        |cycle: &Cycle| LONGER * (cycle.last - cycle.first) as f64 / motion.frames as f64 - cycle.cost;
+    let frames = motion.number(motion.frames) as f64;
+    let worth = |cycle: &Cycle| LONGER * (cycle.last - cycle.first) as f64 / frames - cycle.cost;
     let consider = |best: &mut Option<Cycle>, cycle: Cycle| {
         if best.is_none_or(|best| worth(&cycle) > worth(&best)) {
             *best = Some(cycle);
@@ -102,7 +101,7 @@ pub fn find_cycle(motion: &Motion, rest_frame: bool, up: &Vec3, states: &[u32]) 
     let step = clouds.frames[1] - clouds.frames[0];
     if let Some(Cycle { first: i, last: j, .. }) = best.filter(|_| step > 1) {
         let around = |frame: usize| -> Vec<(usize, Row)> {
-            let frames = (frame + 1).saturating_sub(step).max(first)..(frame + step).min(motion.frames);
+            let frames = (frame + 1).saturating_sub(step)..(frame + step).min(motion.frames);
             frames.map(|frame| (frame, clouds.row(frame))).collect()
         };
         let (starts, ends) = (around(i), around(j));
@@ -112,18 +111,24 @@ pub fn find_cycle(motion: &Motion, rest_frame: bool, up: &Vec3, states: &[u32]) 
             }
         }
     }
-    best.filter(|cycle| cycle.cost < ALIKE).ok_or(NoCycle { nearest: best })
+    best.filter(|cycle| cycle.cost < ALIKE).ok_or_else(|| {
+        let numbered = |Cycle { first, last, cost }| Cycle {
+            first: motion.number(first),
+            last: motion.number(last),
+            cost,
+        };
+        NoCycle { nearest: best.map(numbered) }
+    })
 }
 
 /// Whether the motion may be played again and again as it is: the frame behind its last one can be its first, or its last
 /// frame is its first again. Where the body has come to and where it faces does not count.
-pub fn loops(motion: &Motion, rest_frame: bool, up: &Vec3) -> bool {
-    let first = usize::from(rest_frame && motion.frames > 1);
+pub fn loops(motion: &Motion, up: &Vec3) -> bool {
     let shortest = ((SHORTEST / motion.frame_seconds).ceil() as usize).max(2);
-    if motion.frames < first + shortest + 1 {
+    if motion.frames < shortest + 1 {
         return false;
     }
-    let clouds = Clouds::of(motion, up, first, 2);
+    let clouds = Clouds::of(motion, up, 2);
     clouds.whole().or_else(|| clouds.comes_back()).is_some()
 }
 
@@ -131,27 +136,24 @@ pub fn loops(motion: &Motion, rest_frame: bool, up: &Vec3) -> bool {
 /// turn along the ground that the body makes in a cycle.
 ///
 /// What is missing to that is spread over the cycle, from minus a half of it at the first frame to a half at the last.
-/// A body that hardly travels comes back to its place, one that hardly turns goes straight. A rest pose in frame 0 stays
-/// in front.
+/// A body that hardly travels comes back to its place, one that hardly turns goes straight.
 #[must_use]
-pub fn close_loop(motion: &Motion, rest_frame: bool, cycle: &Cycle, up: &Vec3) -> Motion {
-    let rest = usize::from(rest_frame && motion.frames > 1);
+pub fn close_loop(motion: &Motion, cycle: &Cycle, up: &Vec3) -> Motion {
     let carrier = carrier(motion);
     let end = cycle.last.min(motion.frames - 1);
     let is_virtual = cycle.last > end;
-    let list = (0..rest).chain(cycle.first..=end).chain(is_virtual.then_some(cycle.first));
+    let list = (cycle.first..=end).chain(is_virtual.then_some(cycle.first));
     let mut closed = frames(motion, list);
     // The axis about which the carrier faces, in the axes of its parent.
     let up =
-        motion.joints[carrier].parent.map_or(*up, |above| motion.pose(rest).rotations[above].inverse() * up);
-    let (first, last) = (rest, closed.frames - 1);
+        motion.joints[carrier].parent.map_or(*up, |above| motion.pose(0).rotations[above].inverse() * up);
+    let last = closed.frames - 1;
     if is_virtual {
-        go_on(&mut closed, carrier, &up, first);
+        go_on(&mut closed, carrier, &up);
     }
 
     let turn = closed.rotations.track_of(carrier).map_or(Quat::identity(), |track| {
-        let turn =
-            twist(&(closed.rotations.at(last)[track] * closed.rotations.at(first)[track].inverse()), &up);
+        let turn = twist(&(closed.rotations.at(last)[track] * closed.rotations.at(0)[track].inverse()), &up);
         if turn.angle() < STRAIGHT.to_radians() { Quat::identity() } else { turn }
     });
     let tracks = closed.rotations.joints.len();
@@ -161,49 +163,49 @@ pub fn close_loop(motion: &Motion, rest_frame: bool, cycle: &Cycle, up: &Vec3) -
             |rotation: Quat| if is_carrier && turn != Quat::identity() { turn * rotation } else { rotation };
         let at = |frame: usize| frame * tracks + track;
         let values = &mut closed.rotations.values;
-        let missing = (values[at(last)].inverse() * after(values[at(first)])).scaled_axis();
-        for frame in first..last {
-            values[at(frame)] *= Quat::new(missing * share(frame, first, last));
+        let missing = (values[at(last)].inverse() * after(values[at(0)])).scaled_axis();
+        for frame in 0..last {
+            values[at(frame)] *= Quat::new(missing * share(frame, last));
         }
-        values[at(last)] = after(values[at(first)]);
+        values[at(last)] = after(values[at(0)]);
     }
 
     let tracks = closed.translations.joints.len();
     for track in 0..tracks {
         let at = |frame: usize| frame * tracks + track;
         let values = &mut closed.translations.values;
-        let way = values[at(last)] - values[at(first)];
+        let way = values[at(last)] - values[at(0)];
         let level = way - up * up.dot(&way);
         let travels = closed.translations.joints[track] == carrier && level.norm() > STAYS * motion.reach();
         let kept = if travels { level } else { Vec3::zeros() };
-        for frame in first..last {
-            values[at(frame)] += (kept - way) * share(frame, first, last);
+        for frame in 0..last {
+            values[at(frame)] += (kept - way) * share(frame, last);
         }
-        values[at(last)] = if travels { values[at(first)] + kept } else { values[at(first)] };
+        values[at(last)] = if travels { values[at(0)] + kept } else { values[at(0)] };
     }
     closed
 }
 
 /// From minus a half to a half.
-fn share(frame: usize, first: usize, last: usize) -> f64 {
-    (frame - first) as f64 / (last - first) as f64 - 0.5
+fn share(frame: usize, last: usize) -> f64 {
+    frame as f64 / last as f64 - 0.5
 }
 
 /// The last frame is a copy of the first: carries it to where the body has come to.
-fn go_on(closed: &mut Motion, carrier: usize, up: &Vec3, first: usize) {
+fn go_on(closed: &mut Motion, carrier: usize, up: &Vec3) {
     let last = closed.frames - 1;
     let mut turn = Quat::identity();
     if let Some(track) = closed.rotations.track_of(carrier) {
         let at = |frame: usize| closed.rotations.at(frame)[track];
         let next = at(last - 1) * at(last - 2).inverse() * at(last - 1);
-        turn = twist(&(next * at(first).inverse()), up);
+        turn = twist(&(next * at(0).inverse()), up);
         let tracks = closed.rotations.joints.len();
-        closed.rotations.values[last * tracks + track] = turn * at(first);
+        closed.rotations.values[last * tracks + track] = turn * at(0);
     }
     if let Some(track) = closed.translations.track_of(carrier) {
         let at = |frame: usize| closed.translations.at(frame)[track];
-        let step = 0.5 * (at(last - 1) - at(last - 2) + turn * (at(first + 1) - at(first)));
-        let way = at(last - 1) + step - at(first);
+        let step = 0.5 * (at(last - 1) - at(last - 2) + turn * (at(1) - at(0)));
+        let way = at(last - 1) + step - at(0);
         let tracks = closed.translations.joints.len();
         closed.translations.values[last * tracks + track] += way - up * up.dot(&way);
     }
@@ -213,7 +215,6 @@ fn go_on(closed: &mut Motion, carrier: usize, up: &Vec3, first: usize) {
 struct Clouds<'m> {
     motion: &'m Motion,
     up: &'m Vec3,
-    first: usize,
     carrier: usize,
     /// The carrier's axes at first, from which facing is measured.
     start: Quat,
@@ -233,14 +234,13 @@ struct Row {
 
 impl<'m> Clouds<'m> {
     /// About so many frames.
-    fn of(motion: &'m Motion, up: &'m Vec3, first: usize, count: usize) -> Clouds<'m> {
+    fn of(motion: &'m Motion, up: &'m Vec3, count: usize) -> Clouds<'m> {
         let carrier = carrier(motion);
-        let start = motion.pose(first).rotations[carrier].inverse();
-        let step = (motion.frames - first).div_ceil(count);
-        let frames: Vec<usize> = (first..motion.frames).step_by(step).collect();
+        let start = motion.pose(0).rotations[carrier].inverse();
+        let step = motion.frames.div_ceil(count);
+        let frames: Vec<usize> = (0..motion.frames).step_by(step).collect();
         let (sums, squares) = (vec![vec![Vec3::zeros(); motion.joints.len()]], vec![0.0]);
-        let mut clouds =
-            Clouds { motion, up, first, carrier, start, frames, rows: Vec::new(), sums, squares };
+        let mut clouds = Clouds { motion, up, carrier, start, frames, rows: Vec::new(), sums, squares };
         clouds.rows = clouds.frames.iter().map(|&frame| clouds.row(frame)).collect();
         for (index, row) in clouds.rows.iter().enumerate() {
             let sum = clouds.sums[index].iter().zip(&row.places).map(|(sum, place)| sum + place).collect();
@@ -252,8 +252,7 @@ impl<'m> Clouds<'m> {
     }
 
     fn row(&self, frame: usize) -> Row {
-        let (before, behind) =
-            (frame.saturating_sub(1).max(self.first), (frame + 1).min(self.motion.frames - 1));
+        let (before, behind) = (frame.saturating_sub(1), (frame + 1).min(self.motion.frames - 1));
         let seconds = (behind - before) as f64 * self.motion.frame_seconds;
         let [before, places, behind] = self.seen_from([before, frame, behind], frame);
         let moves = before.iter().zip(&behind).map(|(a, b)| (b - a) * (AHEAD / seconds)).collect();
@@ -288,28 +287,28 @@ impl<'m> Clouds<'m> {
     /// The whole motion, if its first frame can come behind its last one: the step between them is about the mean of the
     /// steps on both sides of it.
     fn whole(&self) -> Option<Cycle> {
-        let (first, end) = (self.first, self.motion.frames);
-        let seam = self.seam(end - 1, first);
+        let end = self.motion.frames;
+        let seam = self.seam(end - 1, 0);
         let travel = self.level(&seam.step(self.carrier));
         let off = rms(seam.gap.iter().enumerate().map(|(joint, gap)| gap - (seam.step(joint) - travel)));
-        let cost = self.cost(off * off * seam.gap.len() as f64, first, end - 1);
-        self.is_smooth(&seam, off).then_some(Cycle { first, last: end, cost })
+        let cost = self.cost(off * off * seam.gap.len() as f64, 0, end - 1);
+        self.is_smooth(&seam, off).then_some(Cycle { first: 0, last: end, cost })
     }
 
     /// The whole motion, if its last frame is the first again.
     fn comes_back(&self) -> Option<Cycle> {
-        let (first, last) = (self.first, self.motion.frames - 1);
-        let seam = self.seam(last, first);
+        let last = self.motion.frames - 1;
+        let seam = self.seam(last, 0);
         let off = rms(seam.gap.iter().copied());
-        let cost = self.cost(off * off * seam.gap.len() as f64, first, last);
-        self.is_smooth(&seam, off).then_some(Cycle { first, last, cost })
+        let cost = self.cost(off * off * seam.gap.len() as f64, 0, last);
+        self.is_smooth(&seam, off).then_some(Cycle { first: 0, last, cost })
     }
 
     /// Whether so much of a gap is no more than the motion itself makes, and the velocity leaps no more than it does.
     fn is_smooth(&self, seam: &Seam, off: f64) -> bool {
         let step = rms(seam.into.iter().chain(&seam.out).copied());
-        let steps = (self.motion.frames - self.first).div_ceil(MOST_STEPS);
-        let inside = (self.first + 1..self.motion.frames - 2).step_by(steps);
+        let steps = self.motion.frames.div_ceil(MOST_STEPS);
+        let inside = (1..self.motion.frames - 2).step_by(steps);
         let mut leaps: Vec<f64> = inside.map(|frame| self.seam(frame, frame + 1).leap()).collect();
         leaps.sort_by(f64::total_cmp);
         let usual = leaps.get(leaps.len() * 9 / 10).copied().unwrap_or(0.0);
@@ -415,6 +414,7 @@ mod tests {
                 joint("end", Some(2), -1.0),
             ]
             .into(),
+            rest: None,
             frames,
             frame_seconds: 1.0 / 30.0,
             rotations: Tracks { joints: vec![0, 1, 2], values: Vec::new() },
@@ -436,14 +436,14 @@ mod tests {
     #[test]
     fn the_period_is_found_and_the_longest_multiple_of_it_taken() {
         // 50 frames: neither the whole motion nor the frame behind it closes.
-        let cycle = find_cycle(&walker(50, 0.0, 0.0), false, &Vec3::y(), &[0; 50]).unwrap();
+        let cycle = find_cycle(&walker(50, 0.0, 0.0), &Vec3::y(), &[0; 50]).unwrap();
         assert_eq!((cycle.last - cycle.first, cycle.cost < 1e-6), (40, true));
         // Planted feet that differ are other moments, however alike the rest is.
         let states: Vec<u32> = (0..50).map(|frame| u32::from(frame < 24)).collect();
-        let cycle = find_cycle(&walker(50, 0.0, 0.0), false, &Vec3::y(), &states).unwrap();
+        let cycle = find_cycle(&walker(50, 0.0, 0.0), &Vec3::y(), &states).unwrap();
         assert_eq!((cycle.last - cycle.first, states[cycle.first] == states[cycle.last]), (20, true));
         // Made to be repeated: the frame behind the last one is the first.
-        let cycle = find_cycle(&walker(60, 0.0, 0.0), false, &Vec3::y(), &[0; 60]).unwrap();
+        let cycle = find_cycle(&walker(60, 0.0, 0.0), &Vec3::y(), &[0; 60]).unwrap();
         assert_eq!((cycle.first, cycle.last), (0, 60));
     }
 
@@ -455,22 +455,19 @@ mod tests {
             values[2] = Quat::identity();
         }
         let states: Vec<u32> = vec![0; 100];
-        let error = find_cycle(&motion, false, &Vec3::y(), &states).unwrap_err();
+        let error = find_cycle(&motion, &Vec3::y(), &states).unwrap_err();
         assert!(error.nearest.unwrap().cost > ALIKE);
         assert!(error.to_string().contains("most alike"), "{error}");
-        assert_eq!(find_cycle(&motion, false, &Vec3::y(), &[]), Err(error));
-        assert!(!loops(&motion, false, &Vec3::y()));
-        assert_eq!(
-            find_cycle(&walker(4, 0.0, 0.0), false, &Vec3::y(), &[0; 4]),
-            Err(NoCycle { nearest: None })
-        );
+        assert_eq!(find_cycle(&motion, &Vec3::y(), &[]), Err(error));
+        assert!(!loops(&motion, &Vec3::y()));
+        assert_eq!(find_cycle(&walker(4, 0.0, 0.0), &Vec3::y(), &[0; 4]), Err(NoCycle { nearest: None }));
     }
 
     #[test]
     fn a_cycle_that_drifts_is_closed_bit_for_bit() {
         let motion = walker(50, 0.001, 0.001);
-        let cycle = find_cycle(&motion, false, &Vec3::y(), &[0; 50]).unwrap();
-        let closed = close_loop(&motion, false, &cycle, &Vec3::y());
+        let cycle = find_cycle(&motion, &Vec3::y(), &[0; 50]).unwrap();
+        let closed = close_loop(&motion, &cycle, &Vec3::y());
         assert_eq!(closed.broken_invariant(), None);
         let last = closed.frames - 1;
         assert_eq!(last, cycle.last - cycle.first);
@@ -489,8 +486,8 @@ mod tests {
         // 0.02 rad in a frame are 46° in 40 frames.
         let mut motion = walker(50, 0.0, 0.02);
         motion.translations.values.iter_mut().for_each(|place| place.x *= 0.01);
-        let cycle = find_cycle(&motion, false, &Vec3::y(), &[0; 50]).unwrap();
-        let closed = close_loop(&motion, false, &cycle, &Vec3::y());
+        let cycle = find_cycle(&motion, &Vec3::y(), &[0; 50]).unwrap();
+        let closed = close_loop(&motion, &cycle, &Vec3::y());
         let last = closed.frames - 1;
         let turn = closed.rotations.at(last)[0] * closed.rotations.at(0)[0].inverse();
         assert!(turn.angle_to(&Quat::new(Vec3::y() * 0.02 * last as f64)) < 1e-9);
@@ -507,7 +504,7 @@ mod tests {
             let up = source.up.vector();
             // Jumping and sitting down end as they begin, at rest, and can be repeated too.
             assert_eq!(
-                loops(&motion, source.has_rest_frame, &up),
+                loops(&motion, &up),
                 file.loops || matches!(file.name, "jump" | "sit"),
                 "{}",
                 file.name
@@ -515,16 +512,15 @@ mod tests {
             if !file.loops {
                 continue;
             }
-            let cycle = find_cycle(&motion, source.has_rest_frame, &up, &vec![0; motion.frames]).unwrap();
-            let first = usize::from(source.has_rest_frame);
-            assert_eq!((cycle.first, cycle.last), (first, motion.frames), "{}", file.name);
-            let closed = close_loop(&motion, source.has_rest_frame, &cycle, &up);
+            let cycle = find_cycle(&motion, &up, &vec![0; motion.frames]).unwrap();
+            assert_eq!((cycle.first, cycle.last), (0, motion.frames), "{}", file.name);
+            let closed = close_loop(&motion, &cycle, &up);
             assert_eq!(closed.frames, motion.frames + 1);
-            assert_eq!(closed.rotations.at(first), closed.rotations.at(motion.frames), "{}", file.name);
+            assert_eq!(closed.rotations.at(0), closed.rotations.at(motion.frames), "{}", file.name);
             // The last step is as long as the others.
             let root = |frame: usize| closed.translations.at(frame)[0];
             let step = |frame: usize| (root(frame) - root(frame - 1)).norm();
-            let mean = (first + 1..=motion.frames).map(step).sum::<f64>() / (motion.frames - first) as f64;
+            let mean = (1..=motion.frames).map(step).sum::<f64>() / motion.frames as f64;
             assert!((step(motion.frames) - mean).abs() < 0.3 * mean + 1e-3 * motion.reach(), "{}", file.name);
         }
     }

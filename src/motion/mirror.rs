@@ -3,29 +3,39 @@ use crate::math::{Quat, Vec3};
 
 /// The mirror image of a motion: what the left did the right does, and a turn to the left is one to the right.
 ///
-/// The mirror stands where the root is at first, behind a rest pose, across the direction `left`, which has unit length. Everything is
+/// The mirror stands where the root is at first, across the direction `left`, which has unit length. Everything is
 /// reflected, the hierarchy too, and joints exchange their names with their `partners`: that is the image of any
 /// hierarchy, symmetric or not, and whatever its joints' axes are. What was found out about the motion before (its roles,
 /// its reference pose) must be found out anew. The image of the image is the motion.
 #[must_use]
-pub fn mirror(motion: &Motion, rest_frame: bool, partners: &[Option<usize>], left: &Vec3) -> Motion {
-    let reflected = |v: &Vec3| v - left * (2.0 * left.dot(v));
-    // The axis of a turn is reflected and the turn goes the other way round: what is across the mirror stays.
-    let turned = |q: &Quat| {
-        let axis = -reflected(&q.imag());
-        Quat::new_unchecked(nalgebra::Quaternion::from_parts(q.w, axis))
-    };
+pub fn mirror(motion: &Motion, partners: &[Option<usize>], left: &Vec3) -> Motion {
     let mut mirrored = exchange_sides(motion, partners);
-    mirrored.joints.iter_mut().for_each(|joint| joint.offset = reflected(&joint.offset));
-    mirrored.rotations.values.iter_mut().for_each(|rotation| *rotation = turned(rotation));
-    mirrored.translations.values.iter_mut().for_each(|place| *place = reflected(place));
+    mirrored.joints.iter_mut().for_each(|joint| joint.offset = reflected(&joint.offset, left));
+    reflect(&mut mirrored.translations.values, &mut mirrored.rotations.values, left);
+    if let Some(rest) = &mut mirrored.rest {
+        reflect(&mut rest.positions, &mut rest.rotations, left);
+    }
     if mirrored.translations.joints.first() == Some(&0) && motion.frames > 0 {
-        let first = usize::from(rest_frame && motion.frames > 1);
-        let shift = left * (2.0 * left.dot(&motion.translations.at(first)[0]));
+        let shift = left * (2.0 * left.dot(&motion.translations.at(0)[0]));
         let tracks = mirrored.translations.joints.len();
         mirrored.translations.values.iter_mut().step_by(tracks).for_each(|place| *place += shift);
+        let rest = mirrored.rest.iter_mut().flat_map(|rest| &mut rest.positions);
+        rest.for_each(|place| *place += shift);
     }
     mirrored
+}
+
+fn reflect(places: &mut [Vec3], rotations: &mut [Quat], left: &Vec3) {
+    places.iter_mut().for_each(|place| *place = reflected(place, left));
+    for rotation in rotations {
+        // The axis of a rotation is reflected and its angle negated: what is across the mirror stays.
+        let axis = -reflected(&rotation.imag(), left);
+        *rotation = Quat::new_unchecked(nalgebra::Quaternion::from_parts(rotation.w, axis));
+    }
+}
+
+fn reflected(v: &Vec3, left: &Vec3) -> Vec3 {
+    v - left * (2.0 * left.dot(v))
 }
 
 /// The motion with the names of left and right exchanged, for files that have them the wrong way round.
@@ -54,11 +64,10 @@ mod tests {
             let motion = bvh::read(file.bvh.as_bytes(), &mut Vec::new()).unwrap();
             let source = Source::of(&motion, &SourceOptions::default());
             let (partners, left) = (&source.figure.partners, source.left());
-            let image = mirror(&motion, source.has_rest_frame, partners, &left);
+            let image = mirror(&motion, partners, &left);
             assert_eq!(image.broken_invariant(), None);
-            let first = usize::from(source.has_rest_frame);
-            let start = motion.pose(first).positions[0];
-            for frame in [0, first, motion.frames / 3, motion.frames - 1] {
+            let start = motion.pose(0).positions[0];
+            for frame in [0, motion.frames / 3, motion.frames - 1] {
                 let (pose, other) = (motion.pose(frame), image.pose(frame));
                 for (joint, data) in motion.joints.iter().enumerate() {
                     let partner = partners[joint].unwrap_or(joint);
@@ -100,8 +109,8 @@ mod tests {
         for file in built_in() {
             let motion = bvh::read(file.bvh.as_bytes(), &mut Vec::new()).unwrap();
             let source = Source::of(&motion, &SourceOptions::default());
-            let image = mirror(&motion, source.has_rest_frame, &source.figure.partners, &source.left());
-            let again = mirror(&image, source.has_rest_frame, &source.figure.partners, &source.left());
+            let image = mirror(&motion, &source.figure.partners, &source.left());
+            let again = mirror(&image, &source.figure.partners, &source.left());
             for (a, b) in motion.joints.iter().zip(&again.joints) {
                 assert_eq!(a.name, b.name);
                 assert!((a.offset - b.offset).norm() < 1e-9);

@@ -13,7 +13,7 @@ mod path;
 mod rate;
 mod repair;
 mod resample;
-mod rest_frame;
+mod rest;
 mod skeleton;
 #[cfg(test)]
 mod test_motions;
@@ -26,10 +26,9 @@ pub use mirror::{exchange_sides, mirror};
 pub use outside_feet::outside_feet;
 pub use override_line::Override;
 pub use path::with_path;
-pub use rate::{snapped, step_speed};
+pub use rate::snapped;
 pub use repair::Repair;
 pub use resample::resample;
-pub use rest_frame::has_rest_frame;
 pub use skeleton::skeleton_of;
 pub use trim::trim;
 
@@ -40,10 +39,13 @@ use crate::skeleton::{Hierarchy, TreeJoint};
 ///
 /// Invariants: there is at least one joint, the first joint is the only root, parents come before their children,
 /// names are unique, numbers are finite, quaternions have unit length, `frame_seconds` is above zero.
+/// Readers end with [`Motion::with_rest_split_off`]: a rest pose in front of the frames is none of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
     /// The joints, end sites among them.
     pub joints: Hierarchy<MotionJoint>,
+    /// The rest pose with which the file begins, if it does. It is no motion and none of the frames.
+    pub rest: Option<Pose>,
     /// Number of frames; may be zero.
     pub frames: usize,
     /// Time from one frame to the next.
@@ -89,9 +91,19 @@ impl<T> Tracks<T> {
 }
 
 impl Motion {
-    /// Seconds from the first to the last frame and one step more.
+    /// Seconds from the first to the last frame of the file and one step more; a rest pose counts.
     pub fn seconds(&self) -> f64 {
-        self.frames as f64 * self.frame_seconds
+        self.time(self.frames)
+    }
+
+    /// When a frame is, in seconds from the first one of the file.
+    pub fn time(&self, frame: usize) -> f64 {
+        self.number(frame) as f64 * self.frame_seconds
+    }
+
+    /// The number of a frame in its file, for reports: a rest pose is number 0 there, and the first frame number 1.
+    pub fn number(&self, frame: usize) -> usize {
+        frame + usize::from(self.rest.is_some())
     }
 
     /// The index of the joint of that name.
@@ -124,6 +136,8 @@ impl Motion {
             || self.translations.values.len() != self.frames * self.translations.joints.len()
         {
             Some("every frame has a value for each track")
+        } else if self.rest.as_ref().is_some_and(|rest| rest.positions.len() != self.joints.len()) {
+            Some("the rest pose has all joints")
         } else if !self.joints.iter().all(|joint| finite(&joint.offset)) {
             Some("offsets are finite")
         } else if !self.translations.values.iter().all(finite) {

@@ -11,8 +11,9 @@ pub fn with_path(motion: &Motion, velocity: &Vec3) -> Motion {
         add_root_track(&mut motion);
     }
     let tracks = motion.translations.joints.len();
-    for (frame, places) in motion.translations.values.chunks_exact_mut(tracks).enumerate() {
-        places[0] += velocity * (frame as f64 * motion.frame_seconds);
+    for frame in 0..motion.frames {
+        let path = velocity * motion.time(frame);
+        motion.translations.values[frame * tracks] += path;
     }
     motion
 }

@@ -1,5 +1,3 @@
-use super::Motion;
-
 /// Frame rates that cameras and programs use.
 const USUAL: [f64; 13] = [24.0, 25.0, 29.97, 30.0, 48.0, 50.0, 59.94, 60.0, 72.0, 90.0, 100.0, 120.0, 240.0];
 /// Files round the time of a frame (`.0083333` for 120 frames a second). Wider, 29.97 and 30 would be one; narrower,
@@ -12,27 +10,6 @@ pub fn snapped(frame_seconds: f64) -> f64 {
     let off = |usual: f64| (rate / usual - 1.0).abs();
     let nearest = USUAL.into_iter().min_by(|a, b| off(*a).total_cmp(&off(*b)));
     nearest.filter(|&usual| off(usual) < ROUNDING).map_or(frame_seconds, |usual| 1.0 / usual)
-}
-
-/// Mean distance that the joints move against the root from each of the first frames to the next, in the file's unit.
-/// Travel does not count: a runner moves all joints by as much as a leap into another pose does.
-pub fn step_speed(motion: &Motion, frames: usize) -> Vec<f64> {
-    let frames = frames.min(motion.frames);
-    if frames < 2 {
-        return Vec::new();
-    }
-    let mut last = motion.pose(0);
-    let mut next = last.clone();
-    (1..frames)
-        .map(|frame| {
-            motion.pose_into(frame, &mut next);
-            let travel = next.positions[0] - last.positions[0];
-            let moved: f64 =
-                next.positions.iter().zip(&last.positions).map(|(a, b)| (a - b - travel).norm()).sum();
-            std::mem::swap(&mut last, &mut next);
-            moved / motion.joints.len() as f64
-        })
-        .collect()
 }
 
 #[cfg(test)]

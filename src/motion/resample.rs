@@ -1,3 +1,4 @@
+use super::trim::frames;
 use super::{Motion, Tracks};
 use crate::math::{Quat, Vec3};
 
@@ -5,60 +6,61 @@ use crate::math::{Quat, Vec3};
 const SAME: f64 = 1e-6;
 
 /// The same motion at another rate, in frames a second: rotations along the shortest arc, places along a cubic with the
-/// speeds of the original.
+/// velocities of the original.
 ///
 /// The time from the first to the last frame is kept to half of a new frame, and the last frame is the last pose. Where
-/// frames of the two rates meet they are equal bit for bit. A rest pose in frame 0 ([`super::has_rest_frame`]) is not
-/// blended with the motion: it stays the first frame, and whatever else falls into its time is the first pose of the motion.
+/// frames of the two rates meet they are equal bit for bit. A rest pose keeps the time of one frame: what else was in the
+/// time of the old one is the first pose of the motion.
 ///
 /// # Panics
 /// If the rate is not a number above zero.
 #[must_use]
-pub fn resample(motion: &Motion, rest_frame: bool, fps: f64) -> Motion {
+pub fn resample(motion: &Motion, fps: f64) -> Motion {
     assert!(fps > 0.0 && fps.is_finite(), "a rate is above zero");
-    let first = usize::from(rest_frame && motion.frames > 1);
-    if motion.frames <= first + 1 || (fps * motion.frame_seconds - 1.0).abs() < SAME {
-        return Motion { frame_seconds: 1.0 / fps, ..motion.clone() };
+    let frame_seconds = 1.0 / fps;
+    if motion.frames <= 1 || (fps * motion.frame_seconds - 1.0).abs() < SAME {
+        return Motion { frame_seconds, ..motion.clone() };
     }
-    let last = motion.frames - 1;
+    let (first, last) = (motion.number(0), motion.number(motion.frames - 1));
     let step = 1.0 / (fps * motion.frame_seconds);
     let steps = ((last as f64 / step).round() as usize).max(first);
-    let mut resampled = Motion {
-        joints: motion.joints.clone(),
-        frames: steps + 1,
-        frame_seconds: 1.0 / fps,
-        rotations: Tracks { joints: motion.rotations.joints.clone(), values: Vec::new() },
-        translations: Tracks { joints: motion.translations.joints.clone(), values: Vec::new() },
-    };
-    let copy = |resampled: &mut Motion, frame: usize| {
-        resampled.rotations.values.extend_from_slice(motion.rotations.at(frame));
-        resampled.translations.values.extend_from_slice(motion.translations.at(frame));
-    };
-    (0..first).for_each(|frame| copy(&mut resampled, frame));
-    for index in first..=steps {
-        let at =
-            if index == steps { last as f64 } else { (index as f64 * step).clamp(first as f64, last as f64) };
-        let (near, below) = (at.round(), at.floor() as usize);
-        if (at - near).abs() < SAME {
-            copy(&mut resampled, near as usize);
-            continue;
-        }
-        let t = at - below as f64;
-        let (a, b) = (motion.rotations.at(below), motion.rotations.at(below + 1));
-        resampled.rotations.values.extend(a.iter().zip(b).map(|(a, b)| arc(a, b, t)));
-        let at = |frame: usize| motion.translations.at(frame.clamp(first, last));
-        for track in 0..motion.translations.joints.len() {
-            let points = [below.saturating_sub(1), below, below + 1, below + 2].map(|frame| at(frame)[track]);
-            // At the ends there is one neighbour only, and its speed counts.
-            let speed = |place: usize| {
-                let is_end = below + place == first + 1 || below + place == last + 1;
-                (points[place + 1] - points[place - 1]) * if is_end { 1.0 } else { 0.5 }
-            };
-            resampled.translations.values.push(cubic(points[1], speed(1), points[2], speed(2), t));
-        }
+    let mut resampled =
+        Motion { frames: steps + 1 - first, frame_seconds, ..frames(motion, std::iter::empty()) };
+    for index in first..steps {
+        let number = (index as f64 * step).clamp(first as f64, last as f64);
+        push_sample(motion, number - first as f64, &mut resampled);
     }
+    push_sample(motion, (last - first) as f64, &mut resampled);
     keep_hemispheres(&mut resampled.rotations);
     resampled
+}
+
+/// Appends the values at a moment, in frames.
+fn push_sample(motion: &Motion, at: f64, resampled: &mut Motion) {
+    let (rotations, translations) = (&mut resampled.rotations.values, &mut resampled.translations.values);
+    let near = at.round();
+    if (at - near).abs() < SAME {
+        rotations.extend_from_slice(motion.rotations.at(near as usize));
+        translations.extend_from_slice(motion.translations.at(near as usize));
+        return;
+    }
+    let below = at.floor() as usize;
+    let t = at - below as f64;
+    let (a, b) = (motion.rotations.at(below), motion.rotations.at(below + 1));
+    rotations.extend(a.iter().zip(b).map(|(a, b)| arc(a, b, t)));
+    for track in 0..motion.translations.joints.len() {
+        let places = [below, below + 1].map(|frame| motion.translations.at(frame)[track]);
+        let velocities = [below, below + 1].map(|frame| velocity(motion, frame, track));
+        translations.push(cubic(places, velocities, t));
+    }
+}
+
+/// How far a joint goes in a frame: the mean of the steps on both sides, or at the ends the only one.
+fn velocity(motion: &Motion, frame: usize, track: usize) -> Vec3 {
+    let last = motion.frames - 1;
+    let [from, to] =
+        [frame.saturating_sub(1), (frame + 1).min(last)].map(|at| motion.translations.at(at)[track]);
+    (to - from) * if frame == 0 || frame == last { 1.0 } else { 0.5 }
 }
 
 /// Along the shorter of the two arcs.
@@ -69,13 +71,13 @@ fn arc(a: &Quat, b: &Quat, t: f64) -> Quat {
     turned
 }
 
-/// Hermite's cubic between two points with their speeds.
-fn cubic(a: Vec3, speed_a: Vec3, b: Vec3, speed_b: Vec3, t: f64) -> Vec3 {
+/// Hermite's cubic between two points with their velocities.
+fn cubic([a, b]: [Vec3; 2], [velocity_a, velocity_b]: [Vec3; 2], t: f64) -> Vec3 {
     let (tt, ttt) = (t * t, t * t * t);
     a * (2.0 * ttt - 3.0 * tt + 1.0)
-        + speed_a * (ttt - 2.0 * tt + t)
+        + velocity_a * (ttt - 2.0 * tt + t)
         + b * (3.0 * tt - 2.0 * ttt)
-        + speed_b * (ttt - tt)
+        + velocity_b * (ttt - tt)
 }
 
 /// Of the two quaternions of a rotation the one nearer to the frame before, so that they can be blended.
@@ -90,13 +92,13 @@ pub(super) fn keep_hemispheres(rotations: &mut Tracks<Quat>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_motions::{sliding, with_rest_frame};
+    use super::super::test_motions::{sliding, with_rest};
     use super::*;
 
     #[test]
     fn the_same_rate_is_the_same_motion() {
         let motion = sliding(10, 1.0 / 30.0);
-        assert_eq!(resample(&motion, false, 30.0), motion);
+        assert_eq!(resample(&motion, 30.0), motion);
     }
 
     /// A steady turn and a parabola are what they were between the frames.
@@ -108,7 +110,7 @@ mod tests {
             *place = Vec3::new(time, 3.0 * time * time, 0.0);
         }
         for fps in [20.0, 25.0, 7.0, 120.0] {
-            let other = resample(&motion, false, fps);
+            let other = resample(&motion, fps);
             assert_eq!(other.broken_invariant(), None);
             assert!(
                 ((other.frames - 1) as f64 / fps - 1.2).abs() <= 0.5 / fps + 1e-9,
@@ -129,7 +131,7 @@ mod tests {
             assert_eq!(other.translations.at(other.frames - 1), motion.translations.at(12));
         }
         // Every fourth frame of the finer one is a frame of the original, bit for bit.
-        let finer = resample(&motion, false, 40.0);
+        let finer = resample(&motion, 40.0);
         for frame in 0..13 {
             assert_eq!(finer.translations.at(4 * frame), motion.translations.at(frame));
             assert!(finer.rotations.at(4 * frame)[0].angle_to(&motion.rotations.at(frame)[0]) == 0.0);
@@ -140,7 +142,7 @@ mod tests {
     fn opposite_quaternions_are_one_rotation() {
         let mut motion = sliding(3, 0.1);
         motion.rotations.values[1] = Quat::new_unchecked(-motion.rotations.values[1].into_inner());
-        let finer = resample(&motion, false, 20.0);
+        let finer = resample(&motion, 20.0);
         for (frame, turn) in finer.rotations.values.iter().enumerate() {
             assert!((turn.angle() - 0.15 * frame as f64).abs() < 1e-9);
         }
@@ -149,21 +151,20 @@ mod tests {
 
     #[test]
     fn a_rest_pose_in_front_is_not_blended() {
-        let motion = with_rest_frame(&sliding(11, 0.1));
-        let finer = resample(&motion, true, 20.0);
-        assert_eq!(finer.frames, 21);
-        assert_eq!(finer.rotations.at(0), motion.rotations.at(0));
-        for frame in 1..=10 {
-            assert_eq!(finer.rotations.at(2 * frame), motion.rotations.at(frame));
+        let motion = with_rest(&sliding(11, 0.1));
+        let finer = resample(&motion, 20.0);
+        assert_eq!((finer.frames, &finer.rest), (20, &motion.rest));
+        for frame in 0..10 {
+            assert_eq!(finer.rotations.at(2 * frame + 1), motion.rotations.at(frame));
         }
-        assert_eq!(finer.rotations.at(1), motion.rotations.at(1));
-        assert!((finer.translations.at(3)[0].x - 1.5).abs() < 1e-9);
-        let coarser = resample(&motion, true, 5.0);
-        assert_eq!(coarser.frames, 6);
-        for frame in 0..=5 {
-            assert_eq!(coarser.rotations.at(frame), motion.rotations.at(2 * frame));
+        assert_eq!(finer.rotations.at(0), motion.rotations.at(0));
+        assert!((finer.translations.at(2)[0].x - 1.5).abs() < 1e-9);
+        let coarser = resample(&motion, 5.0);
+        assert_eq!(coarser.frames, 5);
+        for frame in 0..5 {
+            assert_eq!(coarser.rotations.at(frame), motion.rotations.at(2 * frame + 1));
         }
         // However few frames there are, one of them is of the motion.
-        assert_eq!(resample(&motion, true, 0.1).rotations.at(1), motion.rotations.at(10));
+        assert_eq!(resample(&motion, 0.1).rotations.at(0), motion.rotations.at(9));
     }
 }

@@ -14,7 +14,7 @@ const ON_GROUND: f64 = 0.15;
 ///
 /// Joints in the place of their parent are left out, and so are fingers and faces: behind a hand or a head only the
 /// longest way is kept. A foot that is no part of its leg becomes the end of it. The rest is the pose of zero channels, or
-/// the first frame where that pose does not stand upright. `None` if all joints are in one place.
+/// the rest pose or the first frame where that pose does not stand upright. `None` if all joints are in one place.
 pub fn skeleton_of(motion: &Motion) -> Option<Skeleton> {
     let (pose, standing) = rest(motion);
     let turn = y_up(&standing);
@@ -79,7 +79,7 @@ fn rest(motion: &Motion) -> (Pose, Option<Standing>) {
     if standing.as_ref().is_some_and(|standing| standing.is_upright) || motion.frames == 0 {
         return (zero, standing);
     }
-    let first = motion.pose(0);
+    let first = motion.rest.clone().unwrap_or_else(|| motion.pose(0));
     match stand(&first) {
         Some(standing) if standing.is_upright => (first, Some(standing)),
         _ => (zero, standing),

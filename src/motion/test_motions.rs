@@ -14,6 +14,7 @@ pub fn sliding(frames: usize, frame_seconds: f64) -> Motion {
     Motion {
         joints: vec![joint("root", None, Vec3::zeros()), joint("end", Some(0), Vec3::new(0.0, 2.0, 0.0))]
             .into(),
+        rest: None,
         frames,
         frame_seconds,
         rotations: Tracks {
@@ -27,9 +28,9 @@ pub fn sliding(frames: usize, frame_seconds: f64) -> Motion {
     }
 }
 
-/// The same with a first frame in which it lies on its side.
-pub fn with_rest_frame(motion: &Motion) -> Motion {
-    let mut motion = motion.clone();
-    motion.rotations.values[0] = Quat::new(Vec3::x() * 1.5);
+/// The same with a rest pose, in which it lies on its side, instead of its first frame.
+pub fn with_rest(motion: &Motion) -> Motion {
+    let mut motion = super::trim(motion, motion.frame_seconds, f64::INFINITY);
+    motion.rest = Some(motion.zero_pose().turned(&Quat::new(Vec3::x() * 1.5)));
     motion
 }

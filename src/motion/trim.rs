@@ -1,23 +1,24 @@
 use super::{Motion, Tracks};
 
-/// The part of a motion between two times, both included; frame `k` is at `k · frame_seconds`.
+/// Times are sums of rounded steps: less than this part of a frame is no time.
+const SLACK: f64 = 1e-3;
+
+/// The part of a motion between two times, both included, each counted from the first frame of the file ([`Motion::time`]).
 ///
-/// At least one frame is kept, the nearest one, if there is any. A rest pose in frame 0, if there is one
-/// ([`super::has_rest_frame`] of the whole motion), is no motion and stays in front, so that what is known of the motion at rest stays true.
+/// At least one frame is kept, the nearest one, if there is any. The rest pose stays.
 #[must_use]
-pub fn trim(motion: &Motion, rest_frame: bool, start_seconds: f64, end_seconds: f64) -> Motion {
-    let first = usize::from(rest_frame && motion.frames > 1);
-    if motion.frames <= first {
+pub fn trim(motion: &Motion, start_seconds: f64, end_seconds: f64) -> Motion {
+    if motion.frames == 0 {
         return motion.clone();
     }
-    // Times are sums of rounded steps: a thousandth of a frame is no time.
-    let frame = |seconds: f64, round: fn(f64) -> f64, slack: f64| {
-        let frame = round(seconds / motion.frame_seconds + slack);
-        (frame.max(first as f64) as usize).min(motion.frames - 1)
-    };
-    let start = frame(start_seconds, f64::ceil, -1e-3);
-    let end = frame(end_seconds, f64::floor, 1e-3).max(start);
-    frames(motion, (0..first).chain(start..=end))
+    let start = with_number(motion, (start_seconds / motion.frame_seconds - SLACK).ceil());
+    let end = with_number(motion, (end_seconds / motion.frame_seconds + SLACK).floor()).max(start);
+    frames(motion, start..=end)
+}
+
+/// The frame with this number in the file ([`Motion::number`]), or the nearest one.
+fn with_number(motion: &Motion, number: f64) -> usize {
+    (number as usize).saturating_sub(motion.number(0)).min(motion.frames - 1)
 }
 
 /// The frames of a motion that are listed, in that order.
@@ -30,6 +31,7 @@ pub(super) fn frames(motion: &Motion, list: impl Iterator<Item = usize> + Clone)
     }
     Motion {
         joints: motion.joints.clone(),
+        rest: motion.rest.clone(),
         frames: list.clone().count(),
         frame_seconds: motion.frame_seconds,
         rotations: chosen(&motion.rotations, list.clone()),
@@ -39,7 +41,7 @@ pub(super) fn frames(motion: &Motion, list: impl Iterator<Item = usize> + Clone)
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_motions::{sliding, with_rest_frame};
+    use super::super::test_motions::{sliding, with_rest};
     use super::*;
 
     /// Where the root is in each frame; frame `k` of the original is at `k`.
@@ -61,23 +63,22 @@ mod tests {
             (0.5, 0.1, vec![5]),
         ] {
             let expected: Vec<f64> = expected.into_iter().map(f64::from).collect();
-            assert_eq!(places(&trim(&motion, false, start, end)), expected, "{start} to {end}");
+            assert_eq!(places(&trim(&motion, start, end)), expected, "{start} to {end}");
         }
-        let still = Motion { frames: 0, ..trim(&motion, false, 0.0, 0.0) };
+        let still = Motion { frames: 0, ..trim(&motion, 0.0, 0.0) };
         let still = Motion {
             translations: Tracks { values: vec![], ..still.translations },
             rotations: Tracks { values: vec![], ..still.rotations },
             ..still
         };
-        assert_eq!(trim(&still, false, 0.0, 1.0), still);
+        assert_eq!(trim(&still, 0.0, 1.0), still);
     }
 
     #[test]
-    fn a_rest_pose_in_front_stays_there() {
-        let motion = with_rest_frame(&sliding(10, 0.1));
-        let cut = trim(&motion, true, 0.5, 0.6);
-        assert_eq!(cut.frames, 3);
-        assert_eq!(cut.rotations.at(0), motion.rotations.at(0));
-        assert_eq!(cut.rotations.at(1), motion.rotations.at(5));
+    fn a_rest_pose_stays_and_keeps_its_time() {
+        let motion = with_rest(&sliding(10, 0.1));
+        let cut = trim(&motion, 0.5, 0.6);
+        assert_eq!((cut.frames, &cut.rest), (2, &motion.rest));
+        assert_eq!(cut.rotations.at(0), motion.rotations.at(4));
     }
 }

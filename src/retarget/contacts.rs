@@ -82,7 +82,7 @@ impl FootContacts {
     }
 }
 
-/// The planted feet of a motion. A rest pose in frame 0 takes the state of frame 1.
+/// The planted feet of a motion.
 pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec<FootContacts> {
     let figure = &source.figure;
     let feet = feet(figure);
@@ -103,10 +103,9 @@ pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec
             foot.ball.push(state[1]);
         }
     };
-    let first = usize::from(source.has_rest_frame && motion.frames > 1);
-    let mut pose = motion.pose(first);
+    let mut pose = motion.pose(0);
     let mut points = vec![Vec3::zeros(); 2 * feet.len()];
-    for frame in first..motion.frames {
+    for frame in 0..motion.frames {
         motion.pose_into(frame, &mut pose);
         let at = |joint: usize| source.figure_from_file * pose.positions[joint];
         for (point, joint) in points.iter_mut().zip(feet.iter().flat_map(|foot| foot.points)) {
@@ -116,12 +115,6 @@ pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec
         detector.push(&points, pelvis).map(&mut tell);
     }
     while detector.drain().map(&mut tell).is_some() {}
-    if first == 1 {
-        for foot in &mut contacts {
-            foot.heel.insert(0, foot.heel[0]);
-            foot.ball.insert(0, foot.ball[0]);
-        }
-    }
     contacts
 }
 

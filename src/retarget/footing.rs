@@ -46,8 +46,7 @@ impl Footing {
     pub fn of_motion(motion: &Motion, source: &Source, leg: (Limb, Side)) -> Option<Footing> {
         let reference = Footing::of_reference(source, leg)?;
         let points = foot_points(&source.figure, leg)?;
-        let first = usize::from(source.has_rest_frame);
-        let frames = motion.frames.saturating_sub(first);
+        let frames = motion.frames;
         if frames == 0 {
             return Some(reference);
         }
@@ -57,7 +56,7 @@ impl Footing {
         let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
         let mut paths = [Vec::with_capacity(frames), Vec::with_capacity(frames)];
         let mut ups = Vec::with_capacity(frames);
-        for frame in first..motion.frames {
+        for frame in 0..frames {
             motion.pose_into(frame, &mut pose);
             for point in 0..2 {
                 let place = |joint: usize| source.figure_from_file * pose.positions[joint];

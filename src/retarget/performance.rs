@@ -102,9 +102,7 @@ pub fn retarget(
     };
     let place = if options.heading == Heading::Forward { stands_at(rig, hips) } else { Vec3::zeros() };
     for (frame, pose) in poses.iter_mut().enumerate() {
-        // A rest pose in front stands where the motion begins.
-        let frame = frame.max(usize::from(source.has_rest_frame && motion.frames > 1));
-        let back = way * (frame as f64 * motion.frame_seconds) - place;
+        let back = way * motion.time(frame) - place;
         pose.positions.iter_mut().skip(hips).for_each(|position| *position -= back);
     }
     let warnings = warnings(source, stands, options.foot_lock, &metrics);
@@ -131,9 +129,7 @@ fn poses(
 ) -> (Vec<Pose>, Vec3) {
     let footing = |leg| Footing::of_motion(motion, source, leg);
     let mut retargeter = Retargeter::new(rig, source, map, footing, motion.frame_seconds, options);
-    // A rest pose in front of the motion is no motion; it keeps its time.
-    let first = usize::from(source.has_rest_frame && motion.frames > 1);
-    let mut frames: Vec<Pose> = (first..motion.frames).map(|frame| motion.pose(frame)).collect();
+    let mut frames: Vec<Pose> = (0..motion.frames).map(|frame| motion.pose(frame)).collect();
     let second = ((1.0 / motion.frame_seconds).round() as usize).clamp(1, frames.len());
     retargeter.begin(&frames[..second]);
     let mut poses: Vec<Pose> = Vec::with_capacity(motion.frames);
@@ -169,9 +165,6 @@ fn poses(
         }
         let last = advance.applied(&poses[0], hips);
         poses.push(last);
-    }
-    if first == 1 {
-        poses.insert(0, poses[0].clone());
     }
     let way = velocity.map_or(Vec3::zeros(), |velocity| retargeter.way(&velocity));
     (poses, way)

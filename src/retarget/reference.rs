@@ -6,7 +6,7 @@
 use super::joint_map::{JointMap, Origin};
 use crate::math::{Bounds, Mat3, Quat, Vec3, atan2, cos, ln, rotation_of};
 use crate::mesh::Axis;
-use crate::motion::{Motion, Pose, has_rest_frame, outside_feet};
+use crate::motion::{Motion, Pose, outside_feet};
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use crate::skeleton::roles::Reason;
@@ -17,9 +17,9 @@ use crate::skeleton::{Branches, partners, standing};
 pub enum PoseKind {
     /// All channels zero.
     Zero,
-    /// The first frame, which a conversion put in front of the motion.
+    /// The rest pose in front of the motion.
     RestFrame,
-    /// A frame of the motion.
+    /// A frame of the motion, by its number in the file.
     Frame(usize),
 }
 
@@ -38,8 +38,6 @@ impl std::fmt::Display for PoseKind {
 pub struct SourceOptions {
     /// The up axis of the file; `None` to find it.
     pub up: Option<Axis>,
-    /// Whether the first frame is a rest pose that was put in front of the motion; `None` to find it.
-    pub rest_frame: Option<bool>,
 }
 
 /// A motion, understood: who moves, how it stands at rest, and which way is up.
@@ -57,8 +55,6 @@ pub struct Source {
     pub score: f64,
     /// The file's up axis.
     pub up: Axis,
-    /// Whether the first frame is a rest pose, not motion.
-    pub has_rest_frame: bool,
     /// Whether left and right are named against the direction of the feet.
     pub is_mirrored: bool,
 }
@@ -76,16 +72,12 @@ const LEG_OFF: f64 = 35.0;
 impl Source {
     /// Understands a motion.
     pub fn of(motion: &Motion, options: &SourceOptions) -> Source {
-        let has_rest_frame =
-            motion.frames > 1 && options.rest_frame.unwrap_or_else(|| has_rest_frame(motion));
         let zero = motion.zero_pose();
-        let first = usize::from(has_rest_frame);
-        let frames = first_second(motion, first);
+        let frames = first_second(motion);
         let poses: Vec<Pose> = frames.iter().map(|&frame| motion.pose(frame)).collect();
 
         // Who is it? Roles need a figure that stands; names alone would do, but not every file has them.
-        let rough =
-            Rough::of(motion, &zero, has_rest_frame.then(|| motion.pose(0)).as_ref(), &poses, options.up);
+        let rough = Rough::of(motion, &zero, &poses, options.up);
         let mut figure = rough.figure;
         attach_outside_feet(motion, &mut figure);
         let up = options
@@ -94,10 +86,9 @@ impl Source {
 
         // Which pose is the best rest?
         let mut candidates = vec![(PoseKind::Zero, zero, MEANT)];
-        if has_rest_frame {
-            candidates.push((PoseKind::RestFrame, motion.pose(0), MEANT));
-        }
-        candidates.extend(frames.iter().zip(poses).map(|(&frame, pose)| (PoseKind::Frame(frame), pose, 0.0)));
+        candidates.extend(motion.rest.clone().map(|rest| (PoseKind::RestFrame, rest, MEANT)));
+        let numbers = frames.iter().map(|&frame| PoseKind::Frame(motion.number(frame)));
+        candidates.extend(numbers.zip(poses).map(|(kind, pose)| (kind, pose, 0.0)));
         let mut best: Option<(f64, f64, PoseKind, Pose)> = None;
         for (kind, pose, bonus) in candidates {
             let score = score(&figure, &pose, &up.vector());
@@ -112,16 +103,7 @@ impl Source {
         let pose = pose.turned(&figure_from_file);
         figure.positions = pose.positions;
         let is_mirrored = frame.is_some() && toes(&figure).is_some_and(|toes| toes.z < 0.0);
-        Source {
-            figure,
-            figure_from_file,
-            rotations: pose.rotations,
-            kind,
-            score,
-            up,
-            has_rest_frame,
-            is_mirrored,
-        }
+        Source { figure, figure_from_file, rotations: pose.rotations, kind, score, up, is_mirrored }
     }
 
     /// The figure's left in the file's axes.
@@ -145,11 +127,9 @@ impl Source {
     }
 }
 
-fn first_second(motion: &Motion, first: usize) -> Vec<usize> {
-    let count =
-        ((1.0 / motion.frame_seconds).ceil() as usize).clamp(1, motion.frames.saturating_sub(first).max(1));
-    let step = count.div_ceil(SAMPLES);
-    (first..motion.frames.min(first + count)).step_by(step).collect()
+fn first_second(motion: &Motion) -> Vec<usize> {
+    let count = ((1.0 / motion.frame_seconds).ceil() as usize).clamp(1, motion.frames.max(1));
+    (0..motion.frames.min(count)).step_by(count.div_ceil(SAMPLES)).collect()
 }
 
 /// A first look at a motion, before anything has a role.
@@ -161,7 +141,7 @@ struct Rough {
 }
 
 impl Rough {
-    fn of(motion: &Motion, zero: &Pose, rest: Option<&Pose>, poses: &[Pose], up: Option<Axis>) -> Rough {
+    fn of(motion: &Motion, zero: &Pose, poses: &[Pose], up: Option<Axis>) -> Rough {
         let names: Vec<&str> = motion.joints.iter().map(|joint| joint.name.as_str()).collect();
         let parents: Vec<Option<usize>> = motion.joints.iter().map(|joint| joint.parent).collect();
         let offsets: Vec<Vec3> = motion.joints.iter().map(|joint| joint.offset).collect();
@@ -173,7 +153,7 @@ impl Rough {
         };
         let zero_is_upright = stand(zero).is_some();
         let mut best: Option<Rough> = None;
-        let candidates = std::iter::once(zero).chain(rest).chain(poses.iter().step_by(TRIED_STEP));
+        let candidates = std::iter::once(zero).chain(&motion.rest).chain(poses.iter().step_by(TRIED_STEP));
         for (standing, pose) in candidates.filter_map(|pose| Some((stand(pose)?, pose))) {
             let (up, front) = (standing.up, standing.front);
             let figure = figure_of(motion, &partners, pose, &up, &front);

@@ -33,18 +33,17 @@ const MOST_SAMPLES: usize = 1000;
 ///
 /// Contacts are found after [`crate::motion::with_path`] has added it.
 pub fn travelling(motion: &Motion, source: &Source) -> Option<Vec3> {
-    let first = usize::from(source.has_rest_frame);
     let leg = source.figure.leg_length();
     // Balls, because heels rise while the ball still stands.
     let joints: Vec<usize> = feet(&source.figure).into_iter().map(|foot| foot.points[1]).collect();
-    if motion.frames < first + 4 || joints.is_empty() || !(leg > 0.0) {
+    if motion.frames < 4 || joints.is_empty() || !(leg > 0.0) {
         return None;
     }
     // Leg lengths, upright.
-    let mut pose = motion.pose(first);
-    let mut track = vec![Vec::with_capacity(motion.frames - first); joints.len()];
-    let mut root = Vec::with_capacity(motion.frames - first);
-    for frame in first..motion.frames {
+    let mut pose = motion.pose(0);
+    let mut track = vec![Vec::with_capacity(motion.frames); joints.len()];
+    let mut root = Vec::with_capacity(motion.frames);
+    for frame in 0..motion.frames {
         motion.pose_into(frame, &mut pose);
         let at = |joint: usize| source.figure_from_file * pose.positions[joint] / leg;
         for (points, &joint) in track.iter_mut().zip(&joints) {
@@ -124,10 +123,10 @@ mod tests {
         motion
     }
 
-    fn mean_velocity(motion: &Motion, first: usize, up: &Vec3) -> Vec3 {
+    fn mean_velocity(motion: &Motion, up: &Vec3) -> Vec3 {
         let root = |frame: usize| motion.translations.at(frame)[0];
-        let way = root(motion.frames - 1) - root(first);
-        (way - up * up.dot(&way)) / ((motion.frames - 1 - first) as f64 * motion.frame_seconds)
+        let way = root(motion.frames - 1) - root(0);
+        (way - up * up.dot(&way)) / ((motion.frames - 1) as f64 * motion.frame_seconds)
     }
 
     /// The part of the frames of all feet that two detections agree on.
@@ -147,7 +146,7 @@ mod tests {
             let up = source.up.vector();
             let options = ContactOptions::default();
             let contacts = detect(&motion, &source, &options);
-            let truth = mean_velocity(&motion, usize::from(source.has_rest_frame), &up);
+            let truth = mean_velocity(&motion, &up);
             for (how, in_place) in
                 [("carried", with_path(&motion, &-truth)), ("pinned", pinned(&motion, &up))]
             {

@@ -60,7 +60,13 @@ impl<'a> MotionFinding<'a> {
         }
         let velocity = travelling(&motion, &source);
         let moving = velocity.map(|velocity| with_path(&motion, &velocity));
-        let contacts = detect(moving.as_ref().unwrap_or(&motion), &source, &ContactOptions::default());
+        let mut contacts = detect(moving.as_ref().unwrap_or(&motion), &source, &ContactOptions::default());
+        if motion.rest.is_some() {
+            // A rest pose has a place in the strip; its feet do what they do in the first frame.
+            for states in contacts.iter_mut().flat_map(|foot| [&mut foot.heel, &mut foot.ball]) {
+                states.insert(0, states[0]);
+            }
+        }
         let ground_speed = velocity.map(|velocity| velocity.norm() * source.unit().1);
         Ok(MotionFinding { file, motion, source, skeleton, target, map, contacts, ground_speed, warnings })
     }
@@ -161,7 +167,7 @@ impl<'a> MotionFinding<'a> {
         json!({
             "file": self.file.to_string_lossy(),
             "kind": "motion",
-            "frames": motion.frames,
+            "frames": motion.number(motion.frames),
             "fps": 1.0 / motion.frame_seconds,
             "seconds": motion.seconds(),
             "convention": figure.roles.convention,
@@ -171,7 +177,7 @@ impl<'a> MotionFinding<'a> {
             "unit": { "name": unit, "meters": meters },
             "height_in_file": source.height(),
             "reference": { "pose": source.kind.to_string(), "score": source.score },
-            "rest_frame": source.has_rest_frame,
+            "rest_frame": motion.rest.is_some(),
             "mirrored": source.is_mirrored,
             "meters_per_second": self.speed(),
             "treadmill_meters_per_second": self.ground_speed,
@@ -191,8 +197,8 @@ impl<'a> MotionFinding<'a> {
     fn frames(&self) -> String {
         let motion = &self.motion;
         let rate = digits(1.0 / motion.frame_seconds);
-        let rest = if self.source.has_rest_frame { ", the first is a rest pose and no motion" } else { "" };
-        format!("{} at {rate} a second = {} s{rest}", motion.frames, digits(motion.seconds()))
+        let rest = if motion.rest.is_some() { ", the first is a rest pose and no motion" } else { "" };
+        format!("{} at {rate} a second = {} s{rest}", motion.number(motion.frames), digits(motion.seconds()))
     }
 
     fn joint_count(&self) -> String {
@@ -215,25 +221,20 @@ impl<'a> MotionFinding<'a> {
         if is_by_name { "roles by name".into() } else { "roles by shape".into() }
     }
 
-    fn first_frame(&self) -> usize {
-        usize::from(self.source.has_rest_frame && self.motion.frames > 1)
-    }
-
     fn loops(&self) -> bool {
-        loops(&self.motion, self.source.has_rest_frame, &self.source.up.vector())
+        loops(&self.motion, &self.source.up.vector())
     }
 
     /// Metres a second along the floor.
     fn speed(&self) -> f64 {
-        let first = self.first_frame();
-        let steps = self.motion.frames.saturating_sub(first + 1);
+        let steps = self.motion.frames.saturating_sub(1);
         if steps == 0 {
             return 0.0;
         }
         // Many skeletons have a root that stays behind.
         let hips = self.source.figure.find(Role::Hips).unwrap_or(0);
         let at = |frame: usize| self.source.figure_from_file * self.motion.pose(frame).positions[hips];
-        let way = at(self.motion.frames - 1) - at(first);
+        let way = at(self.motion.frames - 1) - at(0);
         way.xz().norm() * self.source.unit().1 / (steps as f64 * self.motion.frame_seconds)
     }
 

@@ -19,9 +19,7 @@ pub fn perform<'a>(
     let performance = retarget(&puppet.rig, motion, source, &[], &RetargetOptions::default())?;
     let metrics = &performance.report.metrics;
     let hips = puppet.character.hips;
-    // A rest pose in front of the motion is not shown.
-    let first = usize::from(source.has_rest_frame && motion.frames > 1);
-    let shown = &performance.poses[first..];
+    let shown = &performance.poses;
     let moves = |pose: &Pose| -> Vec<Isometry3<f64>> {
         let placed = pose.positions.iter().zip(&pose.rotations);
         let placed = placed.map(|(place, turn)| Isometry3::from_parts(Translation3::from(*place), *turn));
@@ -31,11 +29,11 @@ pub fn perform<'a>(
         character: &puppet.character,
         frames_per_second: 1.0 / motion.frame_seconds,
         poses: shown.iter().map(moves).collect(),
-        planted: planted(puppet, &metrics.feet, first..motion.frames),
+        planted: planted(puppet, &metrics.feet, motion.number(0)..motion.number(motion.frames)),
         slide: metrics.slide.drift.map(|drift| drift * metrics.leg_length),
         in_place_speed: travelling(motion, source).map_or(0.0, |velocity| velocity.norm() * metrics.scale),
         root: shown.iter().map(|pose| pose.positions[hips]).collect(),
-        loops: loops(motion, source.has_rest_frame, &source.up.vector()),
+        loops: loops(motion, &source.up.vector()),
     };
     Ok((shown, performance.report.warnings))
 }

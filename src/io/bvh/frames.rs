@@ -352,6 +352,7 @@ impl Frames {
         self.translations.values.shrink_to_fit();
         Motion {
             joints: joints.into(),
+            rest: None,
             frames: self.count,
             frame_seconds: self.frame_seconds,
             rotations: self.rotations,

@@ -37,7 +37,7 @@ pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Motion, Fault> 
     }
     let mut text = Text::new(bytes);
     let hierarchy = hierarchy::read(&mut text, warnings)?;
-    frames::read(hierarchy, &mut text, warnings)
+    Ok(frames::read(hierarchy, &mut text, warnings)?.with_rest_split_off())
 }
 
 /// Whether the bytes begin as a BVH file does.

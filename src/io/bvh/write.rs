@@ -59,9 +59,12 @@ impl RotationOrder {
 
 /// Writes a BVH file with `\n` as line ends. Rotations are exact to a millionth of a degree, lengths to nine digits.
 ///
-/// Joints stand in the order of the tree. A joint that ends a limb without an end site gets one of length zero, because
+/// A rest pose is the first frame. Joints stand in the order of the tree. A joint that ends a limb without an end site
+/// gets one of length zero, because
 /// other programs lose such joints.
 pub fn write(motion: &Motion, order: RotationOrder) -> String {
+    let with_rest = motion.rest.is_some().then(|| motion.clone().with_rest_in_front());
+    let motion = with_rest.as_ref().unwrap_or(motion);
     let children = motion.joints.children();
     let mut text = String::from("HIERARCHY\n");
     let mut in_order = Vec::new();

@@ -45,7 +45,7 @@ pub struct Metrics {
     pub floating: [f64; 2],
     /// How high above the ground a leg that is stretched leaves its planted foot, at most.
     pub reach_shortfall: f64,
-    /// Frames in which that is more than a hundredth of a leg.
+    /// Numbers in the file of the frames in which that is more than a hundredth of a leg.
     pub out_of_reach: Vec<usize>,
     /// How far the pelvis was moved from the scaled path of the source's, at most.
     pub pelvis_shift: f64,
@@ -65,7 +65,7 @@ pub struct Metrics {
 pub struct FootStances {
     /// The leg of the character.
     pub leg: (Limb, Side),
-    /// Stances of the heel, in frames of the clip.
+    /// Stances of the heel, by the numbers that frames have in the file.
     pub heel: Vec<Stance>,
     /// Stances of the ball; none where the source has no joint for it.
     pub ball: Vec<Stance>,
@@ -80,7 +80,7 @@ pub struct Slide {
     pub ratio: f64,
     /// Farthest from the middle of a stance, mean over the stances and most.
     pub drift: [f64; 2],
-    /// First frame of the stance that drifts farthest.
+    /// Number in the file of the first frame of the stance that drifts farthest.
     pub worst: usize,
     /// Steps that were looked at.
     pub steps: usize,
@@ -94,7 +94,7 @@ const STRETCHED: f64 = 0.97;
 const SEEN: f64 = 0.01;
 
 /// Measures `poses` of a rig, made from a motion by a joint map, against the motion and against `copy`, the poses of joints
-/// that only imitate. There is a pose for each frame of the motion; a rest pose in its first frame does not count.
+/// that only imitate. There is a pose for each frame of the motion.
 ///
 /// # Panics
 /// If there are not as many poses as frames.
@@ -107,11 +107,9 @@ pub fn measure(
     copy: &[Pose],
 ) -> Metrics {
     assert!(poses.len() == motion.frames && copy.len() == motion.frames, "every frame has a pose");
-    let first = usize::from(source.has_rest_frame && motion.frames > 1);
     let target = Target::of(rig);
     let theirs: Vec<Pose> =
-        (first..motion.frames).map(|frame| motion.pose(frame).turned(&source.figure_from_file)).collect();
-    let (poses, copy) = (&poses[first..], &copy[first..]);
+        (0..motion.frames).map(|frame| motion.pose(frame).turned(&source.figure_from_file)).collect();
     let lengths = [target.leg_length, source.figure.leg_length()].map(|length| length.max(f64::MIN_POSITIVE));
     let scale = lengths[0] / lengths[1];
     let seconds = motion.frame_seconds;
@@ -172,7 +170,7 @@ pub fn measure(
         seam: Seam::of(rig, motion, &source.up.vector(), hips, poses, lengths[0]),
         feet,
     };
-    metrics.count_from(first);
+    metrics.number_from(motion.number(0));
     metrics
 }
 
@@ -189,8 +187,8 @@ impl Metrics {
         self.feet.iter().flat_map(|foot| foot.heel.iter().chain(&foot.ball))
     }
 
-    /// Frames were counted from behind a rest pose.
-    fn count_from(&mut self, first: usize) {
+    /// Gives frames the numbers that they have in the file.
+    fn number_from(&mut self, first: usize) {
         self.out_of_reach.iter_mut().for_each(|frame| *frame += first);
         for slide in [&mut self.slide, &mut self.slide_of_copy, &mut self.slide_of_source] {
             slide.worst += first;

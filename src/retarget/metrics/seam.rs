@@ -26,12 +26,10 @@ impl Seam {
         poses: &[Pose],
         leg_length: f64,
     ) -> Option<Seam> {
-        // There is no pose for a rest pose in front.
-        let first = motion.frames - poses.len();
-        if poses.len() < 4 || !loops(motion, first > 0, up) {
+        if poses.len() < 4 || !loops(motion, up) {
             return None;
         }
-        let (begin, end) = (motion.rotations.at(first), motion.rotations.at(motion.frames - 1));
+        let (begin, end) = (motion.rotations.at(0), motion.rotations.at(motion.frames - 1));
         let mut joints = motion.rotations.joints.iter().zip(begin.iter().zip(end));
         let is_closed =
             joints.all(|(&joint, (a, b))| motion.joints[joint].parent.is_none() || a.angle_to(b) < SAME);
