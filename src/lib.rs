@@ -81,6 +81,7 @@
 pub mod autorig;
 pub mod clip;
 pub mod embed;
+#[cfg(feature = "preview")]
 mod image;
 pub mod io;
 pub mod learn;
@@ -88,6 +89,7 @@ pub mod math;
 pub mod mesh;
 pub mod motion;
 pub mod parts;
+#[cfg(feature = "preview")]
 pub mod preview;
 pub mod retarget;
 pub mod rig;
@@ -95,5 +97,6 @@ pub mod skeleton;
 pub mod skin;
 mod warning;
 
+#[cfg(feature = "preview")]
 pub use image::Image;
 pub use warning::Warning;

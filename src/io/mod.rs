@@ -6,10 +6,11 @@
 //! forms.
 
 mod animated_nodes;
-mod apng;
 mod assembly;
 mod bound;
 pub mod bvh;
+#[cfg(feature = "preview")]
+mod codec;
 mod color;
 mod corners;
 mod error;
@@ -17,8 +18,6 @@ mod error;
 pub mod fbx;
 mod folder;
 mod format;
-mod frame_changes;
-mod gif;
 mod gltf_character;
 mod gltf_clips;
 mod gltf_edit;
@@ -30,7 +29,6 @@ mod gltf_rig;
 mod gltf_write;
 mod images;
 pub mod joint_file;
-mod jpeg;
 pub mod json_text;
 pub mod map_file;
 mod media_type;
@@ -40,31 +38,25 @@ pub mod off;
 mod part_choice;
 pub mod pinocchio;
 pub mod ply;
-mod png;
 pub mod rig_file;
 pub mod skeleton_file;
 mod source_file;
 pub mod stl;
 mod text;
-mod textures;
 pub mod truth_file;
-mod webp;
 
-pub use apng::write_apng_animation;
 pub use bound::BoundMesh;
+#[cfg(feature = "preview")]
+pub use codec::{AnimationFormat, NoEncoder, decode_image, write_png};
 pub use error::{Fault, LoadError, Place, Problem};
 pub use folder::Folder;
 pub use format::recognise;
-pub use gif::write_gif_animation;
 pub use gltf_character::GltfCharacter;
 pub use gltf_motion::write_motion_glb;
 pub use gltf_rig::{Rigging, rigged_character, write_rigged_glb};
 pub use gltf_write::{GltfWriteError, write_glb};
 pub use part_choice::PartChoice;
-pub use png::write_png;
 pub use source_file::{FileKind, SourceFile};
-pub use textures::decode_image;
-pub use webp::write_webp_animation;
 
 use crate::Warning;
 use crate::math::{Bounds, Vec3};

@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 use library::{Entry, Library, Place};
 use perform::perform;
 use puppet::Cast;
-use puppetry::io::{self, Problem};
+use puppetry::io::{self, AnimationFormat, Problem};
 use puppetry::preview::gallery::{self, GalleryClip, GalleryFailure};
 use puppetry::preview::{
     AnimatedCharacter, AnimationOptions, AnimationRenderer, PreviewFacts, Tracking, contact_sheet, turntable,
@@ -117,6 +117,9 @@ impl Preview {
 
     /// A film or sheet of one motion, or of the character alone.
     fn picture(&self, product: Product, output: &mut Output) -> Result<()> {
+        if let Product::Film(kind) = product {
+            kind.format().check()?;
+        }
         save::check(&self.output)?;
         let motion = match self.motions.as_slice() {
             [] if self.character.is_some() => None,
@@ -136,7 +139,7 @@ impl Preview {
         let bytes = match (motion, product) {
             (None, Product::Film(kind)) => {
                 let frames = turntable(&cast.puppet(false)?.character, TURN_FRAMES, &options);
-                film_bytes(kind, &frames, TURN_RATE)
+                film_bytes(kind, &frames, TURN_RATE)?
             }
             (None, _) => bail!("a sheet shows a motion; give a motion file"),
             (Some((motion, mended)), product) => {
@@ -149,7 +152,7 @@ impl Preview {
                     Product::Film(kind) => {
                         let (frames, rate) =
                             AnimationRenderer::new(&performance, &options).animation(MOST_SECONDS);
-                        film_bytes(kind, &frames, rate)
+                        film_bytes(kind, &frames, rate)?
                     }
                     _ => io::write_png(&contact_sheet(&performance)),
                 }
@@ -164,6 +167,7 @@ impl Preview {
 
     /// The page of a library.
     fn page(&self, output: &mut Output) -> Result<()> {
+        self.look.film.format().check()?;
         let Library { entries, closed } = library::find(&self.motions, &self.output)?;
         let folders = FOLDERS.map(|name| self.output.join(name));
         folders.iter().try_for_each(|folder| save::make_folder(folder))?;
@@ -272,7 +276,7 @@ impl Preview {
         let options = self.look.options();
         let show = AnimationRenderer::new(performance, &options);
         let (frames, rate) = show.animation(MOST_SECONDS);
-        let film = film_bytes(self.look.film, &frames, rate);
+        let film = film_bytes(self.look.film, &frames, rate)?;
         drop(frames);
         // Players interpolate: more keys than the film has frames make the page heavier, not smoother.
         let step = (performance.frames_per_second / MODEL_RATE).ceil().max(1.0) as usize;
@@ -428,24 +432,22 @@ impl Look {
 }
 
 impl FilmKind {
-    fn ending(self) -> &'static str {
+    fn format(self) -> AnimationFormat {
         match self {
-            FilmKind::Webp => "webp",
-            FilmKind::Apng => "png",
-            FilmKind::Gif => "gif",
+            FilmKind::Webp => AnimationFormat::Webp,
+            FilmKind::Apng => AnimationFormat::Apng,
+            FilmKind::Gif => AnimationFormat::Gif,
         }
+    }
+
+    fn ending(self) -> &'static str {
+        self.format().extension()
     }
 }
 
-fn film_bytes(kind: FilmKind, frames: &[puppetry::Image], rate: f64) -> Vec<u8> {
-    match kind {
-        FilmKind::Webp => {
-            let most = (frames.len() as f64 / rate * BYTES_PER_SECOND).max(LEAST_BYTES);
-            io::write_webp_animation(frames, rate, most as usize)
-        }
-        FilmKind::Apng => io::write_apng_animation(frames, rate),
-        FilmKind::Gif => io::write_gif_animation(frames, rate),
-    }
+fn film_bytes(kind: FilmKind, frames: &[puppetry::Image], rate: f64) -> Result<Vec<u8>> {
+    let most = (frames.len() as f64 / rate * BYTES_PER_SECOND).max(LEAST_BYTES);
+    Ok(kind.format().encode(frames, rate, most as usize)?)
 }
 
 /// What the output is, by its name.

@@ -1,14 +1,14 @@
 //! Animated PNG: nothing is lost, and every browser shows it, but files are several times larger than WebP.
 
-use super::frame_changes::changes;
+use super::frame_changes::{MILLISECONDS, changes};
 use crate::Image;
 use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, Filter};
 
-/// A animation that repeats for ever. The same images give the same bytes.
+/// An animation that repeats for ever.
 ///
 /// # Panics
 /// If there are no frames, or they differ in size.
-pub fn write_apng_animation(frames: &[Image], frames_per_second: f64) -> Vec<u8> {
+pub(super) fn write_apng_animation(frames: &[Image], frames_per_second: f64) -> Vec<u8> {
     let changes = changes(frames, 1);
     let opaque = frames.iter().all(Image::is_opaque);
     let mut bytes = Vec::new();
@@ -22,9 +22,8 @@ pub fn write_apng_animation(frames: &[Image], frames_per_second: f64) -> Vec<u8>
     encoder.set_dispose_op(DisposeOp::None).expect("it is animated");
     encoder.set_blend_op(BlendOp::Source).expect("it is animated");
     let mut writer = encoder.write_header().expect("an image with pixels");
-    let milliseconds = |frame: usize| (frame as f64 * 1e3 / frames_per_second).round() as usize;
     for change in &changes {
-        let delay = (milliseconds(change.end) - milliseconds(change.start)).min(u16::MAX.into()) as u16;
+        let delay = change.ticks(MILLISECONDS, frames_per_second).min(u16::MAX.into()) as u16;
         writer.set_frame_delay(delay, 1000).expect("it is animated");
         if change.start > 0 {
             // From the corner on, because a size is refused that does not fit at the place of the frame before.

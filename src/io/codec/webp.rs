@@ -1,6 +1,6 @@
 //! Animated WebP: lossy frames in the container of the WebP specification (VP8X, ANIM, ANMF chunks).
 
-use super::frame_changes::{Frame, changes};
+use super::frame_changes::{Frame, MILLISECONDS, changes};
 use crate::Image;
 use rayon::prelude::*;
 
@@ -16,33 +16,34 @@ const METHOD: i32 = 2;
 /// is painted over with all of it when the edge moves; a box that cuts the block would leave specks behind.
 const BLOCK: usize = 16;
 
-/// A animation that repeats for ever, in at most `most_bytes` if its quality can be lowered so far. The same images give the
-/// same bytes.
+/// An animation that repeats for ever, in at most `most_bytes` if its quality can be lowered so far.
 ///
 /// # Panics
 /// If there are no frames, or they differ in size, or a side is longer than 16,383 pixels.
-pub fn write_webp_animation(frames: &[Image], frames_per_second: f64, most_bytes: usize) -> Vec<u8> {
+pub(super) fn write_webp_animation(frames: &[Image], frames_per_second: f64, most_bytes: usize) -> Vec<u8> {
     let changes = changes(frames, BLOCK);
-    let encode_all = |quality: f32| -> Vec<Vec<u8>> {
-        changes.par_iter().map(|change| encode(&change.image(), quality)).collect()
-    };
-    // A few frames tell how large all of them will be, so that all are encoded only once, or rarely twice.
-    let few: Vec<&Frame> = changes.iter().step_by(changes.len().div_ceil(SAMPLED_FRAMES)).collect();
-    let estimate = |quality: f32| {
-        let bytes: usize = few.par_iter().map(|change| encode(&change.image(), quality).len()).sum();
-        bytes as f64 * changes.len() as f64 / few.len() as f64
-    };
     let (&last, better) = QUALITIES.split_last().expect("there are qualities");
-    let fits = |quality: &&f32| most_bytes == usize::MAX || estimate(**quality) <= most_bytes as f64;
-    let first = better.iter().position(|quality| fits(&quality)).unwrap_or(better.len());
+    let first = better
+        .iter()
+        .position(|&quality| most_bytes == usize::MAX || estimate(&changes, quality) <= most_bytes as f64)
+        .unwrap_or(better.len());
     let mut file = Vec::new();
     for &quality in better[first..].iter().chain([&last]) {
-        file = container(frames, frames_per_second, &changes, &encode_all(quality));
+        let encoded: Vec<Vec<u8>> =
+            changes.par_iter().map(|change| encode(&change.image(), quality)).collect();
+        file = container(frames, frames_per_second, &changes, &encoded);
         if file.len() <= most_bytes {
             break;
         }
     }
     file
+}
+
+/// Bytes of all frames, from those of a few: all are encoded only once, or rarely twice.
+fn estimate(changes: &[Frame], quality: f32) -> f64 {
+    let few: Vec<&Frame> = changes.iter().step_by(changes.len().div_ceil(SAMPLED_FRAMES)).collect();
+    let bytes: usize = few.par_iter().map(|change| encode(&change.image(), quality).len()).sum();
+    bytes as f64 * changes.len() as f64 / few.len() as f64
 }
 
 /// The chunks of one still image, without their RIFF header.
@@ -67,14 +68,13 @@ fn container(frames: &[Image], frames_per_second: f64, changes: &[Frame], encode
     chunk(&mut body, b"VP8X", &header);
     // Background colour, which players ignore, and loops without end.
     chunk(&mut body, b"ANIM", &[0, 0, 0, 0, 0, 0]);
-    let milliseconds = |frame: usize| (frame as f64 * 1e3 / frames_per_second).round() as usize;
     for (change, data) in changes.iter().zip(encoded) {
         let mut frame = Vec::with_capacity(16 + data.len());
         frame.extend(u24(change.left / 2));
         frame.extend(u24(change.top / 2));
         frame.extend(u24(change.width - 1));
         frame.extend(u24(change.height - 1));
-        frame.extend(u24(milliseconds(change.end) - milliseconds(change.start)));
+        frame.extend(u24(change.ticks(MILLISECONDS, frames_per_second)));
         // Do not blend: the frame replaces what is there.
         frame.push(0x02);
         frame.extend_from_slice(data);

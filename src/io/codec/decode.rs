@@ -1,5 +1,5 @@
+use super::super::media_type::media_type;
 use super::jpeg::read_jpeg;
-use super::media_type::media_type;
 use super::png::read_png;
 use crate::Image;
 use crate::mesh::EncodedImage;

@@ -1,6 +1,6 @@
 //! JPEG, for textures.
 
-use super::textures::is_justified;
+use super::decode::is_justified;
 use crate::Image;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;

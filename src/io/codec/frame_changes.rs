@@ -2,6 +2,9 @@
 
 use crate::Image;
 
+/// Ticks a second of WebP and APNG.
+pub(super) const MILLISECONDS: f64 = 1e3;
+
 /// A part of the image that is shown from one frame to another.
 pub(super) struct Frame<'f> {
     pub left: usize,
@@ -21,10 +24,17 @@ impl Frame<'_> {
         let pixels = rows.flat_map(|row| &row[self.left..self.left + self.width]).copied().collect();
         Image { width: self.width, height: self.height, pixels }
     }
+
+    /// How long it is shown, in ticks of a format. Both ends are rounded, so that errors do not add up.
+    pub fn ticks(&self, ticks_per_second: f64, frames_per_second: f64) -> usize {
+        let [start, end] = [self.start, self.end]
+            .map(|frame| (frame as f64 * ticks_per_second / frames_per_second).round() as usize);
+        end - start
+    }
 }
 
-/// The whole first frame, and of each that differs from the one before the box around the differences. The sides of boxes are
-/// multiples of `grain` away from the upper left corner of the image, or at its border.
+/// The whole first frame, and the box around the differences of each frame to the one before. The sides of boxes lie on a
+/// grid of `grain` pixels from the upper left corner, or on the border. Equal frames prolong the one before.
 pub(super) fn changes(frames: &[Image], grain: usize) -> Vec<Frame<'_>> {
     let first = frames.first().expect("an animation has frames");
     let size = (first.width, first.height);
@@ -33,7 +43,7 @@ pub(super) fn changes(frames: &[Image], grain: usize) -> Vec<Frame<'_>> {
     let mut changes = vec![Frame { left: 0, top: 0, width, height, whole: first, start: 0, end: 1 }];
     for (index, pair) in frames.windows(2).enumerate() {
         let start = index + 1;
-        match box_of_differences(&pair[0], &pair[1]) {
+        match changed_box(&pair[0], &pair[1]) {
             None => changes.last_mut().expect("the first frame").end = start + 1,
             Some([left, top, right, bottom]) => {
                 let (left, top) = (left / grain * grain, top / grain * grain);
@@ -46,8 +56,8 @@ pub(super) fn changes(frames: &[Image], grain: usize) -> Vec<Frame<'_>> {
     changes
 }
 
-/// Left, top, and the column and row after the last.
-fn box_of_differences(a: &Image, b: &Image) -> Option<[usize; 4]> {
+/// The box around differing pixels: left, top, and the column and row after the last.
+fn changed_box(a: &Image, b: &Image) -> Option<[usize; 4]> {
     let mut found: Option<[usize; 4]> = None;
     for (y, (row, other)) in a.pixels.chunks_exact(a.width).zip(b.pixels.chunks_exact(b.width)).enumerate() {
         let Some(left) = row.iter().zip(other).position(|(p, q)| p != q) else { continue };

@@ -8,16 +8,16 @@ use rayon::prelude::*;
 /// How coarsely colours are sampled for a palette, 1 to 30: 10 is where bands begin to show at smaller values of no
 /// visible gain.
 const SPEED: i32 = 10;
+/// Ticks a second.
+const HUNDREDTHS: f64 = 1e2;
 
-/// A animation that repeats for ever. What is half transparent becomes opaque. The same images give the same bytes.
+/// An animation that repeats for ever. Half-transparent pixels become opaque.
 ///
 /// # Panics
 /// If there are no frames, they differ in size, or a side is longer than 65,535 pixels.
-pub fn write_gif_animation(frames: &[Image], frames_per_second: f64) -> Vec<u8> {
+pub(super) fn write_gif_animation(frames: &[Image], frames_per_second: f64) -> Vec<u8> {
     let changes = changes(frames, 1);
-    let side = |pixels: usize| u16::try_from(pixels).expect("a side of at most 65,535 pixels");
     let (width, height) = (side(frames[0].width), side(frames[0].height));
-    let hundredths = |frame: usize| (frame as f64 * 1e2 / frames_per_second).round() as u16;
     let encoded: Vec<gif::Frame> = changes
         .par_iter()
         .map(|change| {
@@ -26,7 +26,7 @@ pub fn write_gif_animation(frames: &[Image], frames_per_second: f64) -> Vec<u8> 
             let mut frame = gif::Frame::from_rgba_speed(width, height, &mut pixels, SPEED);
             frame.left = side(change.left);
             frame.top = side(change.top);
-            frame.delay = hundredths(change.end).saturating_sub(hundredths(change.start));
+            frame.delay = change.ticks(HUNDREDTHS, frames_per_second).min(u16::MAX.into()) as u16;
             frame.dispose = DisposalMethod::Keep;
             frame
         })
@@ -39,6 +39,11 @@ pub fn write_gif_animation(frames: &[Image], frames_per_second: f64) -> Vec<u8> 
     }
     drop(encoder);
     bytes
+}
+
+/// A length in pixels as the format holds it.
+fn side(pixels: usize) -> u16 {
+    u16::try_from(pixels).expect("a side of at most 65,535 pixels")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! PNG, both ways.
 
-use super::textures::is_justified;
+use super::decode::is_justified;
 use crate::Image;
 use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Transformations};
 use std::io::Cursor;
