@@ -269,7 +269,7 @@ pub fn turntable(character: &RenderCharacter, frames: usize, options: &Animation
 
 #[cfg(test)]
 mod tests {
-    use super::super::character::tests::{ball, moved};
+    use super::super::test_character::{ball, flying, moved};
     use super::*;
 
     const SMALL: AnimationOptions = AnimationOptions {
@@ -291,8 +291,8 @@ mod tests {
     fn a_loop_goes_on_where_it_ends() {
         let character = ball();
         // Twice as long as needed: frame 10 is what comes after frame 9 of the loop.
-        let long = moved(&character, &way(20, 0.13), false);
-        let mut looped = moved(&character, &way(10, 0.13), false);
+        let long = flying(&character, &way(20, 0.13));
+        let mut looped = flying(&character, &way(10, 0.13));
         looped.loops = true;
         let renderer =
             AnimationRenderer::new(&looped, &AnimationOptions { tracking: Tracking::Follow, ..SMALL });
@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn films_have_24_to_30_frames_a_second_and_an_end() {
         let character = ball();
-        let mut animated = moved(&character, &way(60, 0.0), true);
+        let mut animated = moved(&character, &way(60, 0.0));
         for (rate, expected, count) in
             [(120.0, 30.0, 15), (60.0, 30.0, 30), (25.0, 25.0, 60), (50.0, 25.0, 30)]
         {
@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn the_number_of_threads_changes_nothing() {
         let character = ball();
-        let animated = moved(&character, &way(6, 0.8), true);
+        let animated = moved(&character, &way(6, 0.8));
         let film = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| AnimationRenderer::new(&animated, &SMALL).animation(5.0).0)
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn marks_show_bones_and_planted_feet() {
         let character = ball();
-        let standing = moved(&character, &way(2, 0.0), true);
+        let standing = moved(&character, &way(2, 0.0));
         let plain =
             AnimationRenderer::new(&standing, &AnimationOptions { contacts: false, ..SMALL }).frame(0);
         let colors =

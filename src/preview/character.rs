@@ -1,10 +1,10 @@
-//! A character that moves, as everything that draws it needs it.
+//! A skinned character and its motion, ready to be rendered.
 
 use super::texture::Texture;
 use super::{Shading, Surface};
-use crate::math::{Bounds, Similarity, Vec3};
+use crate::math::{Bounds, Mat4, Quat, Similarity, Vec3};
 use crate::mesh::Mesh;
-use crate::rig::{RigJoint, SkinWeights};
+use crate::rig::{Rig, RigJoint, RigSole, SkinWeights};
 use crate::skeleton::Sole;
 use crate::skin::lbs;
 use nalgebra::{Isometry3, Point3};
@@ -29,31 +29,41 @@ pub struct RenderCharacter {
 }
 
 impl RenderCharacter {
-    /// A character from a mesh as its file holds it.
+    /// A character from a mesh as its file holds it, placed by `output_from_input`; `hips` is the joint of the rig that
+    /// carries the trunk.
     ///
     /// # Panics
-    /// If the weights are not those of the mesh's vertices.
+    /// If the weights are not those of the mesh's vertices, or the hips are no joint.
     pub fn new(
         mut mesh: Mesh,
         output_from_input: &Similarity,
         textures: Vec<Option<Texture>>,
         weights: SkinWeights,
-        joints: Vec<RigJoint>,
+        rig: &Rig,
         hips: usize,
-        soles: Vec<Sole>,
     ) -> RenderCharacter {
-        assert!(hips < joints.len(), "the hips are a joint");
+        assert!(hips < rig.joints.len(), "the hips are a joint");
         assert_eq!(mesh.positions.len(), weights.vertices(), "every vertex has weights");
         for position in &mut mesh.positions {
             *position = (output_from_input * Point3::from(*position)).coords;
         }
         for normal in &mut mesh.appearance.normals {
-            let turned = output_from_input.isometry.rotation * Vec3::from(normal.map(f64::from));
-            *normal = turned.cast::<f32>().into();
+            let rotated = output_from_input.isometry.rotation * Vec3::from(normal.map(f64::from));
+            *normal = rotated.cast::<f32>().into();
         }
         let normals = Surface::of(&mesh, &[]).normals.into_owned();
         let positions = mesh.positions.iter().map(|p| p.cast::<f32>().into()).collect();
-        RenderCharacter { mesh, textures, weights, joints, hips, soles, positions, normals }
+        let soles = rig.soles.iter().map(outline).collect();
+        RenderCharacter {
+            mesh,
+            textures,
+            weights,
+            joints: rig.joints.to_vec(),
+            hips,
+            soles,
+            positions,
+            normals,
+        }
     }
 
     /// From its soles to the top of its head.
@@ -63,7 +73,7 @@ impl RenderCharacter {
 
     /// The vertices and normals of a pose, in which each joint moves by `posed_from_bound`.
     pub fn posed(&self, posed_from_bound: &[Isometry3<f64>]) -> PosedSurface {
-        let matrices: Vec<_> = posed_from_bound.iter().map(|pose| pose.to_homogeneous()).collect();
+        let matrices = matrices(posed_from_bound);
         let mut moved = vec![[0.0; 3]; self.positions.len()];
         lbs::deform(&self.weights, &matrices, &self.positions, &mut moved);
         let mut normals = vec![[0.0; 3]; self.normals.len()];
@@ -87,6 +97,26 @@ impl RenderCharacter {
         }
     }
 }
+
+/// Heel, ball and toe of a sole at rest, where it points to +Z.
+fn outline(sole: &RigSole) -> Sole {
+    let points: Vec<Vec3> = sole.points.iter().map(|point| point.position).collect();
+    let bounds = Bounds::of(&points);
+    let [heel, toe] = [bounds.min.z, bounds.max.z].map(|z| end_of_sole(&points, &bounds, z));
+    Sole { joint: sole.foot, heel, ball: heel + BALL * (toe - heel), toe }
+}
+
+/// The middle of the hindmost or foremost quarter of a sole: feet may point outwards.
+fn end_of_sole(points: &[Vec3], bounds: &Bounds, z: f64) -> Vec3 {
+    let near = points.iter().filter(|point| (point.z - z).abs() <= SOLE_END * bounds.extent().z);
+    let (sum, count) = near.fold((0.0, 0), |(sum, count), point| (sum + point.x, count + 1));
+    Vec3::new(sum / f64::from(count.max(1)), bounds.min.y, z)
+}
+
+/// Part of a sole, from its end, over which the end is averaged.
+const SOLE_END: f64 = 0.25;
+/// Where the ball of a foot is, from heel to toe.
+const BALL: f64 = 0.7;
 
 /// Vertices and normals of a [`RenderCharacter`] at one moment.
 pub struct PosedSurface {
@@ -118,6 +148,10 @@ pub struct AnimatedCharacter<'a> {
 
 /// Vertices that are looked at for what a motion sweeps: limbs have their share of them.
 const BOUND_VERTICES: usize = 2000;
+/// A front whose part along the floor is shorter has no direction there: the character looks straight up or down.
+const UPRIGHT: f64 = 1e-6;
+/// Distances that differ by a smaller part are equal: the choice must not depend on rounding in the last digit.
+const EQUAL_DISTANCE: f64 = 1e-9;
 
 impl AnimatedCharacter<'_> {
     /// How many frames there are.
@@ -142,123 +176,93 @@ impl AnimatedCharacter<'_> {
         [heel, toe].map(|point| (self.poses[frame][joint] * Point3::from(point)).coords)
     }
 
-    /// Where the character faces: a unit vector on the floor. Rests face +Z.
-    pub fn facing(&self, frame: usize) -> Vec3 {
-        let forwards = self.poses[frame][self.character.hips].rotation * Vec3::z();
-        Vec3::new(forwards.x, 0.0, forwards.z).try_normalize(1e-6).unwrap_or(Vec3::z())
+    /// Whether no foot is planted; never for a character without soles.
+    pub fn is_airborne(&self, frame: usize) -> bool {
+        let planted = &self.planted[frame];
+        !planted.is_empty() && !planted.contains(&true)
     }
 
-    /// Points of the character in some frames, each seen from `origin(frame)`: enough of them to know what it sweeps.
+    /// The direction that the character faces: a unit vector on the floor. At rest it is +Z.
+    pub fn facing(&self, frame: usize) -> Vec3 {
+        let forwards = self.poses[frame][self.character.hips].rotation * Vec3::z();
+        on_floor(&forwards).try_normalize(UPRIGHT).unwrap_or(Vec3::z())
+    }
+
+    /// Points of the character in some frames, each relative to `origin(frame)`: enough to know what it sweeps.
     pub fn swept_points(
         &self,
         frames: impl Iterator<Item = usize>,
         origin: impl Fn(usize) -> Vec3,
     ) -> Vec<Vec3> {
-        let character = self.character;
-        let step = character.positions.len().div_ceil(BOUND_VERTICES).max(1);
-        let sampled = || (0..character.positions.len()).step_by(step);
-        let few = character.weights.gather(sampled());
-        let rest: Vec<[f32; 3]> = sampled().map(|vertex| character.positions[vertex]).collect();
+        let RenderCharacter { positions, weights, .. } = self.character;
+        let step = positions.len().div_ceil(BOUND_VERTICES).max(1);
+        let few = weights.gather((0..positions.len()).step_by(step));
+        let rest: Vec<[f32; 3]> = positions.iter().step_by(step).copied().collect();
         let mut posed = rest.clone();
         let mut points = Vec::new();
         for frame in frames {
-            let matrices: Vec<_> = self.poses[frame].iter().map(|pose| pose.to_homogeneous()).collect();
-            lbs::deform(&few, &matrices, &rest, &mut posed);
+            lbs::deform(&few, &matrices(&self.poses[frame]), &rest, &mut posed);
             let from = origin(frame);
             points.extend(posed.iter().map(|p| Vec3::from(p.map(f64::from)) - from));
         }
         points
     }
 
-    /// The frame whose pose says most about the motion: the one farthest from the mean pose, measured over the joints
-    /// from the hips. The mean is what all frames have in common; the farthest is a stride, a kick, the top of a jump.
+    /// The frame whose pose says most about the motion, such as a stride, a kick or the top of a jump: the one farthest
+    /// from the mean pose. Of equals it is the first.
     pub fn representative_frame(&self) -> usize {
-        // A root on the floor stays behind when the hips carry the motion.
-        let joints = self.character.hips..self.character.joints.len();
-        let pose = |frame: usize| {
-            let turn = nalgebra::UnitQuaternion::face_towards(&self.facing(frame), &Vec3::y()).inverse();
-            // Height counts, so that a jump shows its top; the way over the floor does not.
-            let hips = Vec3::new(self.root[frame].x, 0.0, self.root[frame].z);
-            joints.clone().map(move |joint| turn * (self.joint(frame, joint) - hips)).collect::<Vec<Vec3>>()
-        };
-        let mut mean = vec![Vec3::zeros(); joints.len()];
-        for frame in 0..self.frames() {
-            mean.iter_mut().zip(pose(frame)).for_each(|(mean, p)| *mean += p / self.frames() as f64);
+        let poses: Vec<Vec<Vec3>> = (0..self.frames()).map(|frame| self.aligned_joints(frame)).collect();
+        let mut mean = vec![Vec3::zeros(); poses[0].len()];
+        for pose in &poses {
+            mean.iter_mut().zip(pose).for_each(|(mean, p)| *mean += p / self.frames() as f64);
         }
-        let distance = |frame: usize| -> f64 {
-            pose(frame).iter().zip(&mean).map(|(p, mean)| (p - mean).norm_squared()).sum()
-        };
-        let distances: Vec<f64> = (0..self.frames()).map(distance).collect();
-        // Of equals the first: the comparison must not depend on rounding in the last digit.
+        let distances: Vec<f64> = poses
+            .iter()
+            .map(|pose| pose.iter().zip(&mean).map(|(p, mean)| (p - mean).norm_squared()).sum())
+            .collect();
         (0..distances.len()).rfold(0, |best, frame| {
-            if distances[frame] >= distances[best] * (1.0 - 1e-9) { frame } else { best }
+            if distances[frame] >= distances[best] * (1.0 - EQUAL_DISTANCE) { frame } else { best }
         })
+    }
+
+    /// Positions of the joints from the hips on (a root on the floor stays behind when the hips carry the motion), facing
+    /// +Z, relative to the floor below the hips: height counts, so that a jump shows its top.
+    fn aligned_joints(&self, frame: usize) -> Vec<Vec3> {
+        let rotation = Quat::face_towards(&self.facing(frame), &Vec3::y()).inverse();
+        let origin = on_floor(&self.root[frame]);
+        let joints = self.character.hips..self.character.joints.len();
+        joints.map(|joint| rotation * (self.joint(frame, joint) - origin)).collect()
     }
 }
 
+/// The point of the floor at y = 0 below a point.
+pub(super) fn on_floor(point: &Vec3) -> Vec3 {
+    Vec3::new(point.x, 0.0, point.z)
+}
+
+fn matrices(posed_from_bound: &[Isometry3<f64>]) -> Vec<Mat4> {
+    posed_from_bound.iter().map(|pose| pose.to_homogeneous()).collect()
+}
+
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
+    use super::super::test_character::{ball, moved};
     use super::*;
-    use crate::mesh::shapes;
-
-    /// A ball of radius 1 on the floor, on one joint in its middle below a root on the floor, with one sole below it.
-    pub fn ball() -> RenderCharacter {
-        let mesh = shapes::uv_sphere(16, 24);
-        let weights = SkinWeights::rigid(mesh.positions.len(), 1);
-        let joint = |name: &str, parent, y| RigJoint {
-            name: name.into(),
-            parent,
-            rest: Isometry3::translation(0.0, y, 0.0),
-        };
-        let [heel, ball, toe] = [-0.2, 0.1, 0.2].map(|z| Vec3::new(0.0, 0.0, z));
-        let up = Similarity::new(Vec3::y(), Vec3::zeros(), 1.0);
-        let joints = vec![joint("Root", None, 0.0), joint("Hips", Some(0), 1.0)];
-        RenderCharacter::new(
-            mesh,
-            &up,
-            Vec::new(),
-            weights,
-            joints,
-            1,
-            vec![Sole { joint: 1, heel, ball, toe }],
-        )
-    }
-
-    /// The ball at some places, one a frame, ten frames a second.
-    pub fn moved<'a>(
-        character: &'a RenderCharacter,
-        places: &[Vec3],
-        planted: bool,
-    ) -> AnimatedCharacter<'a> {
-        AnimatedCharacter {
-            character,
-            frames_per_second: 10.0,
-            poses: places
-                .iter()
-                .map(|p| vec![Isometry3::identity(), Isometry3::translation(p.x, p.y, p.z)])
-                .collect(),
-            planted: vec![vec![planted]; places.len()],
-            slide: [0.0; 2],
-            in_place_speed: 0.0,
-            root: places.iter().map(|place| place + Vec3::y()).collect(),
-            loops: false,
-        }
-    }
 
     #[test]
     fn the_telling_frame_is_the_one_unlike_the_others_wherever_it_happens() {
         let character = ball();
         let mut places: Vec<Vec3> = (0..9).map(|frame| Vec3::new(0.0, 0.0, f64::from(frame))).collect();
         places[6].y = 0.5;
-        assert_eq!(moved(&character, &places, true).representative_frame(), 6);
+        assert_eq!(moved(&character, &places).representative_frame(), 6);
         places[6].y = 0.0;
-        assert_eq!(moved(&character, &places, true).representative_frame(), 0, "of equals the first");
+        assert_eq!(moved(&character, &places).representative_frame(), 0, "of equals the first");
     }
 
     #[test]
     fn what_is_swept_holds_all_frames() {
         let character = ball();
-        let animated = moved(&character, &[Vec3::zeros(), Vec3::new(3.0, 0.0, 0.0)], true);
+        let animated = moved(&character, &[Vec3::zeros(), Vec3::new(3.0, 0.0, 0.0)]);
         let bounds = Bounds::of(&animated.swept_points(0..2, |_| Vec3::zeros()));
         assert!((bounds.max.x - 4.0).abs() < 0.02 && (bounds.min.x + 1.0).abs() < 0.02);
         assert!((bounds.max.y - 2.0).abs() < 0.02 && bounds.min.y.abs() < 0.02);

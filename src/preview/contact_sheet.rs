@@ -102,14 +102,14 @@ fn footprint_map(animated: &AnimatedCharacter, width: usize, height: usize) -> I
 
 #[cfg(test)]
 mod tests {
-    use super::super::character::tests::{ball, moved};
+    use super::super::test_character::{ball, flying, moved};
     use super::*;
 
     #[test]
     fn a_sheet_has_poses_bars_and_a_print_for_each_half_length_a_foot_slides() {
         let character = ball();
         let places: Vec<Vec3> = (0..9).map(|frame| Vec3::new(0.0, 0.0, 0.05 * f64::from(frame))).collect();
-        let animated = moved(&character, &places, true);
+        let animated = moved(&character, &places);
         let sheet = contact_sheet(&animated);
         assert_eq!(sheet.width, POSES * (SIDE + GAP) + GAP);
         assert_eq!(sheet.height, SIDE + BAR + 2 * GAP + MAP_HEIGHT);
@@ -117,6 +117,6 @@ mod tests {
         assert_eq!((bar(GAP), bar(sheet.width - GAP - 1)), (PALE, INK));
         let map = footprint_map(&animated, 300, 100);
         assert!(map.pixels.iter().any(|&[r, _, b, _]| b > r.saturating_add(60)), "the left foot is blue");
-        contact_sheet(&moved(&character, &places[..1], false));
+        contact_sheet(&flying(&character, &places[..1]));
     }
 }

@@ -29,6 +29,7 @@ mod embeddings;
 mod facts;
 pub mod gallery;
 mod ground;
+mod motion_tags;
 mod normals;
 mod parts;
 mod pose_sheet;
@@ -44,7 +45,8 @@ pub use camera::{Camera, Framing, Lens};
 pub use character::{AnimatedCharacter, PosedSurface, RenderCharacter};
 pub use contact_sheet::contact_sheet;
 pub use embeddings::draw_embeddings;
-pub use facts::{MotionTag, PreviewFacts};
+pub use facts::PreviewFacts;
+pub use motion_tags::MotionTag;
 pub use normals::smooth_normals;
 pub use parts::draw_parts;
 pub use pose_sheet::pose_sheet;
@@ -129,5 +131,7 @@ pub fn render(scene: &Scene, camera: &Camera, options: &RenderOptions) -> Image 
     Drawing::new(scene, camera, options).image()
 }
 
+#[cfg(test)]
+mod test_character;
 #[cfg(test)]
 mod tests;

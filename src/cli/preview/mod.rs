@@ -21,7 +21,7 @@ use puppetry::preview::{
     AnimatedCharacter, AnimationOptions, AnimationRenderer, PreviewFacts, Tracking, contact_sheet, turntable,
 };
 use puppetry::retarget::{Source, SourceOptions};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -194,7 +194,7 @@ impl Preview {
             }
         }
         making.save_list(0)?;
-        let kept = making.clips.iter().filter_map(|clip| clip["id"].as_str());
+        let kept = making.clips.iter().map(|clip| clip.id.as_str());
         leftovers::remove(&self.output, kept, self.look.film.ending());
         making.errors.iter().for_each(|error| output.failure(error));
         making.finish(output)
@@ -209,13 +209,13 @@ impl Preview {
             let is_pack = clips.len() > 1;
             for clip in &mut clips {
                 // The character's model is written when it is rigged.
-                cast.puppet_number(clip["character"].as_u64().unwrap_or(0) as usize)?;
+                cast.puppet_number(clip.character)?;
                 // What it is may stay while where it is has changed.
                 if !is_pack {
-                    clip["name"] = json!(entry.name);
+                    clip.name = entry.name.clone();
                 }
-                clip["folder"] = json!(entry.folder_of_clips(is_pack));
-                clip["command"] = json!(command);
+                clip.folder = entry.folder_of_clips(is_pack);
+                clip.command = command.clone();
             }
             return Ok(Drawn { clips, is_new: false, failed: Vec::new() });
         }
@@ -248,25 +248,24 @@ impl Preview {
             notes.extend(findings.iter().map(ToString::to_string));
             let files = self.media(&id, &performance).with_context(|| format!("cannot show '{shown}'"))?;
             save::save_all(&files)?;
-            drawn.clips.push(gallery::clip_json(&GalleryClip {
+            drawn.clips.push(GalleryClip {
                 id,
                 name: if is_pack { name.clone() } else { entry.name.clone() },
                 folder,
                 convention: source.figure.roles.convention.map(str::to_owned),
                 frames_per_second: 1.0 / motion.frame_seconds,
                 loops: performance.loops,
-                film: self.look.film.ending(),
+                animation: self.look.film.ending().to_owned(),
                 command: command.clone(),
                 character: cast.number(is_quadruped),
                 hips: puppet.rig.joints[puppet.character.hips].name.clone(),
-                facts: PreviewFacts::of(&performance),
-                notes,
-            }));
+                facts: PreviewFacts::of(&performance, notes),
+            });
         }
         // The record comes last: with it all other files are there.
         if drawn.failed.is_empty() {
-            let text = json!({"hash": hash, "clips": drawn.clips}).to_string();
-            save::save_all(&[(record, text.into_bytes())])?;
+            let clips = drawn.clips.clone();
+            save::save_all(&[(record, serde_json::to_vec(&Record { hash, clips })?)])?;
         }
         Ok(drawn)
     }
@@ -303,17 +302,17 @@ impl Preview {
     }
 
     /// The clips of an earlier run, if nothing has changed and their files are there.
-    fn drawn_before(&self, record: &Path, hash: &str) -> Option<Vec<Value>> {
-        let mut record: Value = serde_json::from_slice(&fs::read(record).ok()?).ok()?;
-        let Value::Array(clips) = record["clips"].take() else { return None };
+    fn drawn_before(&self, record: &Path, hash: &str) -> Option<Vec<GalleryClip>> {
+        let record: Record = serde_json::from_slice(&fs::read(record).ok()?).ok()?;
+        let is_complete = record.clips.iter().all(|clip| self.has_files(clip));
+        (record.hash == hash && is_complete).then_some(record.clips)
+    }
+
+    fn has_files(&self, GalleryClip { id, .. }: &GalleryClip) -> bool {
         let film = self.look.film.ending();
-        let is_there = |clip: &Value| {
-            let id = clip["id"].as_str().unwrap_or_default();
-            let media = [format!("{id}.png"), format!("{id}-film.{film}"), format!("{id}-sheet.png")];
-            media.iter().all(|file| self.output.join("media").join(file).is_file())
-                && self.output.join(format!("models/{id}.js")).is_file()
-        };
-        (record["hash"] == hash && clips.iter().all(is_there)).then_some(clips)
+        let media = [format!("{id}.png"), format!("{id}-film.{film}"), format!("{id}-sheet.png")];
+        media.iter().all(|file| self.output.join("media").join(file).is_file())
+            && self.output.join(format!("models/{id}.js")).is_file()
     }
 
     fn title(&self) -> String {
@@ -322,9 +321,16 @@ impl Preview {
     }
 }
 
+/// The clips that a run made of a file, and the hash of what decided how they look.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    hash: String,
+    clips: Vec<GalleryClip>,
+}
+
 /// What became of a file.
 struct Drawn {
-    clips: Vec<Value>,
+    clips: Vec<GalleryClip>,
     is_new: bool,
     /// Motions in it that could not be shown, and why.
     failed: Vec<(String, anyhow::Error)>,
@@ -334,7 +340,7 @@ struct Drawn {
 struct Making<'a> {
     preview: &'a Preview,
     list: PathBuf,
-    clips: Vec<Value>,
+    clips: Vec<GalleryClip>,
     failures: Vec<GalleryFailure>,
     errors: Vec<anyhow::Error>,
     /// Clips that were drawn now, and files without a motion.

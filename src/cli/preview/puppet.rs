@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use puppetry::autorig::{Skinned, autorig};
 use puppetry::embed::EmbedOptions;
 use puppetry::io::{self, BoundMesh, Folder, Problem, Rigging, SourceFile, decode_image, rigged_character};
-use puppetry::math::{Bounds, Similarity, Vec3};
+use puppetry::math::{Bounds, Similarity};
 use puppetry::mesh::placement::{Placement, SizeReason};
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
 use puppetry::mesh::stance::{Stance, StanceReason};
@@ -16,8 +16,7 @@ use puppetry::mesh::{Axis, Mesh};
 use puppetry::parts::PartsChoice;
 use puppetry::preview::{RenderCharacter, Texture, smooth_normals};
 use puppetry::retarget::{figure_of, with_soles};
-use puppetry::rig::{MaxInfluences, NameStyle, Rig, RigSole, SkinWeights};
-use puppetry::skeleton::Sole;
+use puppetry::rig::{MaxInfluences, NameStyle, Rig, SkinWeights};
 use puppetry::skeleton::naming::Role;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -153,25 +152,9 @@ impl Puppet {
         let hips = figure_of(&rig).find(Role::Hips).filter(|&hips| hips < rig.joints.len()).unwrap_or(0);
         let textures =
             mesh.appearance.images.iter().map(|image| Texture::new(decode_image(image)?)).collect();
-        let soles = rig.soles.iter().map(outline).collect();
-        let character =
-            RenderCharacter::new(mesh, placed, textures, weights, rig.joints.to_vec(), hips, soles);
+        let character = RenderCharacter::new(mesh, placed, textures, weights, &rig, hips);
         Puppet { character, rig, glb }
     }
-}
-
-/// Heel, ball and toe of a sole at rest, where it points to +Z.
-fn outline(sole: &RigSole) -> Sole {
-    let places: Vec<Vec3> = sole.points.iter().map(|point| point.position).collect();
-    let bounds = Bounds::of(&places);
-    // The middle of the hindmost and of the foremost quarter: feet may point outwards.
-    let end = |z: f64| {
-        let near = places.iter().filter(|place| (place.z - z).abs() <= 0.25 * bounds.extent().z);
-        let (sum, count) = near.fold((0.0, 0), |(sum, count), place| (sum + place.x, count + 1));
-        Vec3::new(sum / f64::from(count.max(1)), bounds.min.y, z)
-    };
-    let (heel, toe) = (end(bounds.min.z), end(bounds.max.z));
-    Sole { joint: sole.foot, heel, ball: heel + 0.7 * (toe - heel), toe }
 }
 
 /// The placement of a mesh that stays where it is.

@@ -3,13 +3,13 @@
 //! A page opened from disk may not fetch, so that all data comes as script files which call back into the page. The
 //! page itself is one file without anything from elsewhere; its viewer is WebGL 2 by hand.
 
-use super::facts::PreviewFacts;
+use super::facts::{PreviewFacts, rounded};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// What the page knows about a clip.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GalleryClip {
     /// A name for its files, of letters and digits.
     pub id: String,
@@ -20,11 +20,13 @@ pub struct GalleryClip {
     /// The naming convention of the joints, if it is a known one.
     pub convention: Option<String>,
     /// Frames a second of the file.
+    #[serde(rename = "fps", serialize_with = "hundredths")]
     pub frames_per_second: f64,
     /// Whether its end meets its beginning.
     pub loops: bool,
-    /// Ending of the loop's file: `webp`, `png` or `gif`.
-    pub film: &'static str,
+    /// Ending of the animation's file: `webp`, `png` or `gif`.
+    #[serde(rename = "film")]
+    pub animation: String,
     /// The command that bakes it.
     pub command: String,
     /// Which of the page's characters performs it.
@@ -32,13 +34,12 @@ pub struct GalleryClip {
     /// The joint of that character that carries its trunk.
     pub hips: String,
     /// What it is like.
+    #[serde(flatten)]
     pub facts: PreviewFacts,
-    /// What a person should know: what was mended in the file, where the character falls short.
-    pub notes: Vec<String>,
 }
 
 /// A motion that could not be shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GalleryFailure {
     /// The motion file below the library.
     pub file: String,
@@ -56,65 +57,31 @@ pub fn page(title: &str) -> String {
     PAGE.replace("/*style*/", STYLE).replace("/*scripts*/", &SCRIPTS.join("\n")).replace("{title}", &title)
 }
 
-/// A clip as JSON, as the list has it.
-pub fn clip_json(clip: &GalleryClip) -> Value {
-    let facts = &clip.facts;
-    let millimetres = |x: f64| round(x * 1e3, 10.0);
-    json!({
-        "id": clip.id,
-        "name": clip.name,
-        "folder": clip.folder,
-        "convention": clip.convention,
-        "fps": round(clip.frames_per_second, 100.0),
-        "loops": clip.loops,
-        "film": clip.film,
-        "command": clip.command,
-        "character": clip.character,
-        "hips": clip.hips,
-        "seconds": round(facts.seconds, 100.0),
-        "travel": round(facts.travel, 100.0),
-        "travels": facts.travels,
-        "speed": round(facts.speed, 100.0),
-        "top_speed": round(facts.top_speed, 100.0),
-        "turn": facts.turn.round(),
-        "airborne": round(facts.airborne, 100.0),
-        "slide": millimetres(facts.slide),
-        "worst_slide": millimetres(facts.worst_slide),
-        "stances": facts.stances,
-        "path": facts.path.iter().map(|p| p.map(|x| round(x, 1e3))).collect::<Vec<_>>(),
-        "speeds": facts.speeds.iter().map(|&x| round(x, 100.0)).collect::<Vec<_>>(),
-        "contacts": facts.contacts.iter()
-            .map(|spans| spans.iter().map(|span| span.map(|x| round(x, 100.0))).collect::<Vec<_>>())
-            .collect::<Vec<_>>(),
-        "notes": clip.notes,
-        "tags": facts.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
-    })
-}
-
 /// The script with the list of all clips, in the order given, of what failed, and how many are still to come.
-pub fn list_script(clips: &[Value], failures: &[GalleryFailure], left: usize) -> String {
-    let failures: Vec<Value> =
-        failures.iter().map(|failure| json!({"file": failure.file, "reason": failure.reason})).collect();
-    format!("gallery.list({}, {}, {left});\n", script_safe(&json!(clips)), script_safe(&json!(failures)))
+pub fn list_script(clips: &[GalleryClip], failures: &[GalleryFailure], left: usize) -> String {
+    format!("gallery.list({}, {}, {left});\n", script_safe(clips), script_safe(failures))
 }
 
 /// The script with a GLB file: of a character by its number, or of a clip by its name.
 pub fn model_script(key: &str, glb: &[u8]) -> String {
-    format!("gallery.model({}, \"{}\");\n", script_safe(&json!(key)), STANDARD.encode(glb))
+    format!("gallery.model({}, \"{}\");\n", script_safe(key), STANDARD.encode(glb))
 }
 
 /// JSON that may stand in a script: two line ends of Unicode, and the end of a script, mean something else there.
-fn script_safe(value: &Value) -> String {
-    value.to_string().replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029").replace("</", "<\\/")
+fn script_safe(value: &(impl Serialize + ?Sized)) -> String {
+    let json = serde_json::to_string(value).expect("names and numbers are JSON");
+    json.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029").replace("</", "<\\/")
 }
 
-fn round(value: f64, grains: f64) -> f64 {
-    (value * grains).round() / grains
+fn hundredths<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rounded(*value, 100.0))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::test_character::{ball, moved};
     use super::*;
+    use crate::math::Vec3;
 
     #[test]
     fn the_page_needs_nothing_from_elsewhere() {
@@ -125,6 +92,30 @@ mod tests {
         }
         assert!(!page.contains("/*style*/") && !page.contains("/*scripts*/"));
         assert_eq!(page.matches("</script>").count(), 2, "no script ends early");
+    }
+
+    #[test]
+    fn a_clip_survives_its_record() {
+        let character = ball();
+        let facts =
+            PreviewFacts::of(&moved(&character, &[Vec3::zeros(), Vec3::z() / 3.0]), vec!["a note".into()]);
+        let clip = GalleryClip {
+            id: "walk-01234567".into(),
+            name: "walk".into(),
+            folder: String::new(),
+            convention: None,
+            frames_per_second: 120.0,
+            loops: false,
+            animation: "webp".into(),
+            command: "puppetry animate".into(),
+            character: 0,
+            hips: "pelvis".into(),
+            facts,
+        };
+        let text = serde_json::to_string(&clip).unwrap();
+        assert!(text.contains(r#""convention":null,"fps":120.0,"loops":false,"film":"webp""#), "{text}");
+        assert!(text.ends_with(r#""notes":["a note"],"tags":["idle"]}"#), "{text}");
+        assert_eq!(serde_json::from_str::<GalleryClip>(&text).unwrap(), clip);
     }
 
     #[test]

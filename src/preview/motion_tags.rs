@@ -1,0 +1,280 @@
+//! What kind of motion it is, by speed, height, contacts and liveliness.
+
+use super::character::{AnimatedCharacter, on_floor};
+use super::facts::PreviewFacts;
+use crate::math::{Vec3, square};
+use serde::{Deserialize, Serialize};
+
+/// A guess at the kind of a motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MotionTag {
+    /// It goes on foot, with a foot on the ground.
+    Walk,
+    /// It goes faster than one walks.
+    Run,
+    /// It leaves the ground upwards.
+    Jump,
+    /// It ends facing elsewhere.
+    Turn,
+    /// It sits or crouches.
+    Sit,
+    /// It lies or crawls.
+    Lie,
+    /// It steps on the spot.
+    Dance,
+    /// It stands and moves its arms or trunk.
+    Gesture,
+    /// It stands and hardly moves.
+    Idle,
+}
+
+/// Seconds over which a displacement counts as travel: who sways or dances comes back within them.
+const TRAVEL_WINDOW: f64 = 1.0;
+/// Gravity in metres a second squared.
+const GRAVITY: f64 = 9.81;
+/// Height of a person's hips in metres, for characters on two legs: their motions have the timing of people, whatever the
+/// size of the character. Animals are as large as their characters.
+const PERSON_HIPS: f64 = 0.95;
+/// The lowest hips in parts of the character's height: a skeleton whose root lies on the floor has no hips there.
+const LEAST_HIPS: f64 = 0.05;
+/// Froude numbers, v² / (g · hip height), at which people and animals of all sizes change their gait: from standing
+/// to walking, and from walking to running (Alexander 1989, "Optimization and gaits in the locomotion of vertebrates").
+const WALKS: f64 = 0.01;
+const RUNS: f64 = 0.5;
+/// The least share of the time in motion of a gait, and the least steadiness of its direction as seen from the body, from
+/// 0 to 1: a dancer who turns while drifting has none.
+const GOES: f64 = 0.4;
+const STEADY: f64 = 0.5;
+/// The shortest flight of a jump in seconds, and its least rise in hip heights: runners fly for less than half as long and
+/// rise by a tenth.
+const FLIGHT: f64 = 0.2;
+const RISE: f64 = 0.06;
+/// The least part of gravity that a body in flight shows. Feet that leave the ground while the body is carried, on stairs
+/// or by a bad capture, show none.
+const FALLS: f64 = 0.4;
+/// Net degrees of a turn.
+const TURNS: f64 = 60.0;
+/// Heights of the hips, in parts of their height at rest, below which a character sits or crouches, and lies or crawls; and
+/// the share of the time that it must be there.
+const SITS: f64 = 0.7;
+const LIES: f64 = 0.35;
+const LONG: f64 = 0.25;
+/// Mean speed of the liveliest joint around the hips, in heights a second, below which a motion is idle. A waving hand has
+/// 0.25, the hands of one who breathes and looks around 0.05.
+const LIVELY: f64 = 0.12;
+/// Stances a second of a dance on the spot: a slow dancer has 1, one who stands and waves 0.5.
+const STEPS: f64 = 0.7;
+/// The least swing of each foot of a gait in place, in hip heights.
+const SWINGS: f64 = 0.35;
+
+/// The kinds that a motion seems to be.
+pub(super) fn motion_tags(animated: &AnimatedCharacter, facts: &PreviewFacts) -> Vec<MotionTag> {
+    let (height, hips) = (animated.character.height(), animated.character.hips);
+    let rest_height = animated.character.joints[hips].rest.translation.vector.y;
+    let hip_height = rest_height.max(LEAST_HIPS * height);
+    // In hip heights a second squared.
+    let gravity = GRAVITY / if animated.character.soles.len() > 2 { hip_height } else { PERSON_HIPS };
+    let low = share_below(animated, SITS * hip_height);
+    let flat = share_below(animated, LIES * hip_height);
+    let mut tags = Vec::new();
+    if let Some(speed) = gait_speed(animated, facts, hip_height, gravity) {
+        let froude = square(speed / hip_height) / gravity;
+        if froude >= RUNS {
+            tags.push(MotionTag::Run);
+        } else if flat < LONG {
+            tags.push(MotionTag::Walk);
+        }
+    }
+    if !tags.contains(&MotionTag::Run) && jumps(animated, hip_height, gravity) {
+        tags.push(MotionTag::Jump);
+    }
+    if flat >= LONG {
+        tags.push(MotionTag::Lie);
+    } else if low >= LONG && tags.is_empty() {
+        tags.push(MotionTag::Sit);
+    }
+    let lively = liveliness(animated) / height;
+    if facts.turn.abs() >= TURNS {
+        tags.push(MotionTag::Turn);
+    }
+    let only_turns = tags == [MotionTag::Turn] && lively < 2.0 * LIVELY;
+    if tags.iter().all(|tag| *tag == MotionTag::Turn) && !only_turns {
+        tags.push(if lively < LIVELY {
+            MotionTag::Idle
+        } else if facts.stances as f64 >= STEPS * facts.seconds && facts.stances > 3 {
+            MotionTag::Dance
+        } else {
+            MotionTag::Gesture
+        });
+    }
+    tags
+}
+
+/// Share of the time in which the hips are below a height.
+fn share_below(animated: &AnimatedCharacter, height: f64) -> f64 {
+    animated.root.iter().filter(|p| p.y < height).count() as f64 / animated.frames() as f64
+}
+
+/// The speed of a gait, over the ground or over a ground that would move under a gait in place.
+fn gait_speed(
+    animated: &AnimatedCharacter,
+    facts: &PreviewFacts,
+    hip_height: f64,
+    gravity: f64,
+) -> Option<f64> {
+    if animated.in_place_speed > 0.0 {
+        return Some(animated.in_place_speed);
+    }
+    if let Some(speed) = swing_speed(animated, facts, hip_height) {
+        return Some(speed);
+    }
+    let frames = animated.frames();
+    let window = ((TRAVEL_WINDOW * animated.frames_per_second).round() as usize).clamp(1, frames.max(2) - 1);
+    let walks = (WALKS * gravity).sqrt() * hip_height;
+    let (mut count, mut speeds, mut direction) = (0.0, 0.0, Vec3::zeros());
+    for frame in 0..frames.saturating_sub(window) {
+        let travel = on_floor(&(animated.root[frame + window] - animated.root[frame]));
+        let velocity = travel * animated.frames_per_second / window as f64;
+        if velocity.norm() > walks {
+            let front = animated.facing(frame + window / 2);
+            let left = Vec3::y().cross(&front);
+            direction += Vec3::new(velocity.dot(&left), 0.0, velocity.dot(&front)).normalize();
+            speeds += velocity.norm();
+            count += 1.0;
+        }
+    }
+    let is_long = count > 0.0 && count >= GOES * frames.saturating_sub(window) as f64;
+    let goes = facts.travels && is_long && direction.norm() >= STEADY * count;
+    goes.then_some(speeds / count)
+}
+
+/// The speed of a gait in place without contacts: all feet swing, none is ever still.
+fn swing_speed(animated: &AnimatedCharacter, facts: &PreviewFacts, hip_height: f64) -> Option<f64> {
+    let (frames, soles) = (animated.frames(), animated.character.soles.len());
+    if facts.travels || !animated.loops || facts.airborne < 0.5 || soles < 2 {
+        return None;
+    }
+    let mut speeds = 0.0;
+    for sole in 0..soles {
+        let forwards: Vec<f64> = (0..frames)
+            .map(|frame| (animated.sole(frame, sole)[1] - animated.root[frame]).dot(&animated.facing(frame)))
+            .collect();
+        let most = forwards.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let least = forwards.iter().copied().fold(f64::INFINITY, f64::min);
+        if most - least < SWINGS * hip_height {
+            return None;
+        }
+        // A foot that goes back stays with the ground.
+        let back: Vec<f64> =
+            forwards.windows(2).map(|pair| pair[0] - pair[1]).filter(|step| *step > 0.0).collect();
+        speeds += back.iter().sum::<f64>() / back.len().max(1) as f64 * animated.frames_per_second;
+    }
+    Some(speeds / soles as f64)
+}
+
+/// Whether there is a flight long and high enough, in which the body falls.
+fn jumps(animated: &AnimatedCharacter, hip_height: f64, gravity: f64) -> bool {
+    let least = (FLIGHT * animated.frames_per_second).max(2.0) as usize;
+    let mut frame = 0;
+    while frame < animated.frames() {
+        let length = (frame..animated.frames()).take_while(|&frame| animated.is_airborne(frame)).count();
+        if length >= least {
+            let heights: Vec<f64> =
+                animated.root[frame..frame + length].iter().map(|p| p.y / hip_height).collect();
+            let top = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let fall = -curvature(&heights) * square(animated.frames_per_second);
+            if top - heights[0] >= RISE && top >= 1.0 + RISE && fall >= FALLS * gravity {
+                return true;
+            }
+        }
+        frame += length + 1;
+    }
+    false
+}
+
+/// The second derivative, a frame squared, of the least-squares parabola through values.
+fn curvature(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    let middle = 0.5 * (count - 1.0);
+    let squares: Vec<f64> = (0..values.len()).map(|i| square(i as f64 - middle)).collect();
+    // The quadratic polynomial that is orthogonal to constants and straight lines on these frames.
+    let mean_square = squares.iter().sum::<f64>() / count;
+    let basis: Vec<f64> = squares.iter().map(|square| square - mean_square).collect();
+    let length: f64 = basis.iter().map(|&x| square(x)).sum();
+    if length > 0.0 {
+        2.0 * basis.iter().zip(values).map(|(basis, value)| basis * value).sum::<f64>() / length
+    } else {
+        0.0
+    }
+}
+
+/// Mean speed of the fastest joint relative to the hips.
+fn liveliness(animated: &AnimatedCharacter) -> f64 {
+    let joints = animated.character.hips..animated.character.joints.len();
+    let longest = joints.map(|joint| distance_around_hips(animated, joint)).fold(0.0, f64::max);
+    longest / animated.frames().saturating_sub(1).max(1) as f64 * animated.frames_per_second
+}
+
+/// Length of the path of a joint relative to the hips.
+fn distance_around_hips(animated: &AnimatedCharacter, joint: usize) -> f64 {
+    let from_hips: Vec<Vec3> =
+        (0..animated.frames()).map(|frame| animated.joint(frame, joint) - animated.root[frame]).collect();
+    from_hips.windows(2).map(|pair| (pair[1] - pair[0]).norm()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_character::{ball, moved};
+    use super::*;
+
+    #[test]
+    fn one_who_comes_back_within_a_second_goes_nowhere_and_one_on_a_treadmill_goes() {
+        let character = ball();
+        let sway =
+            |frame: i32| Vec3::new(1.5 * (0.2 * std::f64::consts::PI * f64::from(frame)).sin(), 0.0, 0.0);
+        let mut animated = moved(&character, &(0..40).map(sway).collect::<Vec<_>>());
+        let facts = PreviewFacts::of(&animated, Vec::new());
+        assert!(facts.travels && facts.speed > 1.0 && !facts.tags.contains(&MotionTag::Walk), "{facts:?}");
+        animated = moved(&character, &[Vec3::zeros(); 20]);
+        animated.in_place_speed = 1.2;
+        let facts = PreviewFacts::of(&animated, Vec::new());
+        assert_eq!((facts.tags, facts.travels, facts.speed), (vec![MotionTag::Walk], false, 1.2));
+    }
+
+    #[test]
+    fn a_parabola_has_its_curvature() {
+        let values: Vec<f64> = (0..9).map(|i| 3.0 - 2.0 * f64::from(i) + 0.7 * f64::from(i * i)).collect();
+        assert!((curvature(&values) - 1.4).abs() < 1e-12);
+        assert_eq!(curvature(&[1.0]), 0.0);
+    }
+
+    #[test]
+    fn speed_by_the_height_of_the_hips_tells_walking_from_running() {
+        let character = ball();
+        let at = |speed: f64| {
+            let places: Vec<Vec3> =
+                (0..30).map(|frame| Vec3::new(0.1 * speed * f64::from(frame), 0.0, 0.0)).collect();
+            PreviewFacts::of(&moved(&character, &places), Vec::new()).tags
+        };
+        // The change of one whose hips are at 1 m is at v² = 0.5 · 9.81 / 0.95, 2.3 metres a second.
+        assert_eq!((at(1.9), at(2.5)), (vec![MotionTag::Walk], vec![MotionTag::Run]));
+        assert_eq!(at(0.0), [MotionTag::Idle]);
+    }
+
+    #[test]
+    fn a_flight_is_a_jump_and_a_seat_is_low() {
+        let character = ball();
+        let flight = |frame: i32| {
+            if (5..10).contains(&frame) { 0.2 - 0.05 * f64::from((frame - 7).pow(2)) } else { 0.0 }
+        };
+        let places: Vec<Vec3> = (0..20).map(|frame| Vec3::new(0.0, flight(frame), 0.0)).collect();
+        let mut animated = moved(&character, &places);
+        (5..10).for_each(|frame| animated.planted[frame] = vec![false]);
+        let facts = PreviewFacts::of(&animated, Vec::new());
+        assert_eq!((facts.tags, facts.stances), (vec![MotionTag::Jump], 2));
+        assert!((facts.airborne - 0.25).abs() < 1e-9);
+        let low = moved(&character, &vec![Vec3::new(0.0, -0.5, 0.0); 10]);
+        assert_eq!(PreviewFacts::of(&low, Vec::new()).tags, [MotionTag::Sit]);
+    }
+}
