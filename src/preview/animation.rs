@@ -1,6 +1,6 @@
-//! Images of an animated character: stills, animations, turntables.
+//! Images of an animated character: stills and animations.
 
-use super::character::{AnimatedCharacter, PosedSurface};
+use super::character::{AnimatedCharacter, PosedSurface, on_floor};
 use super::pose_sheet::joint_color;
 use super::{
     Background, Camera, Framing, Ground, Image, Overlay, OverlayShape, RenderCharacter, RenderOptions, Scene,
@@ -33,7 +33,7 @@ pub struct AnimationOptions {
 /// Whether the camera travels along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tracking {
-    /// It stands and sees the whole way.
+    /// It stands and sees the whole path.
     Fixed,
     /// It goes with the character.
     Follow,
@@ -61,20 +61,30 @@ impl Default for AnimationOptions {
 const STAGE: Background = Background::Gradient([206, 212, 220], [234, 236, 239]);
 /// A character that goes farther than this, in its heights, is followed.
 const FAR: f64 = 0.8;
-/// One that repeats is followed if each time takes it farther than this: a camera that stands would see it jump back.
+/// A character that loops is followed if a loop takes it farther than this, in its heights: a fixed camera would see it
+/// jump back.
 const DRIFTS: f64 = 0.02;
-/// Time over which the way of a following camera is smoothed, in seconds: with less it nods at every step, with more a
-/// sudden start leaves the image.
+/// Seconds over which the path of a following camera is smoothed: with less it nods at every step, with more a sudden start
+/// leaves the image.
 const SMOOTHING: f64 = 0.6;
-/// Room around everything that the character sweeps: with less hands touch the border between two of the frames that were
-/// looked at, with more the character is small.
+/// Border around everything that the character sweeps: with less hands touch the border between two of the sampled frames,
+/// with more the character is small.
 const MARGIN: f64 = 0.06;
-/// Lines of the floor for the height of a character; one every half metre for a person.
-const GRID_PER_HEIGHT: f64 = 3.5;
+/// Frames that are sampled for what a motion sweeps; limbs do not leave it in between.
+const SWEPT_FRAMES: usize = 60;
+/// The least mean of the fronts of all frames that has a direction: below, the character faces all sides.
+const MEAN_FRONT: f64 = 1e-3;
+/// Grid cells for the height of a character: one every half metre for a person.
+pub(super) const GRID_PER_HEIGHT: f64 = 3.5;
+/// The most frames a second of an animation.
+const MOST_RATE: f64 = 30.0;
 
 /// Linear colours of the planted feet: left, right.
 pub(super) const FOOT_COLORS: [[f32; 3]; 2] = [[0.02, 0.32, 0.85], [0.9, 0.22, 0.02]];
 const BONE_COLOR: [f32; 3] = [1.0, 0.45, 0.02];
+/// Dots on the joints: radius in pixels, and brightness against the bones.
+const DOT_RADIUS: f64 = 1.6;
+const DOT_BRIGHTNESS: f32 = 0.4;
 
 /// An animated character with its camera path.
 pub struct AnimationRenderer<'a> {
@@ -91,22 +101,17 @@ impl<'a> AnimationRenderer<'a> {
     pub fn new(animated: &'a AnimatedCharacter<'a>, options: &AnimationOptions) -> AnimationRenderer<'a> {
         let frames = animated.frames();
         let height = animated.character.height().max(f64::MIN_POSITIVE);
-        let is_followed = match options.tracking {
-            Tracking::Fixed => false,
-            Tracking::Follow => true,
-            Tracking::Auto => {
-                let ends = animated.root[frames - 1] - animated.root[0];
-                let drifts = animated.loops && ends.xz().norm() > DRIFTS * height;
-                drifts || Bounds::of(&animated.root).extent().xz().norm() > FAR * height
-            }
+        let camera_path = match options.tracking {
+            Tracking::Follow => follow_path(animated),
+            Tracking::Auto if goes_far(animated, height) => follow_path(animated),
+            Tracking::Auto | Tracking::Fixed => vec![Vec3::zeros(); frames],
         };
-        let camera_path = if is_followed { follow_path(animated) } else { vec![Vec3::zeros(); frames] };
-        // A few dozen frames know what is swept; limbs do not leave it in between.
-        let step = frames.div_ceil(60).max(1);
+        let step = frames.div_ceil(SWEPT_FRAMES).max(1);
         let swept = animated.swept_points((0..frames).step_by(step), |frame| camera_path[frame]);
         let facing: Vec3 = (0..frames).step_by(step).map(|frame| animated.facing(frame)).sum();
-        let turn = Quat::face_towards(&facing.try_normalize(1e-3).unwrap_or(Vec3::z()), &Vec3::y());
-        let framing = Framing { margin: MARGIN, ..Framing::from(turn * options.towards_viewer) };
+        let front = facing.try_normalize(MEAN_FRONT).unwrap_or(Vec3::z());
+        let towards_viewer = Quat::face_towards(&front, &Vec3::y()) * options.towards_viewer;
+        let framing = Framing { margin: MARGIN, ..Framing::from(towards_viewer) };
         AnimationRenderer {
             animated,
             options: *options,
@@ -137,8 +142,8 @@ impl<'a> AnimationRenderer<'a> {
         self.frame(self.animated.representative_frame())
     }
 
-    /// Frames at about `frames_per_second`, from 24 to 30, and the rate they really have. A motion longer than
-    /// `most_seconds` shows the part around its most telling pose.
+    /// Every frame of a motion with up to 30 frames a second, every second, third, … of a faster one, and the resulting
+    /// rate. Of a motion longer than `most_seconds` it is the part around its representative frame.
     pub fn animation(&self, most_seconds: f64) -> (Vec<Image>, f64) {
         let animated = self.animated;
         let rate = animated.frames_per_second;
@@ -162,12 +167,9 @@ impl<'a> AnimationRenderer<'a> {
     }
 }
 
-/// The most frames a second of an animation.
-const MOST_RATE: f64 = 30.0;
-
 /// The print of a sole on the floor.
 pub(super) fn footprint(animated: &AnimatedCharacter, frame: usize, sole: usize) -> Overlay {
-    let [heel, toe] = animated.sole(frame, sole).map(|point| Vec3::new(point.x, 0.0, point.z));
+    let [heel, toe] = animated.sole(frame, sole).map(|point| on_floor(&point));
     let is_left = animated.character.soles[sole].heel.x >= 0.0;
     Overlay { shape: OverlayShape::Print { heel, toe }, color: FOOT_COLORS[usize::from(!is_left)] }
 }
@@ -181,8 +183,8 @@ fn bone_overlays(animated: &AnimatedCharacter, frame: usize) -> Vec<Overlay> {
         Some(Overlay { shape: OverlayShape::Bone { from, to }, color: BONE_COLOR })
     });
     let dots = (hips..joints.len()).map(|joint| Overlay {
-        shape: OverlayShape::Dot { center: animated.joint(frame, joint), radius: 1.6 },
-        color: BONE_COLOR.map(|c| c * 0.4),
+        shape: OverlayShape::Dot { center: animated.joint(frame, joint), radius: DOT_RADIUS },
+        color: BONE_COLOR.map(|c| c * DOT_BRIGHTNESS),
     });
     bones.chain(dots).collect()
 }
@@ -207,64 +209,44 @@ pub(super) fn draw(
     render(&scene, camera, &RenderOptions { width: size, height: size, samples, background })
 }
 
-/// The way of a camera that follows: over the floor only, smooth, and where the motion loops as far in every loop as the
-/// character, so that the image goes on without a jump.
+/// Whether a fixed camera would show the character small, or jump back at the end of a loop.
+fn goes_far(animated: &AnimatedCharacter, height: f64) -> bool {
+    let ends = animated.root[animated.frames() - 1] - animated.root[0];
+    let drifts = animated.loops && ends.xz().norm() > DRIFTS * height;
+    drifts || Bounds::of(&animated.root).extent().xz().norm() > FAR * height
+}
+
+/// The path of a camera that follows: over the floor and smooth. Of a loop it is straight and as long as that of the
+/// character, so that the animation goes on without a jump.
 fn follow_path(animated: &AnimatedCharacter) -> Vec<Vec3> {
-    let frames = animated.frames();
-    let level = |frame: usize| Vec3::new(animated.root[frame].x, 0.0, animated.root[frame].z);
+    let floor: Vec<Vec3> = animated.root.iter().map(on_floor).collect();
+    let frames = floor.len();
     if animated.loops && frames > 1 {
-        let step = (level(frames - 1) - level(0)) / (frames - 1) as f64;
+        let step = (floor[frames - 1] - floor[0]) / (frames - 1) as f64;
         let mean: Vec3 =
-            (0..frames).map(|frame| level(frame) - step * frame as f64).sum::<Vec3>() / frames as f64;
+            (0..frames).map(|frame| floor[frame] - step * frame as f64).sum::<Vec3>() / frames as f64;
         return (0..frames).map(|frame| mean + step * frame as f64).collect();
     }
     let half = (SMOOTHING * 0.5 * animated.frames_per_second) as usize;
-    let mean = |frame: usize| {
-        let window = frame.saturating_sub(half)..(frame + half + 1).min(frames);
-        let count = window.len() as f64;
-        window.map(level).sum::<Vec3>() / count
-    };
-    (0..frames).map(mean).collect()
+    (0..frames)
+        .map(|frame| {
+            let window = &floor[frame.saturating_sub(half)..(frame + half + 1).min(frames)];
+            window.iter().sum::<Vec3>() / window.len() as f64
+        })
+        .collect()
 }
 
 /// The distance between the lines of the floor near `usual`; under a following camera a whole number of them to a
 /// loop, so that the floor goes on without a jump too.
-fn grid_spacing(animated: &AnimatedCharacter, way: &[Vec3], usual: f64) -> f64 {
-    let frames = way.len();
+fn grid_spacing(animated: &AnimatedCharacter, camera_path: &[Vec3], usual: f64) -> f64 {
+    let frames = camera_path.len();
     if !animated.loops || frames < 2 {
         return usual;
     }
-    let step = (way[frames - 1] - way[0]) / (frames - 1) as f64;
+    let step = (camera_path[frames - 1] - camera_path[0]) / (frames - 1) as f64;
     let travel = (step * frames as f64).amax();
     let lines = (travel / usual).round();
     if lines >= 1.0 { travel / lines } else { usual }
-}
-
-/// A character at rest, seen from all sides: `frames` images of one turn.
-pub fn turntable(character: &RenderCharacter, frames: usize, options: &AnimationOptions) -> Vec<Image> {
-    let posed = character.at_rest();
-    let bounds = Bounds::of(&posed.positions);
-    // The same distance from all sides, or the character would seem to breathe. Outstretched arms are near the viewer only
-    // while they are narrow, so that a slimmer cylinder than theirs keeps them in the image.
-    let reach = posed.positions.iter().map(|p| p.xz().norm()).fold(0.0, f64::max);
-    let cylinder = Bounds {
-        min: Vec3::new(-0.75 * reach, bounds.min.y, -0.75 * reach),
-        max: Vec3::new(0.75 * reach, bounds.max.y, 0.75 * reach),
-    };
-    let straight = Camera::framing(&cylinder, &Framing::from(Vec3::new(0.0, 0.25, 1.0)));
-    let ground = Ground {
-        height: bounds.min.y,
-        grid: Some(character.height() / GRID_PER_HEIGHT),
-        ..Ground::default()
-    };
-    let view = |frame: usize| {
-        let angle = std::f64::consts::TAU * frame as f64 / frames as f64;
-        let turn = Quat::from_axis_angle(&Vec3::y_axis(), angle);
-        let camera_from_world = straight.camera_from_world * turn.inverse().to_rotation_matrix().matrix();
-        let camera = Camera { eye: turn * straight.eye, camera_from_world, ..straight };
-        draw(character, &posed, Vec::new(), ground, &camera, options)
-    };
-    (0..frames).into_par_iter().map(view).collect()
 }
 
 #[cfg(test)]
@@ -283,7 +265,7 @@ mod tests {
         contacts: true,
     };
 
-    fn way(count: usize, step: f64) -> Vec<Vec3> {
+    fn straight(count: usize, step: f64) -> Vec<Vec3> {
         (0..count).map(|frame| Vec3::new(0.0, 0.0, step * frame as f64)).collect()
     }
 
@@ -291,8 +273,8 @@ mod tests {
     fn a_loop_goes_on_where_it_ends() {
         let character = ball();
         // Twice as long as needed: frame 10 is what comes after frame 9 of the loop.
-        let long = flying(&character, &way(20, 0.13));
-        let mut looped = flying(&character, &way(10, 0.13));
+        let long = flying(&character, &straight(20, 0.13));
+        let mut looped = flying(&character, &straight(10, 0.13));
         looped.loops = true;
         let renderer =
             AnimationRenderer::new(&looped, &AnimationOptions { tracking: Tracking::Follow, ..SMALL });
@@ -304,7 +286,7 @@ mod tests {
             camera_path: (0..20).map(|frame| renderer.camera_path[0] + step * frame as f64).collect(),
             ..renderer
         };
-        // Places further along are rounded otherwise, which may show in the last bit.
+        // Positions further along are rounded otherwise, which may show in the last bit.
         let (first, after) = (next.frame(0), next.frame(10));
         let apart =
             first.pixels.iter().flatten().zip(after.pixels.iter().flatten()).map(|(a, b)| a.abs_diff(*b));
@@ -314,7 +296,7 @@ mod tests {
     #[test]
     fn films_have_24_to_30_frames_a_second_and_an_end() {
         let character = ball();
-        let mut animated = moved(&character, &way(60, 0.0));
+        let mut animated = moved(&character, &straight(60, 0.0));
         for (rate, expected, count) in
             [(120.0, 30.0, 15), (60.0, 30.0, 30), (25.0, 25.0, 60), (50.0, 25.0, 30)]
         {
@@ -329,18 +311,18 @@ mod tests {
     #[test]
     fn the_number_of_threads_changes_nothing() {
         let character = ball();
-        let animated = moved(&character, &way(6, 0.8));
-        let film = |threads: usize| {
+        let animated = moved(&character, &straight(6, 0.8));
+        let animation = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| AnimationRenderer::new(&animated, &SMALL).animation(5.0).0)
         };
-        assert!(film(1) == film(3));
+        assert!(animation(1) == animation(3));
     }
 
     #[test]
-    fn marks_show_bones_and_planted_feet() {
+    fn overlays_show_bones_and_planted_feet() {
         let character = ball();
-        let standing = moved(&character, &way(2, 0.0));
+        let standing = moved(&character, &straight(2, 0.0));
         let plain =
             AnimationRenderer::new(&standing, &AnimationOptions { contacts: false, ..SMALL }).frame(0);
         let colors =
@@ -350,15 +332,5 @@ mod tests {
         assert!(colors(AnimationOptions { contacts: false, skeleton: true, ..SMALL }));
         let print = footprint(&standing, 0, 0);
         assert!(matches!(print.shape, OverlayShape::Print { heel, toe } if toe.z > heel.z && heel.y == 0.0));
-    }
-
-    #[test]
-    fn a_ball_on_a_turntable_keeps_its_size() {
-        let character = ball();
-        let images = turntable(&character, 5, &AnimationOptions { size: 64, ..SMALL });
-        let covered: Vec<usize> =
-            images.iter().map(|image| image.pixels.iter().filter(|pixel| pixel[3] == 255).count()).collect();
-        let (least, most) = (covered.iter().min().unwrap(), covered.iter().max().unwrap());
-        assert!(images.len() == 5 && *least > 400 && most - least < most / 10, "{covered:?}");
     }
 }

@@ -7,9 +7,9 @@ use crate::math::{Bounds, Mat3, Mat4, Similarity, Vec3, tan};
 pub struct Camera {
     /// Position in the world. For a parallel lens only its offset across the line of sight matters.
     pub eye: Vec3,
-    /// Turns world directions into camera directions; its rows are the camera's axes in the world.
+    /// Rotates world directions into camera directions; its rows are the camera's axes in the world.
     pub camera_from_world: Mat3,
-    /// How directions or positions become places in the image.
+    /// How directions or positions become positions in the image.
     pub lens: Lens,
 }
 
@@ -54,9 +54,15 @@ impl Framing {
     /// From the front, half from the side, and a little from above: shows most of a shape at once.
     pub const THREE_QUARTER: Vec3 = Vec3::new(0.55, 0.22, 0.8);
 
+    /// Vertical field of view of a portrait lens, in radians.
+    const PORTRAIT: f64 = 0.4;
+    /// Border of a portrait.
+    const MARGIN: f64 = 0.05;
+
     /// A square image through a portrait lens.
     pub fn from(towards_viewer: Vec3) -> Framing {
-        Framing { towards_viewer, field_of_view: Some(0.4), aspect: 1.0, margin: 0.05 }
+        let field_of_view = Some(Framing::PORTRAIT);
+        Framing { towards_viewer, field_of_view, aspect: 1.0, margin: Framing::MARGIN }
     }
 
     /// A square image with parallel rays.
@@ -68,6 +74,10 @@ impl Framing {
 /// The near plane in parts of the distance between the eye and the box. What walks out of the box towards the
 /// viewer stays visible up to there; closer, depth would lose digits.
 const NEAR: f64 = 0.02;
+/// The widest margin; beyond, the box would vanish.
+const MOST_MARGIN: f64 = 0.45;
+/// Sine of the angle to the vertical below which a camera looks straight down or up.
+const VERTICAL: f64 = 1e-9;
 
 impl Camera {
     /// The camera that sees the box as large as its image allows. An empty box counts as a unit cube.
@@ -75,15 +85,14 @@ impl Camera {
         let unit = Bounds { min: Vec3::repeat(-0.5), max: Vec3::repeat(0.5) };
         let bounds = if bounds.diagonal() > 0.0 { bounds } else { &unit };
         let corners = (0..8).map(|corner| {
-            let side =
-                |axis: usize| if corner >> axis & 1 == 1 { bounds.max[axis] } else { bounds.min[axis] };
-            Vec3::new(side(0), side(1), side(2))
+            let sides = [&bounds.min, &bounds.max];
+            Vec3::from_fn(|axis, _| sides[corner >> axis & 1][axis])
         });
         Camera::framing_points(&corners.collect::<Vec<Vec3>>(), framing)
     }
 
     /// The camera that sees all points as large as its image allows: closer than the one for their box, whose corners are
-    /// mostly empty when they are seen from an angle. Points at one place count as a unit cube around it.
+    /// mostly empty when they are seen from an angle. Coinciding points count as a unit cube around them.
     pub fn framing_points(points: &[Vec3], framing: &Framing) -> Camera {
         let bounds = Bounds::of(points);
         if !(bounds.diagonal() > 0.0) {
@@ -94,29 +103,18 @@ impl Camera {
         let camera_from_world = look_along(&framing.towards_viewer);
         let center = bounds.center();
         let corners: Vec<Vec3> = points.iter().map(|point| camera_from_world * (point - center)).collect();
-        let inner = (1.0 - 2.0 * framing.margin.clamp(0.0, 0.45)).max(0.1);
-
-        // A corner p lies right of the image if p.x > slope · (distance − p.z), seen from an eye at x = 0. The
-        // tightest eye touches the right and the left side: the two farthest planes of that slope decide, and
-        // half of their difference is how far the eye moves sideways. Parallel rays are the slope 0.
-        let farthest = |axis: usize, sign: f64, slope: f64| {
-            corners.iter().map(|p| sign * p[axis] + slope * p.z).fold(f64::NEG_INFINITY, f64::max)
-        };
-        let fit = |axis: usize, slope: f64| {
-            let (plus, minus) = (farthest(axis, 1.0, slope), farthest(axis, -1.0, slope));
-            ((plus - minus) * 0.5, (plus + minus) * 0.5)
-        };
+        let inner = 1.0 - 2.0 * framing.margin.clamp(0.0, MOST_MARGIN);
         let (eye_in_camera, lens) = match framing.field_of_view {
             None => {
-                let ((x, half_width), (y, half_height)) = (fit(0, 0.0), fit(1, 0.0));
+                let ((x, half_width), (y, half_height)) = (fit(&corners, 0, 0.0), fit(&corners, 1, 0.0));
                 let half_height = half_height.max(half_width / framing.aspect) / inner;
                 (Vec3::new(x, y, bounds.diagonal()), Lens::Orthographic { half_height })
             }
             Some(angle) => {
                 let half_height = tan(angle * 0.5);
                 let slope = half_height * inner;
-                let (x, half_width) = fit(0, slope * framing.aspect);
-                let (y, half_box) = fit(1, slope);
+                let (x, half_width) = fit(&corners, 0, slope * framing.aspect);
+                let (y, half_box) = fit(&corners, 1, slope);
                 let distance = (half_width / (slope * framing.aspect)).max(half_box / slope);
                 let near = distance * NEAR;
                 (Vec3::new(x, y, distance), Lens::Perspective { half_height, near })
@@ -138,11 +136,23 @@ impl Camera {
     }
 }
 
+/// The offset of the eye along an axis of the image, and half the width of the image at the origin, if points touch both sides
+/// of an image whose border rays have a slope.
+///
+/// A point p lies right of the image if p.x > slope · (distance − p.z), seen from an eye at x = 0. The tightest eye touches
+/// the right and the left side: the two farthest planes of that slope decide, and half of their difference is how far the
+/// eye moves sideways. Parallel rays are the slope 0.
+fn fit(points: &[Vec3], axis: usize, slope: f64) -> (f64, f64) {
+    let [plus, minus] = [1.0, -1.0]
+        .map(|sign| points.iter().map(|p| sign * p[axis] + slope * p.z).fold(f64::NEG_INFINITY, f64::max));
+    ((plus - minus) * 0.5, (plus + minus) * 0.5)
+}
+
 /// The rotation whose z axis is the given direction, with y as near to the world's up as possible.
 fn look_along(towards_viewer: &Vec3) -> Mat3 {
     let z = towards_viewer.try_normalize(0.0).unwrap_or(Vec3::z());
     // Seen from straight above, the front is at the lower edge of the image.
-    let x = Vec3::y().cross(&z).try_normalize(1e-9).unwrap_or(Vec3::x());
+    let x = Vec3::y().cross(&z).try_normalize(VERTICAL).unwrap_or(Vec3::x());
     Mat3::from_rows(&[x.transpose(), z.cross(&x).transpose(), z.transpose()])
 }
 
@@ -153,14 +163,14 @@ pub(super) struct View {
     /// Half of the number of columns and rows.
     middle: [f64; 2],
     /// In the world: from the middle to the upper left corner of the image (of parallel rays, or at distance 1 from
-    /// the eye), the steps from sample to sample, and the way the camera looks.
+    /// the eye), the steps from sample to sample, and the viewing direction.
     corner: Vec3,
     right: Vec3,
     down: Vec3,
     forwards: Vec3,
 }
 
-/// A point on its way into the image: column · w, row · w, nearness · w, w. Nearness grows towards the viewer
+/// A projected point: column · w, row · w, nearness · w, w. Nearness grows towards the viewer
 /// and, like column and row, is affine over a triangle in the image.
 pub(super) type Projected = [f64; 4];
 
@@ -225,8 +235,8 @@ impl View {
         self.middle[1] / (half_height * w)
     }
 
-    /// The ray of the world through a place in the image: a point on it and its direction away from the viewer,
-    /// the latter not of unit length but affine in the place.
+    /// The ray of the world through a position in the image: a point on it and its direction away from the viewer,
+    /// the latter not of unit length but affine in the position.
     pub fn ray(&self, column: f64, row: f64) -> (Vec3, Vec3) {
         let across = self.corner + self.right * column + self.down * row;
         match self.camera.lens {

@@ -38,9 +38,10 @@ mod scene;
 mod shade;
 mod stages;
 mod texture;
+mod turntable;
 
 pub use crate::image::Image;
-pub use animation::{AnimationOptions, AnimationRenderer, Tracking, turntable};
+pub use animation::{AnimationOptions, AnimationRenderer, Tracking};
 pub use camera::{Camera, Framing, Lens};
 pub use character::{AnimatedCharacter, PosedSurface, RenderCharacter};
 pub use contact_sheet::contact_sheet;
@@ -53,6 +54,7 @@ pub use pose_sheet::pose_sheet;
 pub use scene::{Ground, Overlay, OverlayShape, Scene, Shading, Surface};
 pub use stages::draw_stages;
 pub use texture::Texture;
+pub use turntable::turntable;
 
 use crate::math::SrgbTable;
 use compose::Drawing;
@@ -96,7 +98,6 @@ pub enum Background {
 impl Background {
     /// Linear RGBA at a height from 0 at the top to 1 at the bottom.
     fn at(&self, down: f32) -> [f32; 4] {
-        let linear = |color: [u8; 3]| color.map(|level| SrgbTable::get().decode(level));
         match *self {
             Background::Transparent => [0.0; 4],
             Background::Plain(color) => opaque(linear(color)),
@@ -110,6 +111,11 @@ impl Background {
 
 fn opaque([r, g, b]: [f32; 3]) -> [f32; 4] {
     [r, g, b, 1.0]
+}
+
+/// The linear values of an sRGB colour.
+fn linear(color: [u8; 3]) -> [f32; 3] {
+    color.map(|level| SrgbTable::get().decode(level))
 }
 
 /// Draws a scene. The same scene gives the same bytes, whatever the number of threads.
