@@ -22,44 +22,22 @@
 //! # Ok::<(), puppetry::mesh::prepare::PrepareError>(())
 //! ```
 //!
-//! [`autorig`] finds the **joints** of a character in it ([`embed`]) and whether it bends or is made of rigid pieces, as a robot is
-//! ([`parts`]); bound to **weights** by [`skin`], it is a [`Rig`](rig::Rig).
+//! [`pipeline::rig`] finds the **joints** of a character in it ([`embed`]) and whether it bends or is made of rigid pieces, as a robot
+//! is ([`parts`]), and binds it to **weights** ([`skin`]): the result is a [`Character`](pipeline::Character).
 //!
-//! A **motion** is a hierarchy of joints with rotations over time: [`io::load_motion`] reads BVH, glTF and FBX into a
-//! [`motion::Motion`]. [`retarget`] finds out who moves: each joint gets a **role**, one pose becomes the **reference**,
-//! and a **joint map** says which joint of the motion moves which of a character.
-//!
-//! [`retarget`](retarget::retarget()) moves the character with planted feet, [`clip::bake`] makes a **clip** of its poses, and
-//! [`io::GltfCharacter`] takes clips into the document of the mesh, which otherwise stays as it was:
+//! A **motion** is a hierarchy of joints with rotations over time, from BVH, glTF or FBX. [`retarget`] finds out who moves: each joint
+//! gets a **role**, one pose becomes the **reference**, and a **joint map** says which joint of the motion moves which of a character.
+//! [`pipeline::animate`] moves the character with planted feet and bakes a **clip**; [`pipeline::export`] writes files.
 //!
 //! ```
-//! use puppetry::autorig::{Skinned, autorig};
-//! use puppetry::io::{self, Rigging, bvh, skeleton_file};
-//! use puppetry::retarget::{Source, retarget};
-//! use puppetry::{clip, mesh, motion, rig::MaxInfluences, skeleton};
+//! use puppetry::pipeline::{self, Silent};
 //!
-//! let (mesh, mut warnings) = io::load_mesh("examples/characters/gingerbread.glb".as_ref())?;
-//! let prepared = mesh::prepare::prepare(&mesh, &Default::default(), &mut warnings)?;
-//! let human = skeleton_file::read(skeleton::built_in()[0].text).expect("a good file");
-//! let (joints, parts) = autorig(&prepared, &[human], &[], &Default::default(), Default::default())?;
-//! let skinned = Skinned::of(&prepared, &joints, &parts, MaxInfluences::Four);
-//! let (rig, _surface) = skinned.rig();
-//!
-//! let walk = bvh::read(motion::built_in()[0].bvh.as_bytes(), &mut warnings).expect("a good file"); // or io::load_motion
-//! let source = Source::of(&walk, &Default::default());
-//! let performance = retarget(&rig, &walk, &source, &[], &Default::default())?;
-//! let clip = clip::bake(&rig, "walk", performance.frame_seconds, &performance.poses);
-//!
-//! let rigging = Rigging {
-//!     placement: &prepared.placement,
-//!     joints: &rig.joints,
-//!     weights: &skinned.weights,
-//!     welded: &prepared.welded,
-//! };
-//! let mut character = io::rigged_character(&mesh, &rigging)?;
-//! character.add_clips(&[(&clip, Default::default())]);
-//! let glb: Vec<u8> = character.glb()?;
-//! assert!(glb.starts_with(b"glTF"));
+//! let (mesh, _) = puppetry::io::load_mesh("examples/characters/gingerbread.glb".as_ref())?;
+//! let character = pipeline::rig(&mesh, &Default::default(), &Silent)?.character;
+//! let walk = puppetry::motion::Motion::built_in("walk").unwrap();
+//! let clip = pipeline::animate(&character, "walk", &walk, &Default::default())?;
+//! let files = pipeline::export(&character, &[clip], "walking.glb".as_ref(), &Default::default())?;
+//! assert!(files[0].bytes.starts_with(b"glTF"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -78,7 +56,6 @@
 // Unit tests may use any sine; the library without them is linted too.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-pub mod autorig;
 pub mod clip;
 pub mod embed;
 #[cfg(feature = "preview")]
@@ -89,6 +66,7 @@ pub mod math;
 pub mod mesh;
 pub mod motion;
 pub mod parts;
+pub mod pipeline;
 #[cfg(feature = "preview")]
 pub mod preview;
 pub mod retarget;

@@ -1,43 +1,47 @@
 //! Flags that mean the same in each command that moves a character.
 
-use super::footage::Footage;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
-use puppetry::Warning;
 use puppetry::clip::RootMotion;
-use puppetry::motion::{Motion, close_loop, exchange_sides, find_cycle, mirror, resample, trim};
-use puppetry::retarget::contacts::{ContactOptions, detect, states};
-use puppetry::retarget::{Hands, Heading, RetargetOptions, Source, SourceOptions};
+use puppetry::io::map_file;
+use puppetry::pipeline::ClipOptions;
+use puppetry::retarget::{Hands, Heading, RetargetOptions};
 use std::path::PathBuf;
 
-/// What the character does.
+/// Which motions.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What it does")]
-pub struct ClipArgs {
+pub struct MotionArgs {
     /// A built-in motion (see 'puppetry motions'), a file (BVH, GLB, glTF, FBX), or a folder of them; repeatable
     #[arg(short, long = "motion", value_name = "NAME|FILE|DIR", required = true)]
     pub motions: Vec<String>,
     /// Name of the clip, in the order of the motions; repeatable [default: the name of the file]
     #[arg(long = "name", value_name = "NAME")]
     pub clip_names: Vec<String>,
+}
+
+/// What the character does.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What it does")]
+pub struct ClipArgs {
     /// Joints that are mapped as this file says (see 'puppetry inspect --save-map')
     #[arg(long, value_name = "FILE")]
-    pub map: Option<PathBuf>,
+    map: Option<PathBuf>,
     /// Keys a second [default: the rate of the motion]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rate)]
-    pub fps: Option<f64>,
+    fps: Option<f64>,
     /// Leave out what comes before, in seconds
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = not_negative)]
-    pub start: Option<f64>,
+    start: Option<f64>,
     /// Leave out what comes after, in seconds
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive)]
-    pub end: Option<f64>,
+    end: Option<f64>,
     /// Exchange left and right
     #[arg(long)]
-    pub mirror: bool,
+    mirror: bool,
     /// Find the cycle of the motion and close it
     #[arg(long = "loop")]
-    pub looping: bool,
+    looping: bool,
     /// Which joint carries the way over the floor: keep (the hips), extract (the root), in-place (none)
     #[arg(long, value_name = "HOW", default_value = "keep", hide_possible_values = true)]
     root_motion: RootMotionArg,
@@ -60,17 +64,42 @@ pub struct ClipArgs {
 }
 
 impl ClipArgs {
-    /// Where the way over the floor goes.
-    pub fn root_motion(&self) -> RootMotion {
-        match self.root_motion {
+    /// How motions are moved onto the character.
+    pub fn options(&self) -> Result<ClipOptions> {
+        let mut options = ClipOptions::default();
+        (options.start, options.end, options.fps) = (self.start, self.end, self.fps);
+        (options.mirror, options.looping) = (self.mirror, self.looping);
+        options.root_motion = match self.root_motion {
             RootMotionArg::Keep => RootMotion::Keep,
             RootMotionArg::Extract => RootMotion::Extract,
             RootMotionArg::InPlace => RootMotion::InPlace,
-        }
+        };
+        options.retarget = self.retarget_options();
+        options.overrides = self.map.as_deref().map(map_file::load).transpose()?.unwrap_or_default();
+        Ok(options)
     }
 
-    /// How motions are moved onto the character.
-    pub fn retarget_options(&self) -> RetargetOptions {
+    /// The flags that were given, as one types them.
+    pub fn as_typed(&self) -> Vec<String> {
+        let number = |flag: &str, value: Option<f64>| value.map(|value| format!("{flag} {value}"));
+        let flags = [
+            self.map.as_ref().map(|file| format!("--map {}", file.display())),
+            number("--fps", self.fps),
+            number("--start", self.start),
+            number("--end", self.end),
+            self.mirror.then(|| "--mirror".to_owned()),
+            self.looping.then(|| "--loop".to_owned()),
+            chosen("--root-motion", self.root_motion, RootMotionArg::Keep),
+            chosen("--heading", self.heading, HeadingArg::Forward),
+            self.no_foot_lock.then(|| "--no-foot-lock".to_owned()),
+            number("--stride", (self.stride != 1.0).then_some(self.stride)),
+            chosen("--hands", self.hands, HandsArg::Orientation),
+            number("--lookahead", (self.lookahead != LOOK_AHEAD).then_some(self.lookahead)),
+        ];
+        flags.into_iter().flatten().collect()
+    }
+
+    fn retarget_options(&self) -> RetargetOptions {
         RetargetOptions {
             look_ahead: self.lookahead,
             foot_lock: !self.no_foot_lock,
@@ -89,68 +118,29 @@ impl ClipArgs {
     }
 }
 
-/// A motion as the flags want it.
-pub struct Edited {
-    pub motion: Motion,
-    /// Why it is not closed although it should be.
-    pub no_cycle: Option<Warning>,
+/// Seconds that the retargeter looks ahead, where nobody says otherwise.
+const LOOK_AHEAD: f64 = 0.1;
+
+/// A flag that differs from its default, as one types it.
+fn chosen<T: ValueEnum + PartialEq>(flag: &str, value: T, default: T) -> Option<String> {
+    let name = value.to_possible_value()?.get_name().to_owned();
+    (value != default).then(|| format!("{flag} {name}"))
 }
 
-/// The motion as the flags want it: `--start`, `--end`, `--fps`, `--mirror`, `--loop`, in this order.
-pub fn edited(footage: &Footage, args: &ClipArgs) -> Result<Edited> {
-    let mut motion = footage.motion.clone();
-    if args.start.is_some() || args.end.is_some() {
-        let (start, end) = (args.start.unwrap_or(0.0), args.end.unwrap_or(f64::INFINITY));
-        if start >= end {
-            bail!("--start {start} is not before --end {end}; exchange them");
-        }
-        if start > motion.seconds() {
-            let (file, seconds) = (footage.file.display(), motion.seconds());
-            bail!(
-                "'{file}' lasts {seconds:.2} s, so that nothing is left from --start {start} on; give an earlier one"
-            );
-        }
-        motion = trim(&motion, start, end);
-    }
-    if let Some(fps) = args.fps {
-        motion = resample(&motion, fps);
-    }
-    if args.mirror {
-        let source = Source::of(&motion, &SourceOptions::default());
-        let (partners, left) = (&source.figure.partners, source.left());
-        // What is named the wrong way round is put right; its mirror image would be as wrong.
-        motion = match source.is_mirrored {
-            true => exchange_sides(&motion, partners),
-            false => mirror(&motion, partners, &left),
-        };
-    }
-    let mut no_cycle = None;
-    if args.looping {
-        let source = Source::of(&motion, &SourceOptions::default());
-        let contacts = detect(&motion, &source, &ContactOptions::default());
-        let up = source.up.vector();
-        match find_cycle(&motion, &up, &states(&contacts)) {
-            Ok(cycle) => motion = close_loop(&motion, &cycle, &up),
-            Err(reason) => no_cycle = Some(Warning::NoCycle { reason }),
-        }
-    }
-    Ok(Edited { motion, no_cycle })
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum RootMotionArg {
     Keep,
     Extract,
     InPlace,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum HeadingArg {
     Forward,
     Source,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum HandsArg {
     Orientation,
     Relative,

@@ -1,12 +1,8 @@
 //! One file for each command: check, load, call, save, report.
 
 mod animate;
-mod character;
 mod clip_args;
-mod clip_report;
-mod clips;
 mod export;
-mod footage;
 mod inspect;
 mod mesh_args;
 mod motions;
@@ -19,7 +15,6 @@ mod rig;
 mod rig_args;
 mod save;
 mod skeletons;
-mod skinned;
 
 use clap::{Parser, Subcommand};
 use output::Output;

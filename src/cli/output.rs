@@ -3,6 +3,7 @@
 use anyhow::Error;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use puppetry::Warning;
+use puppetry::pipeline::Progress;
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
@@ -17,14 +18,32 @@ pub struct Output {
     progress: ProgressBar,
 }
 
+/// Steps of the progress bar for each character or file.
+const STEPS: f64 = 100.0;
+
+impl Progress for Output {
+    fn begin(&self, stage: &'static str, done: f64) -> bool {
+        self.stage(stage);
+        let whole = (self.progress.position() as f64 / STEPS).floor();
+        self.progress.set_position(((whole + done.min(0.99)) * STEPS) as u64);
+        true
+    }
+}
+
 impl Output {
     pub fn new(quiet: bool, verbose: bool) -> Output {
         Output { quiet, verbose, failed: false, progress: ProgressBar::hidden() }
     }
 
-    /// Announces work of so many steps.
-    pub fn start(&mut self, steps: usize) {
-        self.start_with(steps, "{bar:30} {pos}/{len} {wide_msg}");
+    /// Announces work on so many characters.
+    pub fn start(&mut self, characters: usize) {
+        self.start_with(characters * STEPS as usize, "{bar:30} {percent} % {wide_msg}");
+    }
+
+    /// The work on a character is done.
+    pub fn finish_character(&self) {
+        let whole = (self.progress.position() as f64 / STEPS).floor();
+        self.progress.set_position(((whole + 1.0) * STEPS) as u64);
     }
 
     /// Announces work of so many steps that takes long enough to ask how long.

@@ -1,210 +1,252 @@
-//! The part that `animate` and `retarget` have in common: motions onto a character, and files from that.
+//! The part that `animate` and `retarget` have in common: motions onto characters, and files from that.
 
-use super::character::Character;
-use super::clip_args::ClipArgs;
-use super::clip_report::warning;
-use super::clips::{Take, name_clips, takes};
-use super::export::ExportArgs;
-use super::footage::{Footage, LeftOut};
+use super::clip_args::{ClipArgs, MotionArgs};
+use super::export::{ExportArgs, files};
 use super::output::Output;
-use super::rig::Clock;
 use super::save;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use puppetry::Warning;
 use puppetry::io::json_text;
-use puppetry::motion::Override;
-use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
+use puppetry::pipeline::{
+    Animated, Character, ClipEntry, ClipOptions, InputMotion, Laps, LeftOut, LeftOutMotion, OutputFile,
+    Progress, RigReport, Rigged, RunReport, WarningReport, WrittenFile, animate_all, find_motions,
+    name_clips,
+};
+use rayon::prelude::*;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// What all characters of a run do.
-pub struct Performance<'a> {
-    pub command: &'static str,
-    pub footage: &'a [Footage],
-    pub overrides: &'a [Override],
-    pub clips: &'a ClipArgs,
-    pub export: &'a ExportArgs,
-    /// Files that are no motions.
-    pub unreadable: &'a LeftOut,
-    /// Whether somebody wants to know what was done.
-    pub is_reported: bool,
+/// A character, and what is known of how it came to its skin.
+pub struct Cast {
+    pub character: Character,
+    /// How it was rigged, if that was done here.
+    pub rigging: Option<RigReport>,
+    /// The skeleton and the weights as Pinocchio writes them, if it was rigged here.
+    pub pinocchio: Option<[String; 2]>,
+    pub warnings: Vec<Warning>,
+    pub laps: Laps,
 }
 
-impl Performance<'_> {
+impl Cast {
+    /// A character that was rigged just now.
+    pub fn of_rigged(mut rigged: Rigged, report: RigReport, laps: Laps) -> Cast {
+        let pinocchio = Some(rigged.pinocchio());
+        let warnings = std::mem::take(&mut rigged.jointed.warnings);
+        Cast { character: rigged.character, rigging: Some(report), pinocchio, warnings, laps }
+    }
+}
+
+/// A run over one or more characters.
+pub struct Run<'a> {
+    pub command: &'static str,
+    pub files: &'a [PathBuf],
+    pub export: &'a ExportArgs,
+    pub motions: &'a MotionArgs,
+    pub clips: &'a ClipArgs,
+    pub report: Option<&'a Path>,
+}
+
+impl Run<'_> {
+    /// Moves the motions onto one character after the other. One that cannot be done does not stop the others.
+    pub fn all(
+        &self,
+        output: &mut Output,
+        mut character: impl FnMut(&Path, &Output) -> Result<Cast>,
+    ) -> Result<()> {
+        let paths = self.paths()?;
+        let mut options = self.clips.options()?;
+        self.export.complete(&mut options);
+        output.start(self.files.len());
+        output.begin("reading motions", 0.0);
+        let (motions, unreadable) = find_motions(&self.motions.motions, &self.motions.clip_names)?;
+        for (file, warning) in &unreadable {
+            output.warnings(file, std::slice::from_ref(warning));
+        }
+        let mut reports = Vec::new();
+        for (file, paths) in self.files.iter().zip(&paths) {
+            let done = character(file, output)
+                .and_then(|cast| self.one(file, paths, cast, &motions, &options, output));
+            match done {
+                Ok(mut report) => {
+                    report.motions_left_out.splice(0..0, left_out_report(&unreadable));
+                    reports.push(report);
+                }
+                Err(error) if self.files.len() > 1 => output.failure(&error),
+                Err(error) => return Err(error),
+            }
+            output.finish_character();
+        }
+        match self.report {
+            Some(path) => save::save_all(&[(path.to_owned(), report_text(&reports)?.into_bytes())]),
+            None => Ok(()),
+        }
+    }
+
+    /// The outputs of each character.
+    fn paths(&self) -> Result<Vec<Vec<PathBuf>>> {
+        let mut paths: Vec<Vec<PathBuf>> = Vec::new();
+        for file in self.files {
+            let own = self.export.paths(file, self.files.len())?;
+            if let Some(twice) = own.iter().find(|path| paths.iter().flatten().any(|other| other == *path)) {
+                bail!("two characters would be written to '{}'; rename one of them", twice.display());
+            }
+            paths.push(own);
+        }
+        Ok(paths)
+    }
+
     /// Moves all motions onto a character and writes its files; returns what there is to tell.
-    pub fn run(
+    fn one(
         &self,
         file: &Path,
         paths: &[PathBuf],
-        mut character: Character,
-        mut clock: Clock,
+        mut cast: Cast,
+        motions: &[InputMotion],
+        options: &ClipOptions,
         output: &mut Output,
-    ) -> Result<Value> {
-        let mut footage: Vec<Footage> = self.footage.to_vec();
-        name_clips(&mut footage, character.document.animation_names());
-        output.stage("moving");
-        let (footage, takes, left_out) = self.take_all(file, &mut character, footage)?;
-        clock.lap("move");
-        output.step();
-        output.stage("writing");
-        let files = self.export.files(paths, &character, &takes)?;
-        save::save_all(&files)?;
-        clock.lap("write");
-        output.step();
+    ) -> Result<RunReport> {
+        let mut laps = cast.laps.clone();
+        laps.restart();
+        let mut motions = motions.to_vec();
+        name_clips(&mut motions, cast.character.document.animation_names());
+        output.begin("moving", 0.7);
+        let moved = self.move_all(file, &mut cast, motions, options)?;
+        laps.lap("move");
+        output.begin("writing", 0.9);
+        let mut export_options = self.export.options();
+        export_options.provenance = cast.rigging.clone();
+        export_options.pinocchio = cast.pinocchio.take();
+        let files = files(paths, &cast.character, &moved.clips, &export_options)?;
+        save::save_outputs(&files)?;
+        laps.lap("write");
 
-        output.summary(text(file, &character, &footage, &takes, &files).trim_end())?;
-        for (name, seconds) in &clock.laps {
+        output.summary(text(file, &cast.character, &moved.clips, &files).trim_end())?;
+        for (name, seconds) in &laps.seconds {
             output.detail(format_args!("  {:<14}{name} {:.0} ms", "time", 1000.0 * seconds))?;
         }
-        output.warnings(file, &character.warnings);
-        for (file, warning) in &left_out {
+        output.warnings(file, &cast.warnings);
+        for (file, warning) in &moved.left_out {
             output.warnings(file, std::slice::from_ref(warning));
         }
-        for (footage, take) in footage.iter().zip(&takes) {
-            output.warnings(&footage.file, &footage.warnings);
-            output.warnings(&footage.file, &take.report.warnings);
+        for (motion, animated) in moved.motions.iter().zip(&moved.clips) {
+            output.warnings(&motion.file, &motion.warnings);
+            output.warnings(&motion.file, &animated.retargeted.warnings);
         }
-        Ok(match self.is_reported {
-            true => self.report(file, &character, (&footage, &takes, &left_out), &files, &clock),
-            false => Value::Null,
-        })
+        let mut report = RunReport::of(self.command, file, &cast.character);
+        if self.report.is_some() {
+            let clips = moved.clips.iter().zip(&moved.motions);
+            report.outputs = files.iter().map(WrittenFile::of).collect();
+            report.rig = cast.rigging;
+            report.clips = clips.map(|(clip, motion)| ClipEntry::of(clip, motion)).collect();
+            report.motions_left_out = left_out_report(&moved.left_out);
+            report.warnings = cast.warnings.iter().map(WarningReport::from).collect();
+            report.set_seconds(&laps.seconds);
+        }
+        Ok(report)
     }
 
     /// Moves all motions onto a character. One that was found in a folder and cannot be moved is left out, as one is that cannot be
     /// read; one that was named must do.
-    fn take_all(
+    fn move_all(
         &self,
         file: &Path,
-        character: &mut Character,
-        footage: Vec<Footage>,
-    ) -> Result<(Vec<Footage>, Vec<Take>, LeftOut)> {
-        let tried = takes(character, &footage, self.overrides, self.clips, self.export);
-        let (mut kept, mut takes, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
-        for (footage, take) in footage.into_iter().zip(tried) {
-            match take {
-                Ok(take) => {
-                    kept.push(footage);
-                    takes.push(take);
+        cast: &mut Cast,
+        motions: Vec<InputMotion>,
+        options: &ClipOptions,
+    ) -> Result<Moved> {
+        let mut options = options.clone();
+        if self.export.verify {
+            cast.character.measure_whole_surface();
+        }
+        if !cast.character.ensure_root(options.root_motion) {
+            options.root_motion = Default::default();
+            cast.warnings.push(Warning::NoRoot);
+        }
+        let named = motions.par_iter().map(|motion| (motion.name.as_str(), &motion.motion));
+        let tried = animate_all(&cast.character, named, &options);
+        let mut moved = Moved { motions: Vec::new(), clips: Vec::new(), left_out: Vec::new() };
+        for (motion, animated) in motions.into_iter().zip(tried) {
+            match animated {
+                Ok(animated) => {
+                    moved.motions.push(motion);
+                    moved.clips.push(animated);
                 }
-                Err(error) if footage.is_found => {
-                    let reason = error.root_cause().to_string();
-                    left_out.push((footage.file, Warning::MotionLeftOut { reason }));
+                Err(error) if motion.is_found => {
+                    let reason = error.to_string();
+                    moved.left_out.push((motion.file, Warning::MotionLeftOut { reason }));
                 }
-                Err(error) => return Err(error),
+                Err(error) => {
+                    let motion = motion.file.display();
+                    return Err(error).with_context(|| format!("cannot move '{motion}' onto the character"));
+                }
             }
         }
-        if takes.is_empty() {
-            let first = left_out
-                .first()
-                .map_or(String::new(), |(path, why)| format!("; '{}': {why}", path.display()));
+        if moved.clips.is_empty() {
+            let first = moved.left_out.first();
+            let first = first.map_or(String::new(), |(path, why)| format!("; '{}': {why}", path.display()));
             bail!("none of the motions can be moved onto '{}'{first}", file.display());
         }
-        Ok((kept, takes, left_out))
-    }
-
-    fn report(
-        &self,
-        file: &Path,
-        character: &Character,
-        (footage, takes, left_out): (&[Footage], &[Take], &LeftOut),
-        files: &[(PathBuf, Vec<u8>)],
-        clock: &Clock,
-    ) -> Value {
-        let clips = takes.iter().zip(footage).map(|(take, footage)| clip_value(take, footage));
-        let seconds = clock
-            .laps
-            .iter()
-            .map(|(name, seconds)| ((*name).to_owned(), json!((seconds * 1e4).round() / 1e4)));
-        json!({
-            "puppetry_report": 1,
-            "command": self.command,
-            "file": file.to_string_lossy(),
-            "outputs": files.iter().map(|(path, bytes)| {
-                json!({ "file": path.to_string_lossy(), "bytes": bytes.len(), "sha256": digest(bytes) })
-            }).collect::<Vec<_>>(),
-            "joints": character.rig.joints.len(),
-            "soles": character.rig.soles.len(),
-            "rig": character.rigging,
-            "clips": clips.collect::<Vec<_>>(),
-            "motions_left_out": self.unreadable.iter().chain(left_out).map(|(path, why)| {
-                json!({ "file": path.to_string_lossy(), "text": why.to_string() })
-            }).collect::<Vec<_>>(),
-            "warnings": character.warnings.iter().map(warning).collect::<Vec<_>>(),
-            "seconds": seconds.collect::<Map<_, _>>(),
-        })
+        Ok(moved)
     }
 }
 
-/// By which anybody can tell whether a file is the one that was written.
-fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+/// Motions that became clips, and those that did not.
+struct Moved {
+    motions: Vec<InputMotion>,
+    clips: Vec<Animated>,
+    left_out: LeftOut,
 }
 
-fn clip_value(take: &Take, footage: &Footage) -> Value {
-    let clip = &take.clip;
-    let (before, after) = clip.bytes();
-    json!({
-        "name": clip.name,
-        "file": footage.file.to_string_lossy(),
-        "frames": clip.frames,
-        "fps": (1e3 / clip.frame_seconds).round() / 1e3,
-        "seconds": (clip.seconds() * 1e4).round() / 1e4,
-        "speed_meters_per_second": (take.speed * 1e3).round() / 1e3,
-        "bytes_of_all_keys": before,
-        "bytes": after,
-        "largest_key_error_meters": take.error,
-        "retargeting": take.measured,
-        "warnings": footage.warnings.iter().map(warning).collect::<Vec<_>>(),
-    })
+fn left_out_report(left_out: &LeftOut) -> Vec<LeftOutMotion> {
+    let entries = left_out.iter();
+    entries
+        .map(|(path, why)| LeftOutMotion { file: path.to_string_lossy().into_owned(), text: why.to_string() })
+        .collect()
 }
 
 /// A report of one run over one or more characters.
-pub fn report_text(reports: Vec<Value>) -> String {
-    match <[Value; 1]>::try_from(reports) {
-        Ok([report]) => json_text::lines(&report, 2),
-        Err(reports) => json_text::lines(&json!({ "puppetry_report": 1, "characters": reports }), 2),
-    }
+fn report_text(reports: &[RunReport]) -> Result<String> {
+    let report = match reports {
+        [report] => serde_json::to_value(report),
+        reports => serde_json::to_value(reports)
+            .map(|reports| json!({ "puppetry_report": 1, "characters": reports })),
+    };
+    Ok(json_text::lines(&report.context("cannot write the report")?, 2))
 }
 
 /// A few lines.
-fn text(
-    file: &Path,
-    character: &Character,
-    footage: &[Footage],
-    takes: &[Take],
-    files: &[(PathBuf, Vec<u8>)],
-) -> String {
+fn text(file: &Path, character: &Character, clips: &[Animated], files: &[OutputFile]) -> String {
     /// Clips that are listed one by one.
     const LISTED: usize = 12;
     let mut text = format!("{}\n", file.display());
     let mut line = |heading: &str, content: String| text.push_str(&format!("  {heading:<14}{content}\n"));
     line("joints", format!("{}, {} soles", character.rig.joints.len(), character.rig.soles.len()));
-    for (take, _) in takes.iter().zip(footage).take(LISTED) {
-        let (_, bytes) = take.clip.bytes();
+    for animated in clips.iter().take(LISTED) {
+        let (_, bytes) = animated.clip.bytes();
         line(
             "clip",
             format!(
                 "{}: {:.2} s at {:.0} fps, {:.2} m/s, {} KB",
-                take.clip.name,
-                take.clip.seconds(),
-                1.0 / take.clip.frame_seconds,
-                take.speed,
+                animated.clip.name,
+                animated.clip.seconds(),
+                1.0 / animated.clip.frame_seconds,
+                animated.speed,
                 bytes.div_ceil(1000)
             ),
         );
     }
-    if takes.len() > LISTED {
-        line("", format!("and {} more clips", takes.len() - LISTED));
+    if clips.len() > LISTED {
+        line("", format!("and {} more clips", clips.len() - LISTED));
     }
-    for (path, bytes) in files.iter().take(LISTED) {
-        line("wrote", format!("{} ({} KB)", path.display(), bytes.len().div_ceil(1000)));
+    for file in files.iter().take(LISTED) {
+        line("wrote", format!("{} ({} KB)", file.path.display(), file.bytes.len().div_ceil(1000)));
     }
     if files.len() > LISTED {
         line("", format!("and {} more files", files.len() - LISTED));
     }
     let is_scene =
-        |path: &PathBuf| path.extension().is_some_and(|ending| ending == "glb" || ending == "gltf");
-    if files.iter().any(|(path, _)| is_scene(path)) {
+        |file: &OutputFile| file.path.extension().is_some_and(|ending| ending == "glb" || ending == "gltf");
+    if files.iter().any(is_scene) {
         line(
             "open it",
             "drop the file into the folder of your engine's project, or onto any glTF viewer".into(),

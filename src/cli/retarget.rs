@@ -1,12 +1,12 @@
-use super::animate::run_all;
-use super::character::Character;
-use super::clip_args::ClipArgs;
+use super::clip_args::{ClipArgs, MotionArgs};
 use super::export::ExportArgs;
 use super::output::Output;
+use super::performance::{Cast, Run};
 use super::save;
 use anyhow::Result;
 use clap::Args;
 use puppetry::io;
+use puppetry::pipeline::{Character, Laps, Progress};
 use std::path::PathBuf;
 
 /// Move motions onto a character that already has a skeleton and a skin
@@ -25,24 +25,29 @@ pub struct Retarget {
     #[command(flatten)]
     export: ExportArgs,
     #[command(flatten)]
+    motions: MotionArgs,
+    #[command(flatten)]
     clips: ClipArgs,
 }
 
 impl Retarget {
     pub fn run(&self, output: &mut Output) -> Result<()> {
         self.report.as_deref().map(save::check).transpose()?;
-        run_all(
-            &self.characters,
-            &self.export,
-            &self.clips,
-            self.report.as_deref(),
-            "retarget",
-            output,
-            |file, clock, _| {
-                let (rigged, warnings) = io::load_rig(file, self.skin.as_deref())?;
-                clock.lap("read");
-                Ok(Character::of_rigged(rigged, self.export.verify, warnings))
-            },
-        )
+        let run = Run {
+            command: "retarget",
+            files: &self.characters,
+            export: &self.export,
+            motions: &self.motions,
+            clips: &self.clips,
+            report: self.report.as_deref(),
+        };
+        run.all(output, |file, output| {
+            output.begin("reading", 0.0);
+            let mut laps = Laps::start();
+            let (rigged, warnings) = io::load_rig(file, self.skin.as_deref())?;
+            laps.lap("read");
+            let character = Character::of_rigged(rigged);
+            Ok(Cast { character, rigging: None, pinocchio: None, warnings, laps })
+        })
     }
 }

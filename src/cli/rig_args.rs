@@ -1,13 +1,13 @@
 //! Flags that mean the same in each command that rigs a mesh.
 
-use anyhow::{Context, Result, bail};
+use super::mesh_args::MeshArgs;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use puppetry::embed::NamedHint;
-use puppetry::io::{self, skeleton_file};
-use puppetry::math::{Bounds, Vec3};
-use puppetry::mesh::Mesh;
-use puppetry::mesh::prepare::PreparedMesh;
+use puppetry::io;
+use puppetry::math::Vec3;
 use puppetry::parts::PartsChoice;
+use puppetry::pipeline::{Error, RestPose, RigOptions};
 use puppetry::rig::{MaxInfluences, NameStyle};
 use puppetry::skeleton::{Skeleton, built_in};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub struct RigArgs {
     #[arg(long = "hint", value_name = "JOINT=X,Y,Z")]
     hints: Vec<HintArg>,
     /// Take the joints from a JSON file, such as a rig file
-    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["hints", "stages"])]
+    #[arg(long, value_name = "FILE.json", conflicts_with = "hints")]
     pub joints: Option<PathBuf>,
     /// Whether separate pieces are rigid (robots) or bend
     #[arg(long, value_name = "auto|rigid|soft", default_value = "auto", value_parser = parts_choice)]
@@ -50,11 +50,17 @@ pub struct RigArgs {
         hide_default_value = true
     )]
     pub rest: RestArg,
+}
+
+/// What is told about how the joints were found.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How the joints are found")]
+pub struct ReportArgs {
     /// Write what was done and how good it is, as JSON
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
     /// Write a picture of each stage into this folder, to see why
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "joints")]
     pub stages: Option<PathBuf>,
 }
 
@@ -92,9 +98,6 @@ pub enum RestArg {
 /// The skeletons that `--skeleton auto` decides between.
 const AUTO: [&str; 3] = ["human", "quadruped", "horse"];
 
-/// Hints and joints farther outside of the character's box than this are in other coordinates, in parts of its longest side.
-const FAR: f64 = 0.25;
-
 impl RigArgs {
     /// The flags that were given and have no meaning for a character that has a skin.
     pub fn given(&self) -> Vec<&'static str> {
@@ -110,13 +113,34 @@ impl RigArgs {
         flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
     }
 
+    /// The flags that were given, as one types them.
+    pub fn as_typed(&self) -> Vec<String> {
+        let hint = |hint: &HintArg| {
+            let NamedHint { joint, point } = &hint.0;
+            format!("--hint {joint}={},{},{}", point.x, point.y, point.z)
+        };
+        let mut flags: Vec<String> = self.hints.iter().map(hint).collect();
+        let others = [
+            (!self.is_auto()).then(|| format!("--skeleton {}", self.skeleton)),
+            self.joints.as_ref().map(|file| format!("--joints {}", file.display())),
+            match self.parts {
+                PartsChoice::Auto => None,
+                PartsChoice::Rigid => Some("--parts rigid".to_owned()),
+                PartsChoice::Soft => Some("--parts soft".to_owned()),
+            },
+            (self.max_influences == MaxInfluences::Eight).then(|| "--max-influences 8".to_owned()),
+        ];
+        flags.extend(others.into_iter().flatten());
+        flags
+    }
+
     /// The skeletons that come into question: those that were asked for and have every joint of the hints.
     pub fn skeletons(&self) -> Result<Vec<Skeleton>> {
         let candidates = match self.skeleton.as_str() {
             "auto" => AUTO.iter().map(|name| load_skeleton(name)).collect::<Result<Vec<_>>>()?,
             name => vec![load_skeleton(name)?],
         };
-        let fits = |skeleton: &&Skeleton| self.hints.iter().all(|hint| hint.find(skeleton).is_some());
+        let fits = |skeleton: &&Skeleton| self.hints.iter().all(|hint| skeleton.has_joint(&hint.0.joint));
         let fitting: Vec<Skeleton> = candidates.iter().filter(fits).cloned().collect();
         if fitting.is_empty() {
             self.explain_hints(&candidates)?;
@@ -127,83 +151,52 @@ impl RigArgs {
     /// Says which hint rules out the last of the skeletons.
     fn explain_hints(&self, candidates: &[Skeleton]) -> Result<()> {
         for hint in &self.hints {
-            if candidates.iter().all(|skeleton| hint.find(skeleton).is_none()) {
+            if candidates.iter().all(|skeleton| !skeleton.has_joint(&hint.0.joint)) {
                 let lists = candidates.iter().map(|skeleton| {
                     let names: Vec<&str> = skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
                     format!("{} has {}", skeleton.name, names.join(", "))
                 });
                 let lists: Vec<String> = lists.collect();
-                bail!("there is no joint '{}' for --hint: the skeleton {}", hint.joint, lists.join("; "));
+                bail!("there is no joint '{}' for --hint: the skeleton {}", hint.0.joint, lists.join("; "));
             }
         }
         bail!("no skeleton has all joints of the hints; give hints for one kind of character")
     }
 
-    /// The hints in the unit cube, with the names as the skeletons spell them.
-    pub fn hints(
-        &self,
-        mesh: &Mesh,
-        prepared: &PreparedMesh,
-        skeletons: &[Skeleton],
-    ) -> Result<Vec<NamedHint>> {
-        for (index, hint) in self.hints.iter().enumerate() {
-            if self.hints[..index].iter().any(|other| other.joint.eq_ignore_ascii_case(&hint.joint)) {
-                bail!("there are two hints for {}; a joint is in one place, so give one", hint.joint);
-            }
-        }
-        let bounds = bounds_of(mesh);
-        let hint = |hint: &HintArg| {
-            check_near(&bounds, &hint.point, || format!("the hint {hint}"))?;
-            let named =
-                skeletons.iter().find_map(|skeleton| Some(&skeleton.joints[hint.find(skeleton)?].name));
-            let point = prepared.unit_from_input.transform_point(&hint.point.into()).coords;
-            Ok(NamedHint { joint: named.unwrap_or(&hint.joint).clone(), point })
+    /// How a mesh is rigged.
+    pub fn options(&self, understanding: &MeshArgs) -> Result<RigOptions> {
+        let mut options = RigOptions::default();
+        options.skeletons = self.skeletons()?;
+        options.joints = self.joints.as_deref().map(io::load_joints).transpose()?;
+        options.hints = self.hints.iter().map(|hint| hint.0.clone()).collect();
+        options.parts = self.parts;
+        options.max_influences = self.max_influences;
+        options.names = self.names.style();
+        options.rest = match self.rest {
+            RestArg::Bind => RestPose::Bind,
+            RestArg::TPose => RestPose::TPose,
         };
-        self.hints.iter().map(hint).collect()
+        options.prepare = understanding.prepare_options();
+        Ok(options)
     }
 
-    /// Whether a hint tells where a joint is.
-    pub fn is_hinted(&self, joint: &str) -> bool {
-        self.hints.iter().any(|hint| hint.joint.eq_ignore_ascii_case(joint))
+    /// What could not be done, with the file that it is about.
+    pub fn explain(&self, error: Error, mesh: &Path) -> anyhow::Error {
+        let context = match (&error, &self.joints) {
+            (Error::Hint { .. } | Error::ManualJoints(_), Some(joints)) => {
+                format!("cannot take the joints of '{}'", joints.display())
+            }
+            (Error::Hint { .. }, None) => return error.into(),
+            (Error::Write(_), _) => format!("cannot write '{}' as glTF", mesh.display()),
+            _ => format!("cannot rig '{}'", mesh.display()),
+        };
+        anyhow::Error::from(error).context(context)
     }
 
     /// Whether the skeleton was left to the program.
     pub fn is_auto(&self) -> bool {
         self.skeleton == "auto"
     }
-}
-
-/// Joints that were read from a file, in the unit cube.
-pub fn placed(
-    mut joints: Vec<(String, Vec3)>,
-    mesh: &Mesh,
-    prepared: &PreparedMesh,
-) -> Result<Vec<(String, Vec3)>> {
-    let bounds = bounds_of(mesh);
-    for (name, position) in &mut joints {
-        check_near(&bounds, position, || format!("the joint {name}"))?;
-        *position = prepared.unit_from_input.transform_point(&(*position).into()).coords;
-    }
-    Ok(joints)
-}
-
-fn bounds_of(mesh: &Mesh) -> Bounds {
-    Bounds::of(mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]))
-}
-
-/// Refuses a point that must be in other coordinates than the mesh.
-fn check_near(bounds: &Bounds, point: &Vec3, what: impl Fn() -> String) -> Result<()> {
-    let outside = point - point.sup(&bounds.min).inf(&bounds.max);
-    if outside.norm() > FAR * bounds.extent().max() {
-        bail!(
-            "{} is far outside of the character, which reaches from {} to {}; give it in the coordinates of the mesh \
-             file",
-            what(),
-            point_text(&bounds.min),
-            point_text(&bounds.max)
-        );
-    }
-    Ok(())
 }
 
 fn parts_choice(text: &str) -> Result<PartsChoice, &'static str> {
@@ -225,7 +218,7 @@ fn max_influences(text: &str) -> Result<MaxInfluences, &'static str> {
 
 /// A built-in skeleton by its name, or a skeleton from a file.
 pub fn load_skeleton(name: &str) -> Result<Skeleton> {
-    if let Some(skeleton) = load_built_in(name)? {
+    if let Some(skeleton) = Skeleton::built_in(name) {
         return Ok(skeleton);
     }
     let path = Path::new(name);
@@ -237,27 +230,9 @@ pub fn load_skeleton(name: &str) -> Result<Skeleton> {
     Ok(skeleton)
 }
 
-fn load_built_in(name: &str) -> Result<Option<Skeleton>> {
-    let file = built_in().iter().find(|file| file.name.eq_ignore_ascii_case(name));
-    let read = |text: &str| skeleton_file::read(text).map_err(|fault| fault.problem);
-    file.map(|file| read(file.text).with_context(|| format!("the built-in skeleton {name} is broken")))
-        .transpose()
-}
-
-/// A joint and its place, as typed.
+/// A joint and its position, as typed.
 #[derive(Debug, Clone, PartialEq)]
-struct HintArg {
-    joint: String,
-    point: Vec3,
-}
-
-impl HintArg {
-    /// The joint of a skeleton, whatever its capitals.
-    fn find(&self, skeleton: &Skeleton) -> Option<usize> {
-        let same = |name: &str| name.eq_ignore_ascii_case(&self.joint);
-        skeleton.find(&self.joint).or_else(|| skeleton.joints.iter().position(|joint| same(&joint.name)))
-    }
-}
+struct HintArg(NamedHint);
 
 impl FromStr for HintArg {
     type Err = &'static str;
@@ -271,21 +246,12 @@ impl FromStr for HintArg {
             .collect();
         match (joint.trim(), numbers.as_deref()) {
             ("", _) => Err(FORM),
-            (joint, Some(&[x, y, z])) => Ok(HintArg { joint: joint.to_owned(), point: Vec3::new(x, y, z) }),
+            (joint, Some(&[x, y, z])) => {
+                Ok(HintArg(NamedHint { joint: joint.to_owned(), point: Vec3::new(x, y, z) }))
+            }
             _ => Err(FORM),
         }
     }
-}
-
-impl std::fmt::Display for HintArg {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}={}", self.joint, point_text(&self.point))
-    }
-}
-
-/// A point as a hint wants it.
-fn point_text(point: &Vec3) -> String {
-    format!("{},{},{}", point.x as f32, point.y as f32, point.z as f32)
 }
 
 #[cfg(test)]
@@ -295,9 +261,8 @@ mod tests {
     #[test]
     fn hints_are_a_name_and_three_numbers() {
         let hint: HintArg = "lefthand = 0.5, -1e-1,2".parse().unwrap();
-        assert_eq!(hint, HintArg { joint: "lefthand".into(), point: Vec3::new(0.5, -0.1, 2.0) });
-        let human = load_skeleton("Human").unwrap();
-        assert_eq!(hint.find(&human), human.find("LeftHand"));
+        assert_eq!(hint.0, NamedHint { joint: "lefthand".into(), point: Vec3::new(0.5, -0.1, 2.0) });
+        assert!(load_skeleton("Human").unwrap().has_joint("lefthand"));
         for wrong in ["LeftHand", "=1,2,3", "a=1,2", "a=1,2,3,4", "a=1,2,x", "a=1,2,inf"] {
             assert!(wrong.parse::<HintArg>().is_err(), "{wrong}");
         }

@@ -1,6 +1,7 @@
 //! Writes files so that a failed run leaves what was there: under a temporary name first, then renamed.
 
 use anyhow::{Context, Result, anyhow, bail};
+use puppetry::pipeline::OutputFile;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,12 @@ pub fn check(path: &Path) -> Result<()> {
 
 /// Writes all files, or none. A folder that does not allow it is named.
 pub fn save_all(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+    let files: Vec<(&Path, &[u8])> =
+        files.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice())).collect();
+    save_parts(&files)
+}
+
+fn save_parts(files: &[(&Path, &[u8])]) -> Result<()> {
     let mut written = Unfinished(Vec::new());
     for (path, bytes) in files {
         // A device or a pipe has no content that could be lost, and must not be replaced by a file.
@@ -39,6 +46,13 @@ pub fn save_all(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
         written.0.remove(0);
     }
     Ok(())
+}
+
+/// Writes all files of an export, or none.
+pub fn save_outputs(files: &[OutputFile]) -> Result<()> {
+    let files: Vec<(&Path, &[u8])> =
+        files.iter().map(|file| (file.path.as_path(), file.bytes.as_slice())).collect();
+    save_parts(&files)
 }
 
 /// Makes a folder and those above it.

@@ -4,7 +4,7 @@
 //! The surface is the one that was bound; a rigid accessory on a joint, a hat or a sword, moves to where that joint was bound.
 
 use super::gltf_read::{self, Rigged};
-use super::{Fault, Problem, RiggedFile};
+use super::{Fault, GltfCharacter, Problem};
 use crate::math::Similarity;
 use crate::mesh::{Format, Mesh, Part, PrimitivePlace};
 use crate::rig::{MaxInfluences, Rig, SkinWeights};
@@ -32,17 +32,17 @@ pub(super) enum Attachment {
 /// How primitives of a document hang on its joints.
 pub(super) type Attachments = Vec<(PrimitivePlace, Attachment)>;
 
-impl RiggedFile {
+impl GltfCharacter {
     /// The character as one mesh with weights.
     ///
     /// # Errors
     /// [`Problem::NoSkin`] if it has no surface, as a rig file; also if its mesh cannot be read.
     pub fn bound_mesh(&self) -> Result<BoundMesh, Fault> {
-        if self.surface.is_empty() {
+        let document = self.document();
+        let rigged = gltf_read::rigged_of(&document, None)?;
+        if rigged.surface.is_empty() {
             return Err(Fault::whole(Problem::NoSkin));
         }
-        let document = self.character.document();
-        let rigged = gltf_read::rigged_of(&document, None)?;
         if u16::try_from(rigged.rig.joints.len()).is_err() {
             return Err(Fault::whole(Problem::TooMany { what: "joints", limit: u16::MAX.into() }));
         }

@@ -8,6 +8,7 @@
 mod animated_nodes;
 mod assembly;
 mod bound;
+mod built_in;
 pub mod bvh;
 #[cfg(feature = "preview")]
 mod codec;

@@ -134,10 +134,10 @@ impl SourceFile {
     /// The character as one mesh with weights, and what was found on the way.
     ///
     /// # Errors
-    /// As [`SourceFile::rigged`] and [`RiggedFile::bound_mesh`].
+    /// As [`SourceFile::rigged`] and [`super::GltfCharacter::bound_mesh`].
     pub fn bound_mesh(&self) -> Result<(BoundMesh, Vec<Warning>), LoadError> {
         let (rigged, warnings) = self.rigged(None)?;
-        let bound = rigged.bound_mesh().map_err(|fault| LoadError::new(&self.name, fault))?;
+        let bound = rigged.character.bound_mesh().map_err(|fault| LoadError::new(&self.name, fault))?;
         Ok((bound, warnings))
     }
 
@@ -305,7 +305,7 @@ mod tests {
     #[cfg(feature = "fbx")]
     #[test]
     fn a_bound_mesh_is_that_of_the_written_file() {
-        let bound = column().bound_mesh().unwrap();
+        let bound = column().character.bound_mesh().unwrap();
         let (again, _) = file("a.glb", &column().character.glb().unwrap()).bound_mesh().unwrap();
         assert_eq!((bound.rig, &bound.mesh.positions), (again.rig, &again.mesh.positions));
         assert_eq!(bound.mesh.triangles, again.mesh.triangles);

@@ -5,8 +5,9 @@
 //! turned only if it stands or faces the wrong way, lifted only if its soles miss the floor by more than 1 % of
 //! the height, and centred only if the origin's vertical misses its box.
 
+use super::Axis;
 use super::origin::Conventions;
-use super::stance::Stance;
+use super::stance::{Stance, StanceReason};
 use crate::Warning;
 use crate::math::{Bounds, Quat, Similarity, Vec3, log10, powi};
 use std::fmt;
@@ -63,6 +64,22 @@ pub struct Placement {
     pub lift: f64,
     /// Whether the character was moved sideways to the origin.
     pub centered: bool,
+}
+
+impl Placement {
+    /// Of a character of that height that stays where it is.
+    pub fn unchanged(height: f64) -> Placement {
+        let (up_reason, front_reason) = (StanceReason::Given, StanceReason::Given);
+        Placement {
+            output_from_input: Similarity::identity(),
+            stance: Stance { up: Axis::PosY, up_reason, front: Axis::PosZ, yaw: 0.0, front_reason },
+            size_reason: SizeReason::Declared,
+            height_in_file: height,
+            height,
+            lift: 0.0,
+            centered: false,
+        }
+    }
 }
 
 /// Height of a person in metres, for files without a unit.

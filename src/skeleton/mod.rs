@@ -72,6 +72,16 @@ impl Skeleton {
         self.joints.find(name)
     }
 
+    /// The index of the joint of that name, whatever its capitals.
+    pub fn find_any_case(&self, name: &str) -> Option<usize> {
+        self.find(name).or_else(|| self.joints.iter().position(|joint| joint.name.eq_ignore_ascii_case(name)))
+    }
+
+    /// Whether there is a joint of that name, whatever its capitals.
+    pub fn has_joint(&self, name: &str) -> bool {
+        self.find_any_case(name).is_some()
+    }
+
     /// The joints of a role, parents first: of a spine or a tail there are several.
     pub fn with_role(&self, role: Role) -> impl Iterator<Item = usize> + '_ {
         (0..self.joints.len()).filter(move |&joint| self.joints[joint].role == Some(role))

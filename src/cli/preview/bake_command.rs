@@ -1,18 +1,17 @@
 //! The command that bakes a clip, as a person would type it.
 
-use super::super::mesh_args::MeshArgs;
 use super::library::{Entry, Place};
 use std::path::Path;
 
 /// The command that bakes a motion onto a character.
-pub fn bake_command(character: Option<&Path>, understanding: &MeshArgs, entry: &Entry) -> String {
+pub fn bake_command(character: Option<&Path>, flags: &[String], entry: &Entry) -> String {
     let character = character.map_or("CHARACTER.glb".into(), quoted_path);
     let motion = match &entry.place {
         Place::BuiltIn(known) => known.name.to_owned(),
         Place::File(path) => quoted_path(path),
     };
     let output = quoted_path(Path::new(&format!("{}.glb", entry.name)));
-    let flags: String = understanding.as_typed().iter().map(|flag| format!(" {flag}")).collect();
+    let flags: String = flags.iter().map(|flag| format!(" {flag}")).collect();
     format!("puppetry animate {character} --motion {motion} -o {output}{flags}")
 }
 

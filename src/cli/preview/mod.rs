@@ -1,20 +1,22 @@
 //! The command `preview`: motions on a character, as a page, a film or a sheet.
 
 mod bake_command;
+mod characters;
 mod leftovers;
 mod library;
 mod perform;
-mod puppet;
 
+use super::clip_args::ClipArgs;
 use super::mesh_args::MeshArgs;
 use super::output::Output;
+use super::rig_args::RigArgs;
 use super::save;
 use anyhow::{Context, Result, bail};
 use bake_command::bake_command;
+use characters::{Characters, DrawnCharacter};
 use clap::{Args, ValueEnum};
 use library::{Entry, Library, Place};
-use perform::perform;
-use puppet::Cast;
+use perform::{Performed, perform};
 use puppetry::io::{self, AnimationFormat, Problem};
 use puppetry::preview::gallery::{self, GalleryClip, GalleryFailure};
 use puppetry::preview::{
@@ -44,6 +46,10 @@ pub struct Preview {
     character: Option<PathBuf>,
     #[command(flatten)]
     look: Look,
+    #[command(flatten)]
+    clips: ClipArgs,
+    #[command(flatten)]
+    rig: RigArgs,
     #[command(flatten)]
     understanding: MeshArgs,
 }
@@ -133,20 +139,21 @@ impl Preview {
                 self.output.display()
             ),
         };
-        let cast = Cast::new(self.character.as_deref(), &self.understanding, output)?;
+        let cast = self.characters(output)?;
         let options = self.look.options();
         let mut warnings = Vec::new();
         let bytes = match (motion, product) {
             (None, Product::Film(kind)) => {
-                let frames = turntable(&cast.puppet(false)?.character, TURN_FRAMES, &options);
+                let frames = turntable(&cast.for_motion(false)?.drawn, TURN_FRAMES, &options);
                 film_bytes(kind, &frames, TURN_RATE)?
             }
             (None, _) => bail!("a sheet shows a motion; give a motion file"),
             (Some((motion, mended)), product) => {
                 let source = Source::of(&motion, &SourceOptions::default());
-                let puppet = cast.puppet(source.figure.is_quadruped())?;
-                let (performance, findings) = perform(puppet, &motion, &source)
-                    .with_context(|| format!("cannot show '{}'", self.motions[0].display()))?;
+                let character = cast.for_motion(source.figure.is_quadruped())?;
+                let Performed { shown: performance, warnings: findings } =
+                    perform(character, &motion, &self.clips.options()?)
+                        .with_context(|| format!("cannot show '{}'", self.motions[0].display()))?;
                 warnings = mended.into_iter().chain(findings).collect();
                 match product {
                     Product::Film(kind) => {
@@ -180,7 +187,7 @@ impl Preview {
         }
         closed.into_iter().for_each(|(folder, error)| making.fail(folder, error));
 
-        let cast = Cast::new(self.character.as_deref(), &self.understanding, output)?;
+        let cast = self.characters(output)?;
         output.start_long(entries.len());
         for (number, entry) in entries.iter().enumerate() {
             output.stage(&entry.shown);
@@ -200,16 +207,27 @@ impl Preview {
         making.finish(output)
     }
 
+    /// Who may be moved.
+    fn characters(&self, output: &mut Output) -> Result<Characters> {
+        let clips = self.clips.options()?;
+        Characters::new(self.character.as_deref(), &self.rig, &self.understanding, clips, output)
+    }
+
+    /// The flags of `animate` that were given, as one types them.
+    fn as_typed(&self) -> Vec<String> {
+        [self.clips.as_typed(), self.rig.as_typed(), self.understanding.as_typed()].concat()
+    }
+
     /// The clips of a file as the page lists them; none for a file in a folder that holds no motion, as characters do.
-    fn clips(&self, entry: &Entry, cast: &Cast) -> Result<Drawn> {
+    fn clips(&self, entry: &Entry, cast: &Characters) -> Result<Drawn> {
         let hash = self.hash(&entry.content()?, cast);
         let record = self.output.join(format!("data/{}.json", entry.id));
-        let command = bake_command(self.character.as_deref(), &self.understanding, entry);
+        let command = bake_command(self.character.as_deref(), &self.as_typed(), entry);
         if let Some(mut clips) = self.drawn_before(&record, &hash) {
             let is_pack = clips.len() > 1;
             for clip in &mut clips {
                 // The character's model is written when it is rigged.
-                cast.puppet_number(clip.character)?;
+                cast.by_number(clip.character)?;
                 // What it is may stay while where it is has changed.
                 if !is_pack {
                     clip.name = entry.name.clone();
@@ -228,6 +246,7 @@ impl Preview {
             Err(error) => return Err(error.into()),
         };
         let is_pack = motions.len() > 1;
+        let options = self.clips.options()?;
         // What was found in the file is said once.
         let mut mended = mended.iter().map(ToString::to_string).collect::<Vec<_>>();
         for (number, (name, motion)) in motions.iter().enumerate() {
@@ -235,15 +254,16 @@ impl Preview {
             let shown = if is_pack { format!("{}: {name}", entry.shown) } else { entry.shown.clone() };
             let source = Source::of(motion, &SourceOptions::default());
             let is_quadruped = source.figure.is_quadruped();
-            let puppet = cast.puppet(is_quadruped)?;
-            let (performance, findings) = match perform(puppet, motion, &source) {
-                Ok(performed) => performed,
-                Err(error) => {
-                    let error = error.context(format!("cannot show '{shown}'"));
-                    drawn.failed.push((shown, error));
-                    continue;
-                }
-            };
+            let character = cast.for_motion(is_quadruped)?;
+            let Performed { shown: performance, warnings: findings } =
+                match perform(character, motion, &options) {
+                    Ok(performed) => performed,
+                    Err(error) => {
+                        let error = error.context(format!("cannot show '{shown}'"));
+                        drawn.failed.push((shown, error));
+                        continue;
+                    }
+                };
             let mut notes = std::mem::take(&mut mended);
             notes.extend(findings.iter().map(ToString::to_string));
             let files = self.media(&id, &performance).with_context(|| format!("cannot show '{shown}'"))?;
@@ -258,7 +278,7 @@ impl Preview {
                 animation: self.look.film.ending().to_owned(),
                 command: command.clone(),
                 character: cast.number(is_quadruped),
-                hips: puppet.rig.joints[puppet.character.hips].name.clone(),
+                hips: character.character.rig.joints[character.drawn.hips].name.clone(),
                 facts: PreviewFacts::of(&performance, notes),
             });
         }
@@ -292,12 +312,12 @@ impl Preview {
     }
 
     /// What decides how a clip looks: a change of any of it draws it again.
-    fn hash(&self, motion: &[u8], cast: &Cast) -> String {
+    fn hash(&self, motion: &[u8], cast: &Characters) -> String {
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), EDITION).hash(&mut hasher);
         motion.hash(&mut hasher);
         cast.content.hash(&mut hasher);
-        format!("{:?} {:?} {:?}", self.character, self.look, self.understanding).hash(&mut hasher);
+        format!("{:?} {:?} {:?}", self.character, self.look, self.as_typed()).hash(&mut hasher);
         format!("{:016x}", hasher.finish())
     }
 
@@ -368,15 +388,15 @@ impl<'a> Making<'a> {
         }
     }
 
-    fn add(&mut self, file: Drawn, cast: &Cast) -> Result<()> {
+    fn add(&mut self, file: Drawn, cast: &Characters) -> Result<()> {
         self.still += usize::from(file.clips.is_empty() && file.failed.is_empty());
         self.drawn += if file.is_new { file.clips.len() } else { 0 };
         self.clips.extend(file.clips);
         file.failed.into_iter().for_each(|(shown, error)| self.fail(shown, error));
         if cast.rigged().count() > self.models {
             self.models = cast.rigged().count();
-            let model = |(number, puppet): (usize, &puppet::Puppet)| {
-                let script = gallery::model_script(&format!("character{number}"), &puppet.glb);
+            let model = |(number, character): (usize, &DrawnCharacter)| {
+                let script = gallery::model_script(&format!("character{number}"), &character.glb);
                 let path = self.preview.output.join(format!("models/character{number}.js"));
                 (path, script.into_bytes())
             };

@@ -1,46 +1,66 @@
-//! A motion on a character.
+//! A motion on a character, as pictures show it.
 
-use super::puppet::Puppet;
+use super::characters::DrawnCharacter;
 use anyhow::Result;
 use nalgebra::{Isometry3, Translation3};
 use puppetry::Warning;
 use puppetry::motion::{Motion, Pose, loops};
+use puppetry::pipeline::{Animated, ClipOptions, animate};
 use puppetry::preview::AnimatedCharacter;
 use puppetry::retarget::metrics::FootStances;
-use puppetry::retarget::{RetargetOptions, Source, figure_of, retarget, travelling};
+use puppetry::retarget::{figure_of, travelling};
+use puppetry::rig::RigJoint;
 use puppetry::skeleton::naming::Segment;
 
-/// Lets a character perform a motion; also what a person should know about it.
+/// A motion on a character as `animate` bakes it, and what a person should know about it.
+pub struct Performed<'a> {
+    pub shown: AnimatedCharacter<'a>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Moves a motion onto a character.
 pub fn perform<'a>(
-    puppet: &'a Puppet,
+    character: &'a DrawnCharacter,
     motion: &Motion,
-    source: &Source,
-) -> Result<(AnimatedCharacter<'a>, Vec<Warning>)> {
-    let performance = retarget(&puppet.rig, motion, source, &[], &RetargetOptions::default())?;
-    let metrics = &performance.report.metrics;
-    let hips = puppet.character.hips;
-    let shown = &performance.poses;
-    let moves = |pose: &Pose| -> Vec<Isometry3<f64>> {
-        let placed = pose.positions.iter().zip(&pose.rotations);
-        let placed = placed.map(|(place, turn)| Isometry3::from_parts(Translation3::from(*place), *turn));
-        placed.zip(&puppet.rig.joints).map(|(placed, joint)| placed * joint.rest.inverse()).collect()
-    };
+    options: &ClipOptions,
+) -> Result<Performed<'a>> {
+    let Animated { poses, motion, source, retargeted, .. } =
+        animate(&character.character, "clip", motion, options)?;
+    let metrics = &retargeted.metrics;
+    let hips = character.drawn.hips;
+    // A rest pose in front of the motion is not shown.
+    let shown = &poses[poses.len().saturating_sub(motion.frames)..];
+    let joints = &character.character.rig.joints;
     let shown = AnimatedCharacter {
-        character: &puppet.character,
+        character: &character.drawn,
         frames_per_second: 1.0 / motion.frame_seconds,
-        poses: shown.iter().map(moves).collect(),
-        planted: planted(puppet, &metrics.feet, motion.number(0)..motion.number(motion.frames)),
+        poses: shown.iter().map(|pose| moves(pose, joints)).collect(),
+        planted: planted(character, &metrics.feet, motion.number(0)..motion.number(motion.frames)),
         slide: metrics.slide.drift.map(|drift| drift * metrics.leg_length),
-        in_place_speed: travelling(motion, source).map_or(0.0, |velocity| velocity.norm() * metrics.scale),
+        in_place_speed: travelling(&motion, &source).map_or(0.0, |velocity| velocity.norm() * metrics.scale),
         root: shown.iter().map(|pose| pose.positions[hips]).collect(),
-        loops: loops(motion, &source.up.vector()),
+        loops: loops(&motion, &source.up.vector()),
     };
-    Ok((shown, performance.report.warnings))
+    Ok(Performed { shown, warnings: retargeted.warnings })
+}
+
+/// What each joint does to the surface that it moves.
+fn moves(pose: &Pose, joints: &[RigJoint]) -> Vec<Isometry3<f64>> {
+    let placed = pose
+        .positions
+        .iter()
+        .zip(&pose.rotations)
+        .map(|(position, rotation)| Isometry3::from_parts(Translation3::from(*position), *rotation));
+    placed.zip(joints).map(|(placed, joint)| placed * joint.rest.inverse()).collect()
 }
 
 /// For each frame which soles of the character are planted.
-fn planted(puppet: &Puppet, feet: &[FootStances], frames: std::ops::Range<usize>) -> Vec<Vec<bool>> {
-    let figure = figure_of(&puppet.rig);
+fn planted(
+    character: &DrawnCharacter,
+    feet: &[FootStances],
+    frames: std::ops::Range<usize>,
+) -> Vec<Vec<bool>> {
+    let figure = figure_of(&character.character.rig);
     let stances_of = |joint: usize| {
         let (limb, side) = figure.legs().into_iter().find(|&(limb, side)| {
             let foot = figure.limb(limb, side, Segment::End).or(figure.limb(limb, side, Segment::Lower));
@@ -49,11 +69,12 @@ fn planted(puppet: &Puppet, feet: &[FootStances], frames: std::ops::Range<usize>
         feet.iter().find(|foot| foot.leg == (limb, side))
     };
     let feet: Vec<Option<&FootStances>> =
-        puppet.character.soles.iter().map(|sole| stances_of(sole.joint)).collect();
-    let stands = |foot: &FootStances, frame: usize| {
-        foot.heel.iter().chain(&foot.ball).any(|stance| stance.frames.contains(&frame))
-    };
+        character.drawn.soles.iter().map(|sole| stances_of(sole.joint)).collect();
     frames
         .map(|frame| feet.iter().map(|foot| foot.is_some_and(|foot| stands(foot, frame))).collect())
         .collect()
+}
+
+fn stands(foot: &FootStances, frame: usize) -> bool {
+    foot.heel.iter().chain(&foot.ball).any(|stance| stance.frames.contains(&frame))
 }

@@ -1,6 +1,6 @@
-//! The joints of a character: found in it, or given by the user.
+//! The joints of a character: found in it, or placed by the user.
 
-use super::AutorigError;
+use super::Error;
 use crate::embed::field::{DistanceField, FieldOptions};
 use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages, embed};
 use crate::math::{Bounds, Vec3};
@@ -13,12 +13,12 @@ use crate::skeleton::{Skeleton, given};
 pub enum Joints {
     /// Found by embedding a skeleton.
     Found(Box<(Embedding, Stages)>),
-    /// Given by somebody.
-    Given(Box<GivenJoints>),
+    /// Placed by somebody.
+    Manual(Box<ManualJoints>),
 }
 
-/// Joints that somebody gave.
-pub struct GivenJoints {
+/// Joints that somebody placed.
+pub struct ManualJoints {
     /// The skeleton that knows most of their names.
     skeleton: Skeleton,
     /// Where all its joints are.
@@ -37,7 +37,7 @@ impl Joints {
         skeletons: &[Skeleton],
         hints: &[NamedHint],
         options: &EmbedOptions,
-    ) -> Result<Joints, AutorigError> {
+    ) -> Result<Joints, Error> {
         let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         Ok(Joints::Found(Box::new(embed(prepared, &tree, skeletons, hints, options)?)))
     }
@@ -50,19 +50,19 @@ impl Joints {
         prepared: &PreparedMesh,
         skeletons: &[Skeleton],
         given: &[(String, Vec3)],
-    ) -> Result<Joints, AutorigError> {
-        let skeleton = given::best_fit(skeletons, given).ok_or(AutorigError::NoSkeleton)?.clone();
+    ) -> Result<Joints, Error> {
+        let skeleton = given::best_fit(skeletons, given).ok_or(Error::NoSkeleton)?.clone();
         let positions = given::complete(&skeleton, given, &limbs(prepared))?;
         let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         let field = DistanceField::of_mesh(prepared, &tree, &FieldOptions::default());
-        Ok(Joints::Given(Box::new(GivenJoints { skeleton, positions, field })))
+        Ok(Joints::Manual(Box::new(ManualJoints { skeleton, positions, field })))
     }
 
     /// The skeleton to which they belong.
     pub fn skeleton(&self) -> &Skeleton {
         match self {
             Joints::Found(found) => &found.0.skeleton,
-            Joints::Given(given) => &given.skeleton,
+            Joints::Manual(given) => &given.skeleton,
         }
     }
 
@@ -70,7 +70,7 @@ impl Joints {
     pub fn positions(&self) -> &[Vec3] {
         match self {
             Joints::Found(found) => &found.0.positions,
-            Joints::Given(given) => &given.positions,
+            Joints::Manual(given) => &given.positions,
         }
     }
 
@@ -78,20 +78,20 @@ impl Joints {
     pub fn field(&self) -> &DistanceField {
         match self {
             Joints::Found(found) => &found.1.field,
-            Joints::Given(given) => &given.field,
+            Joints::Manual(given) => &given.field,
         }
     }
 
-    /// Decides how the pieces of the character move. Joints of rigid pieces that were found, and not pinned, move to where the
-    /// pieces touch.
+    /// Decides how the pieces of the character move. Joints of rigid pieces that were found, and not pinned by a hint, move to
+    /// where the pieces touch.
     ///
     /// # Errors
     /// If rigid parts are asked for, and there is one piece or too many.
-    pub fn take_apart(
+    pub fn segment(
         &mut self,
         prepared: &PreparedMesh,
         choice: PartsChoice,
-        is_pinned: impl Fn(&str) -> bool,
+        pinned: &[NamedHint],
     ) -> Result<PartsRoute, PartsError> {
         let found = self.found();
         let figure = Figure {
@@ -104,20 +104,21 @@ impl Joints {
         let confidences = found.map_or(&trusted, |(embedding, _)| &embedding.confidences);
         let route = PartsRoute::of(prepared, choice, &figure, confidences)?;
         if let Joints::Found(found) = self {
-            for &(joint, place) in &route.places {
-                if !is_pinned(&found.0.skeleton.joints[joint].name) {
-                    found.0.positions[joint] = place;
+            for &(joint, position) in &route.places {
+                let name = &found.0.skeleton.joints[joint].name;
+                if !pinned.iter().any(|hint| hint.joint.eq_ignore_ascii_case(name)) {
+                    found.0.positions[joint] = position;
                 }
             }
         }
         Ok(route)
     }
 
-    /// How they were found; `None` if they were given.
+    /// How they were found; `None` if somebody placed them.
     pub fn found(&self) -> Option<(&Embedding, &Stages)> {
         match self {
             Joints::Found(found) => Some((&found.0, &found.1)),
-            Joints::Given(_) => None,
+            Joints::Manual(_) => None,
         }
     }
 }

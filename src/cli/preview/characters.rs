@@ -1,0 +1,139 @@
+//! Characters of a preview: rigged when they are needed.
+
+use super::super::mesh_args::MeshArgs;
+use super::super::output::Output;
+use super::super::rig_args::RigArgs;
+use anyhow::{Context, Result, bail};
+use puppetry::io::{self, Folder, Problem, Rigging, decode_image, rigged_character};
+use puppetry::math::Bounds;
+use puppetry::mesh::Mesh;
+use puppetry::mesh::placement::Placement;
+use puppetry::pipeline::{
+    Character, ClipOptions, Error, LoadOptions, Loaded, RigOptions, Silent, SkinnedMesh, load, rig,
+};
+use puppetry::preview::{RenderCharacter, Texture, smooth_normals};
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// A character that can be moved, and drawn.
+pub struct DrawnCharacter {
+    pub character: Character,
+    pub drawn: RenderCharacter,
+    /// It at rest, as a file.
+    pub glb: Vec<u8>,
+}
+
+/// Who may be moved: the character that was named, or a person and an animal.
+pub struct Characters {
+    sources: Vec<Loaded>,
+    drawn: [OnceLock<DrawnCharacter>; 2],
+    options: RigOptions,
+    clips: ClipOptions,
+    /// The bytes of the character's file; empty for the built-in ones.
+    pub content: Vec<u8>,
+}
+
+const PERSON: &[u8] = include_bytes!("../../../examples/characters/slim.glb");
+const ANIMAL: &[u8] = include_bytes!("../../../examples/characters/dog.glb");
+
+impl Characters {
+    pub fn new(
+        file: Option<&Path>,
+        rig: &RigArgs,
+        understanding: &MeshArgs,
+        clips: ClipOptions,
+        output: &mut Output,
+    ) -> Result<Characters> {
+        let (sources, content) = match file {
+            // It is read once more for its bytes, by which a page knows whether it has changed.
+            Some(path) => (vec![read(path, understanding, output)?], std::fs::read(path).unwrap_or_default()),
+            None => (vec![built_in(PERSON)?, built_in(ANIMAL)?], Vec::new()),
+        };
+        let options = rig.options(understanding)?;
+        Ok(Characters { sources, drawn: [OnceLock::new(), OnceLock::new()], options, clips, content })
+    }
+
+    /// The number of the character for a motion on two or on four legs.
+    pub fn number(&self, is_quadruped: bool) -> usize {
+        usize::from(is_quadruped).min(self.sources.len() - 1)
+    }
+
+    /// The character for a motion on two or on four legs.
+    pub fn for_motion(&self, is_quadruped: bool) -> Result<&DrawnCharacter> {
+        self.by_number(self.number(is_quadruped))
+    }
+
+    /// A character by its number.
+    pub fn by_number(&self, number: usize) -> Result<&DrawnCharacter> {
+        let number = number.min(self.sources.len() - 1);
+        if let Some(drawn) = self.drawn[number].get() {
+            return Ok(drawn);
+        }
+        let mut character = match &self.sources[number] {
+            Loaded::Mesh(mesh) => {
+                rig(mesh, &self.options, &Silent).context("cannot rig the character")?.character
+            }
+            Loaded::Character(character) => (**character).clone(),
+            Loaded::Motions(_) => bail!("a motion is no character"),
+        };
+        character.ensure_root(self.clips.root_motion);
+        let drawn = DrawnCharacter::of(character).context("cannot draw the character")?;
+        Ok(self.drawn[number].get_or_init(|| drawn))
+    }
+
+    /// The characters that were needed, with their numbers.
+    pub fn rigged(&self) -> impl Iterator<Item = (usize, &DrawnCharacter)> {
+        self.drawn.iter().enumerate().filter_map(|(number, drawn)| Some((number, drawn.get()?)))
+    }
+}
+
+/// Reads a character, with its skin if it has one.
+fn read(path: &Path, understanding: &MeshArgs, output: &mut Output) -> Result<Loaded> {
+    let mut options = LoadOptions::default();
+    options.parts = understanding.parts();
+    match load(path, &options) {
+        Ok((Loaded::Motions(_), _)) => bail!("'{}' is a motion; a character has a surface", path.display()),
+        Ok((loaded, warnings)) => {
+            output.warnings(path, &warnings);
+            Ok(loaded)
+        }
+        Err(Error::Load(error)) if matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {
+            Err(error).context("a preview shows one character; save it in a file of its own")
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn built_in(bytes: &[u8]) -> Result<Loaded> {
+    let mesh = io::gltf_read::read(bytes.to_vec(), &Folder::none(), &mut Vec::new());
+    let mesh = mesh.map_err(|fault| fault.problem).context("a built-in character is broken")?;
+    Ok(Loaded::Mesh(Box::new(mesh)))
+}
+
+impl DrawnCharacter {
+    fn of(character: Character) -> Result<DrawnCharacter> {
+        let skinned = character.skinned_mesh()?;
+        let is_rigged_here = matches!(skinned, Cow::Borrowed(_));
+        let SkinnedMesh { mut mesh, rig_from_mesh, weights } = skinned.into_owned();
+        let glb = if is_rigged_here {
+            character.document.clone().glb()?
+        } else {
+            // The normals of a file may be of another pose than the one that was bound.
+            mesh.appearance.normals = smooth_normals(&mesh.positions, &mesh.triangles);
+            let welded: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+            let placement = Placement::unchanged(Bounds::of(&mesh.positions).extent().y);
+            let (placement, joints) = (&placement, &character.rig.joints);
+            rigged_character(&mesh, &Rigging { placement, joints, weights: &weights, welded: &welded })?
+                .glb()?
+        };
+        let hips = Some(character.hips()).filter(|&hips| hips < character.rig.joints.len()).unwrap_or(0);
+        let textures = textures(&mesh);
+        let drawn = RenderCharacter::new(mesh, &rig_from_mesh, textures, weights, &character.rig, hips);
+        Ok(DrawnCharacter { character, drawn, glb })
+    }
+}
+
+fn textures(mesh: &Mesh) -> Vec<Option<Texture>> {
+    mesh.appearance.images.iter().map(|image| Texture::new(decode_image(image)?)).collect()
+}

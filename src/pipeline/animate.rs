@@ -1,0 +1,221 @@
+//! From a motion to a clip of a character: edit, retarget, bake, reduce.
+
+use super::{Character, ClipReport, Error};
+use crate::Warning;
+use crate::clip::{Clip, RootMotion, RootPath, bake};
+use crate::math::atan2;
+use crate::motion::{Motion, Override, Pose, close_loop, exchange_sides, find_cycle, mirror, resample, trim};
+use crate::retarget::contacts::{ContactOptions, detect, states};
+use crate::retarget::{RetargetOptions, RetargetReport, Source, SourceOptions, retarget};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+/// Choices of [`animate`].
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ClipOptions {
+    /// Leave out what comes before, in seconds.
+    pub start: Option<f64>,
+    /// Leave out what comes after, in seconds.
+    pub end: Option<f64>,
+    /// Keys a second; `None` keeps the rate of the motion.
+    pub fps: Option<f64>,
+    /// Exchange left and right.
+    pub mirror: bool,
+    /// Find the cycle of the motion and close it.
+    pub looping: bool,
+    /// Which joint carries the path over the floor.
+    pub root_motion: RootMotion,
+    /// How the motion is moved onto the character.
+    pub retarget: RetargetOptions,
+    /// Joints that are mapped as the user says.
+    pub overrides: Vec<Override>,
+    /// Keys are left out as long as nothing moves by more than this part of the height; 0 keeps all.
+    pub key_error: f64,
+    /// What is written in fewer bits.
+    pub compact: Option<Compact>,
+}
+
+impl Default for ClipOptions {
+    fn default() -> ClipOptions {
+        ClipOptions {
+            start: None,
+            end: None,
+            fps: None,
+            mirror: false,
+            looping: false,
+            root_motion: RootMotion::Keep,
+            retarget: RetargetOptions::default(),
+            overrides: Vec::new(),
+            key_error: KEY_ERROR,
+            compact: None,
+        }
+    }
+}
+
+/// A fiftieth of a millimetre on a person. At 1e-4 fingertips tremble visibly in close-ups; below 1e-5 files grow by half.
+const KEY_ERROR: f64 = 2e-5;
+
+/// What is written in fewer bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compact {
+    /// Rotations are 16-bit numbers.
+    Keys,
+    /// Also normals and texture coordinates, by `KHR_mesh_quantization`.
+    Mesh,
+}
+
+/// A motion on a character.
+pub struct Animated {
+    /// The clip.
+    pub clip: Clip,
+    /// The joints of the rig in each frame, before keys were left out.
+    pub poses: Vec<Pose>,
+    /// What was done and how well.
+    pub retargeted: RetargetReport,
+    /// The same for a report.
+    pub report: ClipReport,
+    /// Who moves in the motion, and how it stands at rest.
+    pub source: Source,
+    /// The motion as the options want it.
+    pub motion: Motion,
+    /// Metres a second over the floor.
+    pub speed: f64,
+    /// The farthest that leaving out keys and rounding moves the surface, in metres.
+    pub key_error: f64,
+    /// The path that was taken from it, for clips on the spot.
+    path: Option<RootPath>,
+}
+
+impl Animated {
+    /// What engines may want to know of the clip: `extras` of its animation.
+    pub fn extras(&self) -> Value {
+        let mut extras = json!({
+            "fps": rounded(1.0 / self.clip.frame_seconds, 1e-3),
+            "frames": self.clip.frames,
+            "speed_meters_per_second": rounded(self.speed, 1e-3),
+            "foot_slide_percent_of_leg_per_second": self.report.slide.character.percent_of_leg_per_second,
+        });
+        if let Some(RootPath(path)) = &self.path {
+            // Ten places a second are enough for a path that has no faster parts than one a second.
+            let step = (0.1 / self.clip.frame_seconds).round().max(1.0) as usize;
+            let places: Vec<Value> = path.iter().step_by(step).map(x_z_yaw).collect();
+            extras["root_path"] =
+                json!({ "seconds": rounded(step as f64 * self.clip.frame_seconds, 1e-6), "x_z_yaw": places });
+        }
+        json!({ "puppetry": extras })
+    }
+}
+
+fn x_z_yaw(step: &nalgebra::Isometry3<f64>) -> Value {
+    let (x, z) = (step.translation.x, step.translation.z);
+    let yaw = 2.0 * atan2(step.rotation.j, step.rotation.w);
+    json!([rounded(x, 1e-4), rounded(z, 1e-4), rounded(yaw, 1e-4)])
+}
+
+fn rounded(number: f64, grain: f64) -> f64 {
+    (number / grain).round() / (1.0 / grain).round()
+}
+
+/// Moves every motion onto the character, in their order whatever the number of threads. Each may fail by itself.
+pub fn animate_all<'m>(
+    character: &Character,
+    motions: impl IndexedParallelIterator<Item = (&'m str, &'m Motion)>,
+    options: &ClipOptions,
+) -> Vec<Result<Animated, Error>> {
+    motions.map(|(name, motion)| animate(character, name, motion, options)).collect()
+}
+
+/// Moves a motion onto a character. A root that should carry the path must be there: [`Character::ensure_root`].
+///
+/// # Errors
+/// If nothing of the motion is left, or it has no joint in common with the character.
+pub fn animate(
+    character: &Character,
+    name: &str,
+    motion: &Motion,
+    options: &ClipOptions,
+) -> Result<Animated, Error> {
+    let rig = &character.rig;
+    let (motion, no_cycle) = edited(motion, options)?;
+    let source = Source::of(&motion, &SourceOptions::default());
+    let looping = options.looping && no_cycle.is_none();
+    let retarget_options = RetargetOptions { looping, ..options.retarget };
+    let mut retargeted = retarget(rig, &motion, &source, &options.overrides, &retarget_options)?;
+    retargeted.report.warnings.extend(no_cycle);
+    let mut poses = retargeted.poses;
+    if !looping && motion.rest.is_some() {
+        // The clip keeps the time of the rest pose and begins with its first pose twice. A cycle has no room for that.
+        poses.insert(0, poses[0].clone());
+    }
+    let hips = character.hips();
+    let frame_seconds = retargeted.frame_seconds;
+    let path = RootPath::of(rig, hips, frame_seconds, &poses);
+    match options.root_motion {
+        RootMotion::Keep => {}
+        RootMotion::Extract => path.extract(rig, hips, &mut poses),
+        RootMotion::InPlace => path.remove(rig, hips, &mut poses),
+    }
+    let mut clip = bake(rig, name, frame_seconds, &poses);
+    if looping {
+        clip.close();
+    }
+    clip.reduce(&character.extent, options.key_error * character.height());
+    if options.compact.is_some() {
+        clip.quantize(rig, &character.document.turns_above(), &poses);
+    }
+    Ok(Animated {
+        speed: path.speed(frame_seconds),
+        path: (options.root_motion == RootMotion::InPlace).then_some(path),
+        key_error: character.extent.error(rig, &poses, &clip),
+        report: ClipReport::of(&retargeted.report, rig, &source),
+        retargeted: retargeted.report,
+        source,
+        motion,
+        poses,
+        clip,
+    })
+}
+
+/// The motion as the options want it: cut, resampled, mirrored, closed, in this order; also why it is not closed although it should
+/// be.
+fn edited(motion: &Motion, options: &ClipOptions) -> Result<(Motion, Option<Warning>), Error> {
+    let mut motion = motion.clone();
+    if options.start.is_some() || options.end.is_some() {
+        let (start, end) = (options.start.unwrap_or(0.0), options.end.unwrap_or(f64::INFINITY));
+        if start >= end {
+            let reason = format!("--start {start} is not before --end {end}; exchange them");
+            return Err(Error::Range { reason });
+        }
+        if start > motion.seconds() {
+            let seconds = motion.seconds();
+            let reason = format!(
+                "it lasts {seconds:.2} s, so that nothing is left from --start {start} on; give an earlier one"
+            );
+            return Err(Error::Range { reason });
+        }
+        motion = trim(&motion, start, end);
+    }
+    if let Some(fps) = options.fps {
+        motion = resample(&motion, fps);
+    }
+    if options.mirror {
+        let source = Source::of(&motion, &SourceOptions::default());
+        let (partners, left) = (&source.figure.partners, source.left());
+        // What is named the wrong way round is put right; its mirror image would be as wrong.
+        motion = match source.is_mirrored {
+            true => exchange_sides(&motion, partners),
+            false => mirror(&motion, partners, &left),
+        };
+    }
+    if !options.looping {
+        return Ok((motion, None));
+    }
+    let source = Source::of(&motion, &SourceOptions::default());
+    let contacts = detect(&motion, &source, &ContactOptions::default());
+    let up = source.up.vector();
+    match find_cycle(&motion, &up, &states(&contacts)) {
+        Ok(cycle) => Ok((close_loop(&motion, &cycle, &up), None)),
+        Err(reason) => Ok((motion, Some(Warning::NoCycle { reason }))),
+    }
+}

@@ -1,0 +1,108 @@
+//! What can go wrong, as one type.
+
+use crate::embed::EmbedError;
+use crate::io::{GltfWriteError, LoadError, Problem};
+use crate::mesh::prepare::PrepareError;
+use crate::parts::PartsError;
+use crate::retarget::{NoPerson, RetargetError};
+use crate::skeleton::given::GivenError;
+use thiserror::Error as ThisError;
+
+/// Why something could not be done. Its `Display` is one sentence: what is wrong, and the way out.
+#[derive(Debug, ThisError)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A document shows no surface that could be drawn.
+    #[error(transparent)]
+    Surface(#[from] Problem),
+    /// The surface cannot be prepared.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// It has no inside.
+    #[error("it is flat, so joints have no place in it; give it a thickness")]
+    Flat,
+    /// It is not one character.
+    #[error("it looks like {count} characters side by side; {way_out}")]
+    SeveralCharacters {
+        /// How many there are.
+        count: usize,
+        /// What would help.
+        way_out: String,
+    },
+    /// No skeleton comes into question.
+    #[error("there is no skeleton")]
+    NoSkeleton,
+    /// A hint, or a joint that was given, does not fit the character or the skeletons.
+    #[error("{reason}")]
+    Hint {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The joints are not found.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// The joints that were given do not fit.
+    #[error(transparent)]
+    ManualJoints(#[from] GivenError),
+    /// It cannot be segmented into rigid parts.
+    #[error(transparent)]
+    Parts(#[from] PartsError),
+    /// A motion cannot be moved onto a character.
+    #[error(transparent)]
+    Retarget(#[from] RetargetError),
+    /// What should be a motion is none.
+    #[error("{reason}")]
+    NoMotion {
+        /// What is wrong, and what to give instead.
+        reason: String,
+    },
+    /// A clip cannot be cut as it was asked for.
+    #[error("{reason}")]
+    Range {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A format is for people, and the character is none.
+    #[error(transparent)]
+    NoPerson(#[from] NoPerson),
+    /// A format cannot hold what it should.
+    #[error("{reason}")]
+    Format {
+        /// What is wrong, and what to write instead.
+        reason: String,
+    },
+    /// A document cannot be written.
+    #[error(transparent)]
+    Write(#[from] GltfWriteError),
+    /// The caller asked to stop.
+    #[error("it was stopped")]
+    Cancelled,
+}
+
+impl Error {
+    /// A stable identifier for scripts and bindings.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Load(_) => "load",
+            Error::Surface(_) => "surface",
+            Error::Prepare(_) => "prepare",
+            Error::Flat => "flat",
+            Error::SeveralCharacters { .. } => "several-characters",
+            Error::NoSkeleton => "no-skeleton",
+            Error::Hint { .. } => "hint",
+            Error::Embed(_) => "embed",
+            Error::ManualJoints(_) => "manual-joints",
+            Error::Parts(_) => "parts",
+            Error::Retarget(_) => "retarget",
+            Error::NoMotion { .. } => "no-motion",
+            Error::Range { .. } => "range",
+            Error::NoPerson(_) => "no-person",
+            Error::Format { .. } => "format",
+            Error::Write(_) => "write",
+            Error::Cancelled => "cancelled",
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The product, as functions: [`load`], [`rig`], [`animate`], [`export`]. Commands, the gallery and bindings call these and nothing
+//! else, so that all of them give the same bytes.
+//!
+//! Nothing here prints, reads a flag or writes a file. Long work is told to a [`Progress`], which may stop it.
+
+mod animate;
+mod character;
+mod error;
+mod export;
+mod joints;
+mod load;
+mod motions;
+mod progress;
+mod report;
+mod rig;
+
+pub use animate::{Animated, ClipOptions, Compact, animate, animate_all};
+pub use character::{Character, SkinnedMesh};
+pub use error::Error;
+pub use export::{ExportOptions, OutputFile, OutputKind, export};
+pub use joints::{Joints, ManualJoints};
+pub use load::{LoadOptions, Loaded, load};
+pub use motions::{InputMotion, LeftOut, find_motions, name_clips};
+pub use progress::{Laps, Progress, Silent};
+pub use report::{
+    ClipEntry, ClipReport, Finding, LeftOutMotion, RigReport, RunReport, WarningReport, WrittenFile, digest,
+};
+pub use rig::{Jointed, RestPose, RigOptions, Rigged, place_joints, rig};

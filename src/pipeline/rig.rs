@@ -1,0 +1,426 @@
+//! From a mesh to a character: prepare, find the joints, segment, bind.
+
+use super::character::SkinnedMesh;
+use super::progress::begin;
+use super::{Character, Error, Joints, Laps, Progress};
+use crate::Warning;
+use crate::clip::SkinExtent;
+use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages};
+use crate::io::rig_file::RigFile;
+use crate::io::{Rigging, pinocchio, rigged_character};
+use crate::math::{Bounds, Similarity, Vec3, log10, powi};
+use crate::mesh::Mesh;
+use crate::mesh::bodies::count_bodies;
+use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use crate::parts::{PartsChoice, PartsRoute};
+use crate::retarget::{human_bones, with_soles};
+use crate::rig::{BindPose, BoundVertex, MaxInfluences, NameStyle, Rig, SkinWeights, Tip, bind_pose};
+use crate::skeleton::{Joint, Skeleton, Sole, find_soles, is_mirrored};
+use crate::skin::poses::{TestPose, test_poses};
+use crate::skin::quality::{Quality, measure};
+use crate::skin::{SkinOptions, SkinReport, bind};
+
+/// Choices of [`rig`].
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct RigOptions {
+    /// The skeletons that come into question; what the body is decides between them.
+    pub skeletons: Vec<Skeleton>,
+    /// Joints whose place is about known, in the coordinates of the mesh.
+    pub hints: Vec<NamedHint>,
+    /// Joints with their places, in the coordinates of the mesh: nothing is searched then.
+    pub joints: Option<Vec<(String, Vec3)>>,
+    /// Whether separate pieces are rigid or bend.
+    pub parts: PartsChoice,
+    /// The most joints that move a vertex.
+    pub max_influences: MaxInfluences,
+    /// How the joints are called.
+    pub names: NameStyle,
+    /// How the joints of the document stand.
+    pub rest: RestPose,
+    /// Size and orientation.
+    pub prepare: PrepareOptions,
+}
+
+impl Default for RigOptions {
+    fn default() -> RigOptions {
+        RigOptions {
+            skeletons: vec![Skeleton::human(), Skeleton::quadruped(), Skeleton::horse()],
+            hints: Vec::new(),
+            joints: None,
+            parts: PartsChoice::default(),
+            max_influences: MaxInfluences::default(),
+            names: NameStyle::default(),
+            rest: RestPose::default(),
+            prepare: PrepareOptions::default(),
+        }
+    }
+}
+
+/// How the joints of a document stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RestPose {
+    /// As the mesh was made.
+    #[default]
+    Bind,
+    /// With level arms and straight legs, as VRM and some engines want it; the skin stays bound as it is.
+    TPose,
+}
+
+/// A mesh with joints in it, before it is bound.
+pub struct Jointed {
+    /// The mesh as a clean surface in the unit cube.
+    pub prepared: PreparedMesh,
+    /// Its joints there.
+    pub joints: Joints,
+    /// How its pieces move.
+    pub parts: PartsRoute,
+    /// The joints in the coordinates of the mesh, with confidences and soles.
+    pub rig_file: RigFile,
+    /// What a person should know.
+    pub warnings: Vec<Warning>,
+    /// The time that each part took.
+    pub laps: Laps,
+}
+
+/// A mesh that became a character.
+pub struct Rigged {
+    /// The character.
+    pub character: Character,
+    /// How its joints were found.
+    pub jointed: Jointed,
+    /// For each welded vertex, by the joints of the bind pose.
+    pub weights: SkinWeights,
+    /// What binding found.
+    pub skin: SkinReport,
+    /// Pieces that each move with one joint.
+    pub rigid_pieces: usize,
+}
+
+/// Finds the joints of a mesh and binds it to them.
+///
+/// # Errors
+/// If the mesh is no single solid body, no skeleton fits it, or what the options name does not exist.
+pub fn rig(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) -> Result<Rigged, Error> {
+    place_joints(mesh, options, progress)?.bind(mesh, options, progress)
+}
+
+/// Finds the joints of a mesh, or takes those that the options give.
+///
+/// # Errors
+/// As [`rig`].
+pub fn place_joints(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) -> Result<Jointed, Error> {
+    let (mut warnings, mut laps) = (Vec::new(), Laps::start());
+    begin(progress, "preparing", 0.2)?;
+    let prepared = prepare(mesh, &options.prepare, &mut warnings)?;
+    check_solid(mesh, &prepared)?;
+    laps.lap("prepare");
+    begin(progress, "finding the joints", 0.4)?;
+    let mut joints = match &options.joints {
+        Some(joints) => {
+            Joints::complete(&prepared, &options.skeletons, &in_unit_cube(joints, mesh, &prepared)?)?
+        }
+        None => {
+            let hints = placed_hints(&options.hints, mesh, &prepared, &options.skeletons)?;
+            Joints::find(&prepared, &options.skeletons, &hints, &EmbedOptions::default())?
+        }
+    };
+    laps.lap(if joints.found().is_some() { "embed" } else { "field" });
+    let parts = joints.segment(&prepared, options.parts, &options.hints)?;
+    let rig_file = rig_file(&joints, &prepared);
+    laps.lap("parts");
+    add_doubts(&rig_file, joints.found().map(|(_, stages)| stages), &mut warnings);
+    Ok(Jointed { prepared, joints, parts, rig_file, warnings, laps })
+}
+
+impl Jointed {
+    /// Binds the mesh to its joints.
+    ///
+    /// # Errors
+    /// If its document cannot take a skin.
+    pub fn bind(self, mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) -> Result<Rigged, Error> {
+        begin(progress, "skinning", 0.6)?;
+        let mut jointed = self;
+        let Jointed { prepared, joints, parts, .. } = &jointed;
+        let skin_options = SkinOptions { max_influences: options.max_influences, ..SkinOptions::default() };
+        let soft = || bind(prepared, joints.skeleton(), joints.positions(), joints.field(), &skin_options);
+        let (skin, rigid_pieces) = parts.weights(prepared, soft);
+        let exported = bind_pose(joints.skeleton(), joints.positions()).exported;
+        let weights = skin.weights.remapped(&exported);
+        let (mut rig, surface) = jointed.rig(&weights);
+        rig.rename(options.names);
+        let PreparedMesh { placement, welded, .. } = prepared;
+        let rigging = Rigging { placement, joints: &rig.joints, weights: &weights, welded };
+        let mut document = rigged_character(mesh, &rigging)?;
+        let is_t_pose = options.rest == RestPose::TPose;
+        if let (true, Ok(bones)) = (is_t_pose, human_bones(&rig)) {
+            document.stand(&rig, &rig.t_pose(&bones));
+        }
+        let skinned = Some(SkinnedMesh {
+            mesh: mesh.clone(),
+            rig_from_mesh: placement.output_from_input,
+            weights: weights.gather(welded.iter().map(|&vertex| vertex as usize)),
+        });
+        let extent = SkinExtent::of(&rig, &surface);
+        let character = Character { rig, surface, document, is_t_pose, skinned, extent };
+        jointed.laps.lap("skin");
+        Ok(Rigged { character, jointed, weights, skin: skin.report, rigid_pieces })
+    }
+
+    /// The joints, ends of bones and soles in the coordinates of the output; also the surface there, with its weights.
+    fn rig(&self, weights: &SkinWeights) -> (Rig, Vec<BoundVertex>) {
+        let (skeleton, pose) = (self.joints.skeleton(), self.bind_pose());
+        let output_from_unit = self.output_from_unit();
+        let tips = skeleton.joints.iter().enumerate().filter(|(_, joint)| joint.is_tip);
+        let tips = tips.map(|(index, joint)| Tip {
+            name: joint.name.clone(),
+            joint: usize::from(pose.exported[index]),
+            position: moved(&output_from_unit, &self.joints.positions()[index]),
+        });
+        let tips: Vec<Tip> = tips.collect();
+        let positions = self.prepared.positions.iter().map(|position| moved(&output_from_unit, position));
+        let surface: Vec<BoundVertex> = positions
+            .enumerate()
+            .map(|(vertex, position)| (position, weights.of(vertex).collect()))
+            .collect();
+        let rig = Rig { joints: pose.joints.into(), tips, soles: Vec::new() };
+        let vertices = surface.iter().map(|(position, weights)| (*position, weights.iter().copied()));
+        (with_soles(rig, vertices), surface)
+    }
+
+    /// From the unit cube to the coordinates of the output.
+    fn output_from_unit(&self) -> Similarity {
+        self.prepared.placement.output_from_input * self.prepared.unit_from_input.inverse()
+    }
+
+    /// The exported joints in the coordinates of the output.
+    fn bind_pose(&self) -> BindPose {
+        let output_from_unit = self.output_from_unit();
+        let positions: Vec<Vec3> =
+            self.joints.positions().iter().map(|position| moved(&output_from_unit, position)).collect();
+        bind_pose(self.joints.skeleton(), &positions)
+    }
+}
+
+impl Rigged {
+    /// How many joints move a vertex on average.
+    pub fn mean_influences(&self) -> f64 {
+        let vertices = self.weights.vertices();
+        let total: usize = (0..vertices).map(|vertex| self.weights.of(vertex).count()).sum();
+        total as f64 / vertices.max(1) as f64
+    }
+
+    /// What the test poses do to the surface.
+    pub fn quality(&self) -> Quality {
+        let prepared = &self.jointed.prepared;
+        measure(&prepared.positions, &prepared.triangles, &self.weights, &self.test_poses())
+    }
+
+    /// Poses that try every joint, in the unit cube.
+    pub fn test_poses(&self) -> Vec<TestPose> {
+        let joints = &self.jointed.joints;
+        test_poses(&bind_pose(joints.skeleton(), joints.positions()).joints)
+    }
+
+    /// The skeleton and the weights as Pinocchio writes them.
+    pub fn pinocchio(&self) -> [String; 2] {
+        [pinocchio::write(&self.jointed.rig_file.skeleton), self.attachment()]
+    }
+
+    /// The weights as Pinocchio writes them: a line for each vertex of the file with a number for each bone, from the second
+    /// joint of the joint list on. A bone has the weight of the joint at its upper end; where several start, the first has it.
+    fn attachment(&self) -> String {
+        let skeleton = self.jointed.joints.skeleton();
+        let exported = self.jointed.bind_pose().exported;
+        let bones: Vec<Option<usize>> = (1..skeleton.joints.len())
+            .map(|joint| {
+                let parent = skeleton.joints[joint].parent?;
+                let is_first = skeleton.joints.first_child(parent) == Some(joint);
+                is_first.then_some(usize::from(exported[parent]))
+            })
+            .collect();
+        pinocchio::write_attachment(&self.jointed.prepared.welded, &self.weights, &bones)
+    }
+}
+
+/// What is thinner than this part of its longest side has no inside for joints.
+const FLAT: f64 = 0.005;
+/// Parts that an error lists.
+const NAMED_PARTS: usize = 12;
+
+/// Refuses what is not one solid character, and names what could be chosen from several.
+fn check_solid(mesh: &Mesh, prepared: &PreparedMesh) -> Result<(), Error> {
+    let extent = Bounds::of(&prepared.used_positions()).extent();
+    if extent.min() < FLAT * extent.max() {
+        return Err(Error::Flat);
+    }
+    let count = count_bodies(prepared);
+    if count == 1 {
+        return Ok(());
+    }
+    let mut names: Vec<&str> =
+        mesh.parts.iter().map(|part| part.name.as_str()).filter(|name| !name.is_empty()).collect();
+    names.dedup();
+    names.truncate(NAMED_PARTS);
+    let way_out = match names.len() {
+        0 | 1 => "save each in a file of its own".to_owned(),
+        _ => format!("choose what belongs to one with --node: {}", names.join(", ")),
+    };
+    Err(Error::SeveralCharacters { count, way_out })
+}
+
+/// Hints and joints farther outside of the character's box than this are in other coordinates, in parts of its longest side.
+const FAR: f64 = 0.25;
+
+/// The hints in the unit cube, with the names as the skeletons spell them.
+fn placed_hints(
+    hints: &[NamedHint],
+    mesh: &Mesh,
+    prepared: &PreparedMesh,
+    skeletons: &[Skeleton],
+) -> Result<Vec<NamedHint>, Error> {
+    let bounds = bounds_of(mesh);
+    let mut placed = Vec::new();
+    for (index, hint) in hints.iter().enumerate() {
+        if hints[..index].iter().any(|other| other.joint.eq_ignore_ascii_case(&hint.joint)) {
+            let reason =
+                format!("there are two hints for {}; a joint is in one place, so give one", hint.joint);
+            return Err(Error::Hint { reason });
+        }
+        check_near(&bounds, &hint.point, &format!("the hint {}={}", hint.joint, point_text(&hint.point)))?;
+        let named = skeletons
+            .iter()
+            .find_map(|skeleton| Some(&skeleton.joints[skeleton.find_any_case(&hint.joint)?].name));
+        let point = moved(&prepared.unit_from_input, &hint.point);
+        placed.push(NamedHint { joint: named.unwrap_or(&hint.joint).clone(), point });
+    }
+    Ok(placed)
+}
+
+/// Joints in the coordinates of the mesh, in the unit cube.
+fn in_unit_cube(
+    joints: &[(String, Vec3)],
+    mesh: &Mesh,
+    prepared: &PreparedMesh,
+) -> Result<Vec<(String, Vec3)>, Error> {
+    let bounds = bounds_of(mesh);
+    let placed = joints.iter().map(|(name, position)| {
+        check_near(&bounds, position, &format!("the joint {name}"))?;
+        Ok((name.clone(), moved(&prepared.unit_from_input, position)))
+    });
+    placed.collect()
+}
+
+fn bounds_of(mesh: &Mesh) -> Bounds {
+    Bounds::of(mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]))
+}
+
+/// Refuses a point that must be in other coordinates than the mesh.
+fn check_near(bounds: &Bounds, point: &Vec3, what: &str) -> Result<(), Error> {
+    let outside = point - point.sup(&bounds.min).inf(&bounds.max);
+    if outside.norm() <= FAR * bounds.extent().max() {
+        return Ok(());
+    }
+    let (min, max) = (point_text(&bounds.min), point_text(&bounds.max));
+    let reason = format!(
+        "{what} is far outside of the character, which reaches from {min} to {max}; give it in the coordinates of the mesh \
+         file"
+    );
+    Err(Error::Hint { reason })
+}
+
+/// A point as a person types it.
+fn point_text(point: &Vec3) -> String {
+    format!("{},{},{}", point.x as f32, point.y as f32, point.z as f32)
+}
+
+/// The joints in the coordinates of the mesh, with the soles below them.
+fn rig_file(joints: &Joints, prepared: &PreparedMesh) -> RigFile {
+    let input_from_unit = prepared.unit_from_input.inverse();
+    let surface = prepared.used_positions();
+    let height = Bounds::of(&surface).extent().y;
+    let soles = find_soles(joints.skeleton(), joints.positions(), &surface, height);
+    let soles = soles.into_iter().map(|sole| Sole {
+        heel: moved(&input_from_unit, &sole.heel),
+        ball: moved(&input_from_unit, &sole.ball),
+        toe: moved(&input_from_unit, &sole.toe),
+        ..sole
+    });
+    let embedding: Option<&Embedding> = joints.found().map(|(embedding, _)| embedding);
+    let count = joints.positions().len();
+    let symmetric = embedding
+        .map_or_else(|| is_mirrored(joints.skeleton(), joints.positions()), |embedding| embedding.symmetric);
+    let placed = joints.skeleton().joints.iter().zip(joints.positions());
+    let placed = placed
+        .map(|(joint, position)| Joint { position: moved(&input_from_unit, position), ..joint.clone() });
+    RigFile {
+        // What somebody placed is trusted, and as symmetric as it is.
+        confidences: embedding.map_or_else(|| vec![1.0; count], |embedding| embedding.confidences.clone()),
+        confidence: embedding.map_or(1.0, |embedding| embedding.confidence),
+        symmetric,
+        skeleton: Skeleton {
+            name: joints.skeleton().name.clone(),
+            about: String::new(),
+            joints: placed.collect(),
+            weights: joints.skeleton().weights,
+        },
+        soles: soles.collect(),
+        output_from_input: prepared.placement.output_from_input,
+    }
+}
+
+/// A point in another space.
+fn moved(transform: &Similarity, point: &Vec3) -> Vec3 {
+    transform.transform_point(&(*point).into()).coords
+}
+
+/// A rig below this confidence is worth a warning. Among real characters those that went wrong have 0.45 to 0.8 and
+/// those that went well 0.7 to 1: much lower, wrong rigs pass in silence; higher, every robe is warned of.
+const DOUBTFUL_RIG: f64 = 0.75;
+/// A joint below this confidence is worth a warning; the worst joint of a doubtful rig always is.
+const DOUBTFUL_JOINT: f64 = 0.4;
+/// Doubtful joints that are named in warnings, the worst first; the report has them all.
+const NAMED: usize = 3;
+
+/// Joints that are worth a warning, the worst first and among equals the outer ones, whose hints settle most; of a
+/// symmetric pair the left one.
+pub(super) fn doubtful_joints(rig: &RigFile) -> Vec<usize> {
+    let joints = &rig.skeleton.joints;
+    let is_mirror_image = |joint: usize| rig.symmetric && joints[joint].partner.is_some_and(|p| p < joint);
+    let is_inner = |joint: usize| joints.iter().any(|other| other.parent == Some(joint) && !other.is_tip);
+    let mut worst: Vec<usize> =
+        (0..joints.len()).filter(|&joint| !joints[joint].is_tip && !is_mirror_image(joint)).collect();
+    worst.sort_by(|&a, &b| {
+        rig.confidences[a].total_cmp(&rig.confidences[b]).then(is_inner(a).cmp(&is_inner(b)))
+    });
+    let doubtful = worst.partition_point(|&joint| rig.confidences[joint] < DOUBTFUL_JOINT);
+    worst.truncate(doubtful.max(usize::from(rig.confidence < DOUBTFUL_RIG)));
+    worst
+}
+
+/// Where a joint is, with the digits that a person would type: about four of the skeleton's size.
+pub(super) fn rounded_position(rig: &RigFile, joint: usize) -> [f32; 3] {
+    let size = Bounds::of(rig.skeleton.joints.iter().map(|joint| &joint.position)).diagonal();
+    let grains = powi(10.0, 4 - log10(size.max(f64::MIN_POSITIVE)).ceil() as i32);
+    let position = rig.skeleton.joints[joint].position;
+    position
+        .map(|x| if grains.is_normal() { ((x * grains).round() / grains + 0.0) as f32 } else { x as f32 })
+        .into()
+}
+
+fn add_doubts(rig: &RigFile, stages: Option<&Stages>, warnings: &mut Vec<Warning>) {
+    if rig.confidence < DOUBTFUL_RIG {
+        let landmarks = stages.and_then(|stages| stages.landmarks.as_ref());
+        let doubts = landmarks.into_iter().flat_map(|landmarks| &landmarks.doubts);
+        let doubts = doubts.map(ToString::to_string).collect();
+        let skeleton = rig.skeleton.name.clone();
+        warnings.push(Warning::LowConfidence { skeleton, confidence: rig.confidence, doubts });
+    }
+    for joint in doubtful_joints(rig).into_iter().take(NAMED) {
+        warnings.push(Warning::DoubtfulJoint {
+            joint: rig.skeleton.joints[joint].name.clone(),
+            confidence: rig.confidences[joint],
+            position: rounded_position(rig, joint),
+        });
+    }
+}
