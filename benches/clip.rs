@@ -8,7 +8,7 @@
 use divan::Bencher;
 use nalgebra::Isometry3;
 use puppetry::clip::{Clip, SkinExtent, bake};
-use puppetry::io::{GltfCharacter, Rigging, rigged_character};
+use puppetry::io::{GltfCharacter, SkinBinding, rigged_character};
 use puppetry::math::{Quat, Vec3};
 use puppetry::mesh::placement::Size;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
@@ -63,7 +63,7 @@ fn ball() -> (Mesh, PreparedMesh) {
 
 fn character(rig: &Rig, mesh: &Mesh, prepared: &PreparedMesh) -> GltfCharacter {
     let weights = SkinWeights::rigid(prepared.positions.len(), 3);
-    let rigging = Rigging {
+    let rigging = SkinBinding {
         placement: &prepared.placement,
         joints: &rig.joints,
         weights: &weights,

@@ -5,7 +5,7 @@
 
 use anyhow::Context;
 use puppetry::embed::field::{DistanceField, FieldOptions};
-use puppetry::io::{Rigging, load_joints, load_mesh, skeleton_file, write_png, write_rigged_glb};
+use puppetry::io::{SkinBinding, load_joints, load_mesh, skeleton_file, write_png, write_rigged_glb};
 use puppetry::math::{Similarity, Vec3};
 use puppetry::mesh::TriangleTree;
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
@@ -43,7 +43,7 @@ fn main() -> anyhow::Result<()> {
 
     let rest = bind_pose(skeleton, &placed(&prepared.placement.output_from_input));
     let weights = skin.weights.remapped(&rest.exported);
-    let rigging = Rigging {
+    let rigging = SkinBinding {
         placement: &prepared.placement,
         joints: &rest.joints,
         weights: &weights,

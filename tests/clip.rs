@@ -9,7 +9,7 @@ use common::corpus_characters;
 use nalgebra::{Isometry3, Matrix4, Vector4};
 use puppetry::clip::{Clip, bake};
 use puppetry::io::gltf_read::GltfFile;
-use puppetry::io::{self, GltfCharacter, Rigging, rigged_character};
+use puppetry::io::{self, GltfCharacter, SkinBinding, rigged_character};
 use puppetry::math::{Quat, Vec3};
 use puppetry::mesh::placement::Size;
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
@@ -70,7 +70,7 @@ fn prepared(mesh: &Mesh) -> puppetry::mesh::prepare::PreparedMesh {
 fn character(mesh: &Mesh, rig: &Rig) -> GltfCharacter {
     let prepared = prepared(mesh);
     let weights = SkinWeights::rigid(prepared.positions.len(), 3);
-    let rigging = Rigging {
+    let rigging = SkinBinding {
         placement: &prepared.placement,
         joints: &rig.joints,
         weights: &weights,
@@ -346,27 +346,27 @@ fn characters_of_the_corpus_keep_what_they_had() {
     let clip = bake(&rig, "swing", 1.0 / 30.0, &swinging(&rig, 3));
     for file in files.iter().step_by(3) {
         let (mesh, _) = io::load_mesh(file).unwrap();
-        let carried = mesh.origin.carried.clone().unwrap();
+        let source = mesh.origin.document.clone().unwrap();
         let (after, bytes) = unpacked(&with_clips(character(&mesh, &rig), std::slice::from_ref(&clip)));
         for key in ["asset", "materials", "textures", "samplers", "cameras", "extras", "extensions"] {
-            assert_eq!(carried.json.get(key), after.get(key), "{}: {key}", file.display());
+            assert_eq!(source.json.get(key), after.get(key), "{}: {key}", file.display());
         }
         // Every accessor and every byte is where it was, images that are parts of the buffer among them; except where the
         // character itself was moved.
-        let moved = moved_views(&carried.json);
-        for (index, accessor) in carried.json["accessors"].as_array().unwrap().iter().enumerate() {
+        let moved = moved_views(&source.json);
+        for (index, accessor) in source.json["accessors"].as_array().unwrap().iter().enumerate() {
             if !moved.contains(&accessor["bufferView"].as_u64().unwrap_or(u64::MAX)) {
                 assert_eq!(accessor, &after["accessors"][index], "{}: accessor {index}", file.display());
             }
         }
-        for (index, view) in carried.json["bufferViews"].as_array().unwrap().iter().enumerate() {
+        for (index, view) in source.json["bufferViews"].as_array().unwrap().iter().enumerate() {
             if !moved.contains(&(index as u64)) {
                 assert_eq!(view, &after["bufferViews"][index], "{}: view {index}", file.display());
                 let start = view["byteOffset"].as_u64().unwrap_or(0) as usize;
                 let range = start..start + view["byteLength"].as_u64().unwrap() as usize;
                 assert_eq!(
                     bytes[range.clone()],
-                    carried.buffers[0][range],
+                    source.buffers[0][range],
                     "{}: view {index}",
                     file.display()
                 );

@@ -33,9 +33,9 @@ fn corpus_has_the_counts_of_its_truth_and_is_carried_whole() {
         let triangles = triangles.filter(|[a, b, c]| a != b && b != c && c != a).count();
         assert_eq!(truth["triangles"], triangles, "{name}");
         let glb = gltf::Glb::from_slice(&bytes).unwrap();
-        let carried = mesh.origin.carried.unwrap();
-        assert_eq!(carried.json, serde_json::from_slice::<Value>(&glb.json).unwrap(), "{name}");
-        assert!(glb.bin.unwrap().starts_with(&carried.buffers[0]), "{name}");
+        let source = mesh.origin.document.unwrap();
+        assert_eq!(source.json, serde_json::from_slice::<Value>(&glb.json).unwrap(), "{name}");
+        assert!(glb.bin.unwrap().starts_with(&source.buffers[0]), "{name}");
     }
 }
 

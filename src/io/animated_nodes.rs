@@ -1,14 +1,14 @@
 //! From the animated nodes of a scene file to a motion.
 //!
-//! Nodes have rest rotations of their own, BVH's joints have none. The motion is written with every joint's axes parallel
-//! to the world's while the scene is at rest: the pose of zero rotations is then the rest pose of the scene, and all
-//! positions stay what they were. With `B` the world rotation at rest and `R` the local one, a joint turns by
-//! `B_parent R B⁻¹` and stands at `B_parent t` from its parent.
+//! Nodes have rest rotations, joints of BVH have none. In the motion the axes of every joint are parallel to those of the world
+//! while the scene is at rest: the pose of zero rotations is then the rest pose of the scene, and all positions stay. With
+//! `B` the world rotation at rest, `R` and `t` the local rotation and translation, the rotation of a joint is
+//! `B_parent R B⁻¹`, and its position relative to its parent `B_parent t`.
 
+use super::assembly::UniqueNames;
 use super::{Fault, Problem};
 use crate::math::{Quat, Vec3, cbrt};
 use crate::motion::{Motion, MotionJoint, Tracks};
-use std::collections::HashMap;
 
 /// Translation, rotation and scale of a node in its parent.
 #[derive(Debug, Clone, Copy)]
@@ -29,8 +29,22 @@ pub(super) struct Node {
     pub is_joint: bool,
 }
 
-/// Further away than this nothing is read; sums stay finite.
+/// Which animations of a file are read.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Wanted {
+    All,
+    Largest,
+}
+
+/// Positions farther from the origin are refused, so that sums stay finite.
 const FARTHEST: f64 = 1e12;
+/// A joint has a track of translations if it moves by more than this share of its offset, or by this many units. Below, the
+/// rounding of 32-bit keys gives every joint a track.
+const MOVED_SHARE: f64 = 1e-4;
+const MOVED: f64 = 1e-9;
+/// The rate of a file that names none, and the largest that is read.
+pub(super) const DEFAULT_RATE: f64 = 30.0;
+pub(super) const LARGEST_RATE: f64 = 240.0;
 
 /// The motion of the joints among some nodes, with everything between them and their common ancestor. `local` gives a
 /// node at a frame.
@@ -41,37 +55,24 @@ pub(super) fn motion(
     mut local: impl FnMut(usize, usize) -> Local,
 ) -> Result<Motion, Fault> {
     let kept = subtree(nodes)?;
-    // World rotation and size at rest.
-    let mut rest: Vec<(Quat, f64)> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let (turn, size) = node.parent.map_or((Quat::identity(), 1.0), |parent| rest[parent]);
-        let scale = node.rest.scale.abs();
-        let grown = size * cbrt(scale.x * scale.y * scale.z);
-        rest.push((turn * node.rest.rotation, if grown.is_normal() { grown } else { size }));
-    }
-    let above = |node: usize| nodes[node].parent.map_or((Quat::identity(), 1.0), |parent| rest[parent]);
-    let place = |node: usize, translation: Vec3| {
-        let (turn, size) = above(node);
-        turn * (translation * size)
-    };
-    let mut names = HashMap::new();
+    let rest = RestFrames::of(nodes);
+    let mut names = UniqueNames::default();
     let mut joints: Vec<MotionJoint> = Vec::with_capacity(kept.len());
     for &node in &kept {
         let base = if nodes[node].name.is_empty() { format!("node{node}") } else { nodes[node].name.clone() };
-        let name = free_name(&mut names, base);
+        let name = names.take(&base);
         let parent = nodes[node].parent.and_then(|parent| kept.binary_search(&parent).ok());
-        let offset = checked(place(node, nodes[node].rest.translation), node)?;
+        let offset = rest.position(node, &nodes[node].rest.translation)?;
         joints.push(MotionJoint { name, parent, offset, is_end: false });
     }
     let mut rotations: Tracks<Quat> =
         Tracks { joints: (0..kept.len()).collect(), values: Vec::with_capacity(frames * kept.len()) };
     let mut travelling = vec![false; kept.len()];
-    let mut places = Vec::with_capacity(frames * kept.len());
+    let mut positions = Vec::with_capacity(frames * kept.len());
     for frame in 0..frames {
         for (joint, &node) in kept.iter().enumerate() {
             let at = local(frame, node);
-            let (parent_turn, _) = above(node);
-            let mut rotation = parent_turn * at.rotation * rest[node].0.inverse();
+            let mut rotation = rest.above[node].0 * at.rotation * rest.own[node].0.inverse();
             rotation.renormalize();
             if let Some(before) = frame.checked_sub(1)
                 && rotations.values[before * kept.len() + joint].coords.dot(&rotation.coords) < 0.0
@@ -79,16 +80,17 @@ pub(super) fn motion(
                 rotation = Quat::new_unchecked(-rotation.into_inner());
             }
             rotations.values.push(rotation);
-            let position = checked(place(node, at.translation), node)?;
+            let position = rest.position(node, &at.translation)?;
             // Joints that stay at their offset need no track.
-            travelling[joint] |= joint == 0
-                || (position - joints[joint].offset).norm() > 1e-4 * joints[joint].offset.norm() + 1e-9;
-            places.push(position);
+            let offset = &joints[joint].offset;
+            travelling[joint] |=
+                joint == 0 || (position - offset).norm() > MOVED_SHARE * offset.norm() + MOVED;
+            positions.push(position);
         }
     }
     let translations = Tracks {
         joints: (0..kept.len()).filter(|&joint| travelling[joint]).collect(),
-        values: places
+        values: positions
             .into_iter()
             .enumerate()
             .filter(|(i, _)| travelling[i % kept.len()])
@@ -99,25 +101,35 @@ pub(super) fn motion(
         .with_rest_split_off())
 }
 
-/// The name, with a number behind it if it is taken. For each name that is taken its next number is known, so that ten
-/// thousand nodes of one name are named in as many steps.
-fn free_name(names: &mut HashMap<String, usize>, base: String) -> String {
-    let mut name = base.clone();
-    let mut number = names.get(&base).copied().unwrap_or(2);
-    while names.contains_key(&name) {
-        name = format!("{base}_{number}");
-        number += 1;
-    }
-    names.insert(name.clone(), 2);
-    names.insert(base, number);
-    name
+/// World rotation and uniform scale of nodes at rest.
+struct RestFrames {
+    own: Vec<(Quat, f64)>,
+    /// Those of the parent of each node.
+    above: Vec<(Quat, f64)>,
 }
 
-fn checked(position: Vec3, node: usize) -> Result<Vec3, Fault> {
-    if position.iter().all(|x| x.abs() < FARTHEST) {
-        return Ok(position);
+impl RestFrames {
+    fn of(nodes: &[Node]) -> RestFrames {
+        let mut frames = RestFrames { own: Vec::new(), above: Vec::new() };
+        for node in nodes {
+            let (rotation, size) = node.parent.map_or((Quat::identity(), 1.0), |parent| frames.own[parent]);
+            let scale = node.rest.scale.abs();
+            let grown = size * cbrt(scale.x * scale.y * scale.z);
+            frames.above.push((rotation, size));
+            frames.own.push((rotation * node.rest.rotation, if grown.is_normal() { grown } else { size }));
+        }
+        frames
     }
-    Err(Fault::whole(Problem::NotFinite { what: "the place of node", index: node }))
+
+    /// The position of a node relative to its parent, with the axes and the scale of the world.
+    fn position(&self, node: usize, translation: &Vec3) -> Result<Vec3, Fault> {
+        let (rotation, size) = self.above[node];
+        let position = rotation * (translation * size);
+        if position.iter().all(|x| x.abs() < FARTHEST) {
+            return Ok(position);
+        }
+        Err(Fault::whole(Problem::NotFinite { what: "the place of node", index: node }))
+    }
 }
 
 /// The nodes at and below the lowest common ancestor of the joints that are joints or have joints below them.
@@ -151,12 +163,12 @@ fn subtree(nodes: &[Node]) -> Result<Vec<usize>, Fault> {
     Ok((root..nodes.len()).filter(|&node| is_in[node]).collect())
 }
 
-/// Values that even the smallest file may give; five minutes of a hand.
+/// Values that even the smallest file may give: five minutes of a hand.
 const VALUES_FLOOR: usize = 1 << 20;
 const VALUES_PER_BYTE: usize = 4;
 
-/// How many frames a stretch of time has at a rate, and the time between them. Time that the bytes of a file with several
-/// motions do not justify is cut: a file of two keys can claim a year.
+/// How many frames `seconds` have at a rate, and the time between them. Frames that the bytes of a file with so many motions do
+/// not justify are cut off: a file of two keys can claim a year.
 pub(super) fn frame_count(
     seconds: f64,
     rate: f64,
@@ -164,7 +176,7 @@ pub(super) fn frame_count(
     bytes: usize,
     motions: usize,
 ) -> (usize, f64) {
-    let rate = if rate.is_finite() && rate >= 1.0 { rate.min(240.0) } else { 30.0 };
+    let rate = if rate.is_finite() && rate >= 1.0 { rate.min(LARGEST_RATE) } else { DEFAULT_RATE };
     let frame_seconds = crate::motion::snapped(1.0 / rate);
     let wanted = (seconds.max(0.0) / frame_seconds).round();
     let most = (VALUES_FLOOR + bytes.saturating_mul(VALUES_PER_BYTE)) / nodes.max(1) / motions.max(1);

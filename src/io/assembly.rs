@@ -1,6 +1,48 @@
 //! What the readers of scenes share when they put the meshes of nodes together.
 
-use crate::math::Mat3;
+use crate::math::{Mat3, Mat4, Quat, Vec3, rotation_of};
+use std::collections::HashMap;
+
+/// Axes shorter than this have no direction.
+const SHORTEST_AXIS: f64 = 1e-12;
+
+/// A transform without its translation.
+pub(super) fn linear(matrix: &Mat4) -> Mat3 {
+    matrix.fixed_view::<3, 3>(0, 0).into_owned()
+}
+
+/// The translation of a transform.
+pub(super) fn translation(matrix: &Mat4) -> Vec3 {
+    matrix.fixed_view::<3, 1>(0, 3).into_owned()
+}
+
+/// The rotation whose first axis is `x`, and whose second one lies in the plane of `x` and `y`. The identity if they have no
+/// plane.
+pub(super) fn rotation_of_axes(x: &Vec3, y: &Vec3) -> Quat {
+    let Some(x) = x.try_normalize(SHORTEST_AXIS) else { return Quat::identity() };
+    let Some(y) = (y - x * x.dot(y)).try_normalize(SHORTEST_AXIS) else { return Quat::identity() };
+    rotation_of(&Mat3::from_columns(&[x, y, x.cross(&y)]))
+}
+
+/// Names that are taken, each with the next number to try behind it, so that ten thousand nodes of one name are named in as
+/// many steps.
+#[derive(Default)]
+pub(super) struct UniqueNames(HashMap<String, usize>);
+
+impl UniqueNames {
+    /// The name, with a number behind it if it is taken.
+    pub fn take(&mut self, base: &str) -> String {
+        let mut name = base.to_owned();
+        let mut number = self.0.get(base).copied().unwrap_or(2);
+        while self.0.contains_key(&name) {
+            name = format!("{base}_{number}");
+            number += 1;
+        }
+        self.0.insert(name.clone(), 2);
+        self.0.insert(base.to_owned(), number);
+        name
+    }
+}
 
 /// The inverse transpose up to a positive factor, which takes normals along. Made of cofactors, it also holds
 /// for a flattened mesh.
@@ -20,7 +62,6 @@ pub(super) fn pad<T: Copy>(list: &mut Vec<T>, vertices: usize, filler: T) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Vec3;
 
     #[test]
     fn normals_stay_upright_when_the_surface_is_stretched_mirrored_or_flattened() {
@@ -33,6 +74,13 @@ mod tests {
         let shear = Mat3::new(1.0, 0.0, 3.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0);
         // It takes the z axis, which lies in the plane x = 0, to (3, 0, 1).
         assert_eq!(normal_matrix(&shear) * Vec3::x(), Vec3::new(1.0, 0.0, -3.0));
+    }
+
+    #[test]
+    fn names_get_numbers_that_are_free() {
+        let mut names = UniqueNames::default();
+        let taken = ["a", "a_2", "a", "a", "a_2", "b"].map(|name| names.take(name));
+        assert_eq!(taken, ["a", "a_2", "a_3", "a_4", "a_2_2", "b"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::mesh::{Format, Mesh, Part, PrimitivePlace};
 use crate::rig::{MaxInfluences, Rig, SkinWeights};
 use std::ops::Range;
 
-/// A surface that hangs on joints.
+/// A mesh with skin weights.
 pub struct BoundMesh {
     /// The joints as they were bound: upright, facing +Z.
     pub rig: Rig,
@@ -20,7 +20,7 @@ pub struct BoundMesh {
     pub weights: SkinWeights,
 }
 
-/// How a primitive hangs on the joints of its document.
+/// How a primitive is attached to the joints of its document.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Attachment {
     /// By a skin: its run of vertices in the surface of the character.
@@ -29,7 +29,7 @@ pub(super) enum Attachment {
     Joint(usize, Similarity),
 }
 
-/// How primitives of a document hang on its joints.
+/// The attachments of a document's primitives.
 pub(super) type Attachments = Vec<(PrimitivePlace, Attachment)>;
 
 impl GltfCharacter {
@@ -48,7 +48,7 @@ impl GltfCharacter {
         }
         // The reader of the rig has warned already.
         let mut mesh = gltf_read::mesh_of(document, Format::Glb, &mut Vec::new())?;
-        mesh.origin.carried = None;
+        mesh.origin.document = None;
         mesh.appearance.normals.clear();
         let weights = bind(&mut mesh, &rigged);
         Ok(BoundMesh { rig: rigged.rig, mesh, weights })
@@ -80,15 +80,14 @@ fn bind(mesh: &mut Mesh, rigged: &Rigged) -> SkinWeights {
     SkinWeights::of_lists(MaxInfluences::Four, lists.into_iter())
 }
 
-/// How a part hangs on the joints. A mesh that a second node shows with the same skin stands where the first one does.
+/// The attachment of a part. A second node that shows the same mesh with the same skin has that of the first.
 fn attachment_of<'a>(part: &Part, attachments: &'a Attachments) -> Option<&'a Attachment> {
     let place = part.place?;
-    let is_same_skin = |other: &PrimitivePlace, attachment: &Attachment| {
-        matches!(attachment, Attachment::Skin(_))
-            && (other.mesh, other.primitive) == (place.mesh, place.primitive)
-    };
-    let same = attachments.iter().find(|(other, _)| *other == place);
-    let same =
-        same.or_else(|| attachments.iter().find(|(other, attachment)| is_same_skin(other, attachment)));
+    let same = attachments.iter().find(|(other, _)| *other == place).or_else(|| {
+        attachments.iter().find(|(other, attachment)| {
+            matches!(attachment, Attachment::Skin(_))
+                && (other.mesh, other.primitive) == (place.mesh, place.primitive)
+        })
+    });
     same.map(|(_, attachment)| attachment)
 }

@@ -11,8 +11,8 @@ pub(super) const OPAQUE: f32 = f32::INFINITY;
 /// The text formats do not say whether a colour is written in 0..1 or in 0..255, but if any component of a
 /// file is above 1 it must be the latter.
 pub(super) fn vertex_colors_to_linear(colors: &mut [[f32; 4]]) -> usize {
-    let bytes = colors.iter().flatten().any(|&c| c.is_finite() && c > 1.0);
-    let white = if bytes { 255.0 } else { 1.0 };
+    let is_bytes = colors.iter().flatten().any(|&c| c.is_finite() && c > 1.0);
+    let white = if is_bytes { f32::from(u8::MAX) } else { 1.0 };
     let mut dropped = 0;
     for color in colors {
         if color[..3].iter().all(|c| c.is_finite()) && !color[3].is_nan() {

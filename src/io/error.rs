@@ -1,3 +1,4 @@
+use super::text::shortened;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -18,13 +19,18 @@ impl LoadError {
     pub fn new(file: impl Into<PathBuf>, fault: Fault) -> LoadError {
         LoadError { file: file.into(), fault }
     }
+
+    /// A stable name of the problem, by [`Problem::code`].
+    pub fn code(&self) -> &'static str {
+        self.fault.problem.code()
+    }
 }
 
 /// What a reader found wrong, and where.
 #[derive(Debug)]
 pub struct Fault {
-    /// The place in the file.
-    pub at: Place,
+    /// Where in the file.
+    pub at: Location,
     /// What is wrong there.
     pub problem: Problem,
 }
@@ -32,28 +38,28 @@ pub struct Fault {
 impl Fault {
     /// A problem of the file as a whole.
     pub fn whole(problem: Problem) -> Fault {
-        Fault { at: Place::Whole, problem }
+        Fault { at: Location::Whole, problem }
     }
 
     /// A problem in a line, counted from 1.
     pub fn line(line: usize, problem: Problem) -> Fault {
-        Fault { at: Place::Line(line), problem }
+        Fault { at: Location::Line(line), problem }
     }
 
     /// A problem at a byte offset.
     pub fn offset(offset: usize, problem: Problem) -> Fault {
-        Fault { at: Place::Offset(offset), problem }
+        Fault { at: Location::Offset(offset), problem }
     }
 
     /// A problem of a value of a JSON document, by its pointer: `/accessors/3`.
     pub fn json(pointer: impl Into<String>, problem: Problem) -> Fault {
-        Fault { at: Place::Json(pointer.into()), problem }
+        Fault { at: Location::Json(pointer.into()), problem }
     }
 }
 
-/// A place in a file.
+/// Where in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// The file as a whole.
     Whole,
     /// A line, counted from 1.
@@ -64,14 +70,14 @@ pub enum Place {
     Json(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Whole => Ok(()),
-            Place::Line(line) => write!(f, ", line {line}"),
-            Place::Offset(offset) => write!(f, ", byte {offset}"),
-            Place::Json(pointer) if pointer.is_empty() => f.write_str(", at the top level"),
-            Place::Json(pointer) => write!(f, ", at {pointer}"),
+            Location::Whole => Ok(()),
+            Location::Line(line) => write!(f, ", line {line}"),
+            Location::Offset(offset) => write!(f, ", byte {offset}"),
+            Location::Json(pointer) if pointer.is_empty() => f.write_str(", at the top level"),
+            Location::Json(pointer) => write!(f, ", at {pointer}"),
         }
     }
 }
@@ -180,7 +186,7 @@ pub enum Problem {
     /// A pipe or a device, which may never end.
     #[error("it is not a regular file; save it to disk first")]
     NotRegular,
-    /// A file of another kind than a mesh, which has its place elsewhere.
+    /// A file of another kind than a mesh.
     #[error("this is {0}, not a mesh; give the file of a character here")]
     NotAMesh(&'static str),
     /// There is no skeleton in the file.
@@ -219,6 +225,44 @@ pub enum Problem {
     NothingChosen,
 }
 
+impl Problem {
+    /// Something else than what must stand there.
+    pub(super) fn syntax(expected: &'static str, found: &str) -> Problem {
+        Problem::Syntax { expected, found: shortened(found.as_bytes()) }
+    }
+
+    /// A stable name for programs: kebab-case, one for each variant.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Problem::Io(_) => "io",
+            Problem::Empty => "empty-file",
+            Problem::UnknownFormat => "unknown-format",
+            Problem::Syntax { .. } => "syntax",
+            Problem::Truncated { .. } => "truncated",
+            Problem::IndexOutOfRange { .. } => "index-out-of-range",
+            Problem::NotFinite { .. } => "not-finite",
+            Problem::NoTriangles => "no-triangles",
+            Problem::TooMany { .. } => "too-many",
+            Problem::Unsupported { .. } => "unsupported",
+            Problem::ReferencedFile { .. } => "referenced-file",
+            Problem::Json(_) => "json",
+            Problem::Invalid { .. } => "invalid-value",
+            Problem::Fbx(_) => "fbx",
+            Problem::FbxDisabled => "fbx-disabled",
+            Problem::IsFolder => "is-folder",
+            Problem::NotRegular => "not-regular-file",
+            Problem::NotAMesh(_) => "not-a-mesh",
+            Problem::NoJoints => "no-joints",
+            Problem::NoAnimation => "no-animation",
+            Problem::NoSkin => "no-skin",
+            Problem::SeveralCharacters { .. } => "several-characters",
+            Problem::NoSuchSkin { .. } => "no-such-skin",
+            Problem::NoSuchPart { .. } => "no-such-part",
+            Problem::NothingChosen => "nothing-chosen",
+        }
+    }
+}
+
 fn one_of(names: &[String]) -> String {
     match names {
         [] => "none has a name, so give the number of a node".to_owned(),
@@ -238,9 +282,9 @@ impl Problem {
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_sentence_has_a_way_out() {
-        let problems = [
+    /// One of each variant.
+    fn problems() -> Vec<Problem> {
+        vec![
             Problem::Io(io::Error::from(io::ErrorKind::NotFound)),
             Problem::Empty,
             Problem::UnknownFormat,
@@ -265,17 +309,34 @@ mod tests {
             Problem::SeveralCharacters { names: vec!["a".into(), "b".into()] },
             Problem::NoSuchSkin { wanted: "c".into(), names: vec!["a".into()] },
             Problem::NoSuchPart { wanted: "c".into(), names: vec!["a".into()] },
-            Problem::NoSuchPart { wanted: "c".into(), names: vec![] },
             Problem::NothingChosen,
-        ];
-        for problem in problems.map(|problem| problem.to_string()) {
+        ]
+    }
+
+    #[test]
+    fn every_sentence_has_a_way_out() {
+        let nameless = Problem::NoSuchPart { wanted: "c".into(), names: vec![] };
+        for problem in problems().iter().chain([&nameless]).map(|problem| problem.to_string()) {
             assert!(problem.split_once("; ").is_some_and(|(_, way_out)| !way_out.is_empty()), "{problem}");
         }
     }
 
     #[test]
+    fn every_problem_has_a_code_of_its_own() {
+        let problems = problems();
+        let mut codes: Vec<&str> = problems.iter().map(Problem::code).collect();
+        assert!(
+            codes.iter().all(|code| code.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')),
+            "{codes:?}"
+        );
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), problems.len());
+    }
+
+    #[test]
     fn the_whole_of_a_document_is_a_place_with_a_name() {
-        assert_eq!(Place::Json(String::new()).to_string(), ", at the top level");
-        assert_eq!(Place::Json("/nodes/3".into()).to_string(), ", at /nodes/3");
+        assert_eq!(Location::Json(String::new()).to_string(), ", at the top level");
+        assert_eq!(Location::Json("/nodes/3".into()).to_string(), ", at /nodes/3");
     }
 }

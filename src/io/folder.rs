@@ -45,19 +45,19 @@ impl Folder {
             let path = PathBuf::from(spelling.replace('\\', "/"));
             let stays_below =
                 path.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
-            let literal = || if stays_below { root.join(&path).canonicalize().ok() } else { None };
-            let beside = || find_ignoring_case(&root, path.file_name()?.to_str()?)?.canonicalize().ok();
+            let literal = stays_below.then(|| root.join(&path));
+            let beside = path.file_name().and_then(|name| find_ignoring_case(&root, name.to_str()?));
             if !stays_below {
                 reason = OUTSIDE;
             }
-            for find in [&literal as &dyn Fn() -> Option<PathBuf>, &beside] {
-                match find() {
+            for path in [literal, beside].into_iter().flatten() {
+                match path.canonicalize() {
                     // A symbolic link leads out.
-                    Some(found) if !found.starts_with(&root) => reason = OUTSIDE,
+                    Ok(found) if !found.starts_with(&root) => reason = OUTSIDE,
                     // Reading a pipe or a device might never end.
-                    Some(found) if !found.is_file() => reason = "it is not a regular file",
-                    Some(found) => return Ok(found),
-                    None => {}
+                    Ok(found) if !found.is_file() => reason = "it is not a regular file",
+                    Ok(found) => return Ok(found),
+                    Err(_) => {}
                 }
             }
         }

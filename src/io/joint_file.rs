@@ -1,8 +1,8 @@
-//! Joint positions given by the user: a JSON document whose object `joints` maps names to `[x, y, z]`, in the
+//! Manual joint positions: a JSON document whose object `joints` maps names to `[x, y, z]`, in the
 //! coordinates of the mesh file.
 //!
 //! Rig files have that object too, and a second one, `tips`, with the ends of limbs, so that a joint can be dragged in one
-//! and given back. Everything else in the document is left alone.
+//! and read again. Everything else in the document is ignored.
 
 use super::{Fault, Problem};
 use crate::math::Vec3;
@@ -12,7 +12,7 @@ use serde_json::Value;
 ///
 /// # Errors
 /// A `Fault` for what is not JSON, without joints, or has positions that are not three finite numbers. A joint that is
-/// `null` counts as not given.
+/// `null` counts as absent.
 pub fn read(bytes: &[u8]) -> Result<Vec<(String, Vec3)>, Fault> {
     let document: Value =
         serde_json::from_slice(bytes).map_err(|error| Fault::whole(Problem::Json(error)))?;
@@ -21,10 +21,10 @@ pub fn read(bytes: &[u8]) -> Result<Vec<(String, Vec3)>, Fault> {
         return Err(Fault::json("", Problem::Syntax { expected, found: kind(&document).into() }));
     };
     let tips = document.get("tips").and_then(Value::as_object);
-    let places = joints.iter().map(|joint| ("joints", joint));
-    let places = places.chain(tips.into_iter().flatten().map(|tip| ("tips", tip)));
-    let mut given = Vec::new();
-    for (list, (name, value)) in places.filter(|(_, (_, value))| !value.is_null()) {
+    let positions = joints.iter().map(|joint| ("joints", joint));
+    let positions = positions.chain(tips.into_iter().flatten().map(|tip| ("tips", tip)));
+    let mut manual = Vec::new();
+    for (list, (name, value)) in positions.filter(|(_, (_, value))| !value.is_null()) {
         let numbers: Option<Vec<f64>> =
             value.as_array().and_then(|list| list.iter().map(Value::as_f64).collect());
         let Some(&[x, y, z]) = numbers.as_deref() else {
@@ -32,9 +32,9 @@ pub fn read(bytes: &[u8]) -> Result<Vec<(String, Vec3)>, Fault> {
             let problem = Problem::Syntax { expected: "a position [x, y, z]", found };
             return Err(Fault::json(format!("/{list}/{name}"), problem));
         };
-        given.push((name.clone(), Vec3::new(x, y, z)));
+        manual.push((name.clone(), Vec3::new(x, y, z)));
     }
-    Ok(given)
+    Ok(manual)
 }
 
 fn kind(value: &Value) -> &'static str {

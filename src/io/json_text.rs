@@ -1,4 +1,4 @@
-//! JSON documents of our own: laid out for people, read with the place of what is wrong.
+//! JSON documents of our own: laid out for people; faults have JSON pointers.
 
 use super::{Fault, Problem};
 use serde_json::Value;
@@ -40,6 +40,9 @@ fn lay_out(value: &Value, depth: usize, indent: usize, text: &mut String) {
     let _ = write!(text, "\n{:indent$}{close}", "");
 }
 
+/// Whole numbers below have all their digits in an `f64`.
+const EXACT: f64 = 1e15;
+
 /// A value in one line, with a blank behind each comma and colon.
 struct Spaced<'a>(&'a Value);
 
@@ -63,7 +66,7 @@ impl std::fmt::Display for Spaced<'_> {
             }
             // A whole number keeps its point away: 1 and not 1.0.
             Value::Number(number) => match number.as_f64() {
-                Some(x) if x == x.trunc() && x.abs() < 1e15 => write!(f, "{x:.0}"),
+                Some(x) if x == x.trunc() && x.abs() < EXACT => write!(f, "{x:.0}"),
                 _ => write!(f, "{number}"),
             },
             value => write!(f, "{value}"),
@@ -82,8 +85,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Value, Fault> {
 
 /// A member that must be there.
 pub(super) fn member<'a>(value: &'a Value, key: &str) -> Result<&'a Value, Problem> {
-    let why = || format!("it has no \"{key}\"");
-    value.get(key).ok_or_else(|| Problem::Invalid { what: "the object", why: why() })
+    value.get(key).ok_or_else(|| Problem::Invalid { what: "the object", why: format!("it has no \"{key}\"") })
 }
 
 /// A member that is a list; none counts as an empty one.
@@ -97,10 +99,6 @@ pub(super) fn list<'a>(value: &'a Value, key: &str) -> Result<&'a [Value], Fault
 
 pub(super) fn text<'a>(value: &'a Value, expected: &'static str) -> Result<&'a str, Problem> {
     value.as_str().ok_or_else(|| unexpected(expected, value))
-}
-
-pub(super) fn number(value: &Value, expected: &'static str) -> Result<f64, Problem> {
-    value.as_f64().filter(|x| x.is_finite()).ok_or_else(|| unexpected(expected, value))
 }
 
 /// What stands where something else must stand.

@@ -8,7 +8,7 @@
 //!
 //! A joint with nothing behind the sign is not moved; a joint without a line is mapped as found.
 
-use super::{Fault, LoadError, Problem};
+use super::{Fault, LoadError, Problem, load_with};
 use crate::motion::Override;
 use std::path::Path;
 
@@ -19,11 +19,7 @@ const HEADER: &str = "puppetry-map 1";
 /// # Errors
 /// A [`LoadError`] with the file's name, the line and the reason.
 pub fn load(path: &Path) -> Result<Vec<Override>, LoadError> {
-    let read = || {
-        let bytes = super::read_file(path).map_err(Fault::whole)?;
-        read(&String::from_utf8_lossy(&bytes))
-    };
-    read().map_err(|fault| LoadError { file: path.to_owned(), fault })
+    load_with(path, |bytes| read(&String::from_utf8_lossy(bytes)))
 }
 
 /// Reads the text of a map.
@@ -37,12 +33,11 @@ pub fn read(text: &str) -> Result<Vec<Override>, Fault> {
             // A name may contain the sign of a comment, but not begin with it.
             !line.is_empty() && !line.starts_with('#')
         });
-    let syntax = |line: usize, expected: &'static str, found: &str| {
-        Fault::line(line, Problem::Syntax { expected, found: super::text::shortened(found.as_bytes()) })
-    };
     match lines.next() {
         Some((_, HEADER)) => {}
-        Some((line, found)) => return Err(syntax(line, "the first line 'puppetry-map 1'", found)),
+        Some((line, found)) => {
+            return Err(Fault::line(line, Problem::syntax("the first line 'puppetry-map 1'", found)));
+        }
         None => return Err(Fault::whole(Problem::Empty)),
     }
     let mut overrides: Vec<Override> = Vec::new();
@@ -50,7 +45,7 @@ pub fn read(text: &str) -> Result<Vec<Override>, Fault> {
         let split =
             content.split_once(" = ").or_else(|| content.strip_suffix(" =").map(|target| (target, "")));
         let Some((target, source)) = split else {
-            return Err(syntax(line, "'JOINT = JOINT OF THE MOTION'", content));
+            return Err(Fault::line(line, Problem::syntax("'JOINT = JOINT OF THE MOTION'", content)));
         };
         let (target, source) = (target.trim().to_owned(), source.trim());
         overrides.push(Override { target, source: (!source.is_empty()).then(|| source.to_owned()) });

@@ -13,11 +13,12 @@ pub(super) fn media_type(bytes: &[u8], name: &str) -> &'static str {
     if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
         return "image/webp";
     }
-    let by_signature = SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature));
+    if let Some((_, found)) = SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature)) {
+        return found;
+    }
     let ending = name.rsplit('.').next().unwrap_or_default();
-    let by_ending =
-        || ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|found| found.1);
-    by_signature.map(|found| found.1).or_else(by_ending).unwrap_or("application/octet-stream")
+    let by_ending = ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known));
+    by_ending.map_or("application/octet-stream", |(_, found)| found)
 }
 
 #[cfg(test)]

@@ -19,18 +19,12 @@ mod error;
 pub mod fbx;
 mod folder;
 mod format;
-mod gltf_character;
-mod gltf_clips;
-mod gltf_edit;
-mod gltf_motion;
-mod gltf_quantise;
 pub mod gltf_read;
-mod gltf_replace;
-mod gltf_rig;
 mod gltf_write;
 mod images;
 pub mod joint_file;
 pub mod json_text;
+mod left_out;
 pub mod map_file;
 mod media_type;
 pub mod mtl;
@@ -44,18 +38,19 @@ pub mod skeleton_file;
 mod source_file;
 pub mod stl;
 mod text;
+mod text_lines;
 pub mod truth_file;
 
 pub use bound::BoundMesh;
 #[cfg(feature = "preview")]
 pub use codec::{AnimationFormat, NoEncoder, decode_image, write_png};
-pub use error::{Fault, LoadError, Place, Problem};
+pub use error::{Fault, LoadError, Location, Problem};
 pub use folder::Folder;
 pub use format::recognise;
-pub use gltf_character::GltfCharacter;
-pub use gltf_motion::write_motion_glb;
-pub use gltf_rig::{Rigging, rigged_character, write_rigged_glb};
-pub use gltf_write::{GltfWriteError, write_glb};
+pub use gltf_write::{
+    GltfCharacter, GltfWriteError, SkinBinding, rigged_character, write_glb, write_motion_glb,
+    write_rigged_glb,
+};
 pub use part_choice::PartChoice;
 pub use source_file::{FileKind, SourceFile};
 
@@ -68,10 +63,10 @@ use crate::skeleton::{Skeleton, find_sides};
 use std::fs;
 use std::path::Path;
 
-/// Reads a mesh file of any known format, with the files that it refers to, and what was found on the way.
+/// Reads a mesh file of any known format, with the files that it refers to, and warnings.
 ///
 /// # Errors
-/// A [`LoadError`] with the file's name, the place in it and the reason.
+/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_mesh(path: &Path) -> Result<(Mesh, Vec<Warning>), LoadError> {
     load_parts(path, &PartChoice::default())
 }
@@ -88,7 +83,7 @@ pub fn load_parts(path: &Path, choice: &PartChoice) -> Result<(Mesh, Vec<Warning
 pub struct RiggedFile {
     /// Its joints as they were bound, and the ends of its bones. Soles are not looked for; only a rig file has them.
     pub rig: Rig,
-    /// The vertices that hang on the joints, at rest in the coordinates of the rig, with their weights.
+    /// The skinned vertices at rest, in the coordinates of the rig, with their weights.
     pub surface: Vec<BoundVertex>,
     /// The document, which takes clips.
     pub character: GltfCharacter,
@@ -98,15 +93,15 @@ pub struct RiggedFile {
 /// number; from FBX; or from a rig file, which has no surface.
 ///
 /// # Errors
-/// A [`LoadError`] with the file's name, the place in it and the reason.
+/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_rig(path: &Path, skin: Option<&str>) -> Result<(RiggedFile, Vec<Warning>), LoadError> {
     SourceFile::open(path)?.rigged(skin)
 }
 
-/// Reads a motion, BVH or the animation of a glTF, GLB or FBX file, and what was mended on the way.
+/// Reads a motion, BVH or the animation of a glTF, GLB or FBX file, and warnings about repairs.
 ///
 /// # Errors
-/// A [`LoadError`] with the file's name, the place in it and the reason.
+/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
     SourceFile::open(path)?.motion()
 }
@@ -117,7 +112,7 @@ pub type NamedMotions = Vec<(String, Motion)>;
 /// Reads all motions of a file, each with its name; a BVH file has one, which has the name of the file.
 ///
 /// # Errors
-/// A [`LoadError`] with the file's name, the place in it and the reason.
+/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_motions(path: &Path) -> Result<(NamedMotions, Vec<Warning>), LoadError> {
     SourceFile::open(path)?.motions()
 }
@@ -125,21 +120,19 @@ pub fn load_motions(path: &Path) -> Result<(NamedMotions, Vec<Warning>), LoadErr
 /// Reads a skeleton: a skeleton file, a joint list of Pinocchio, or the hierarchy of a BVH motion.
 ///
 /// # Errors
-/// A [`LoadError`] with the file's name, the place in it and the reason.
+/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_skeleton(path: &Path) -> Result<(Skeleton, Vec<Warning>), LoadError> {
     let mut warnings = Vec::new();
-    let bytes = read_file(path).map_err(|problem| LoadError::new(path, Fault::whole(problem)))?;
-    let skeleton = read_skeleton(path, &bytes, &mut warnings).map_err(|fault| LoadError::new(path, fault))?;
+    let skeleton = load_with(path, |bytes| read_skeleton(path, bytes, &mut warnings))?;
     Ok((skeleton, warnings))
 }
 
 /// Reads the positions of joints, in the coordinates of a mesh file, by [`joint_file::read`].
 ///
 /// # Errors
-/// A [`LoadError`] with the file's name, the place in it and the reason.
+/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_joints(path: &Path) -> Result<Vec<(String, Vec3)>, LoadError> {
-    let read = read_file(path).map_err(Fault::whole).and_then(|bytes| joint_file::read(&bytes));
-    read.map_err(|fault| LoadError::new(path, fault))
+    load_with(path, joint_file::read)
 }
 
 /// Reads a skeleton from the content of a file, by [`load_skeleton`]. A BVH motion gives it the name of the file.
@@ -171,7 +164,7 @@ pub fn read_skeleton(name: &Path, bytes: &[u8], warnings: &mut Vec<Warning>) -> 
     Ok(skeleton)
 }
 
-/// A joint list in the size and place of a skeleton file: it stands on y = 0, one unit high, its root above the origin.
+/// A joint list with the size and position of a skeleton file: it stands on y = 0, one unit high, its root above the origin.
 fn standing(mut skeleton: Skeleton) -> Skeleton {
     let bounds = Bounds::of(skeleton.joints.iter().map(|joint| &joint.position));
     let size = bounds.extent().y;
@@ -182,6 +175,12 @@ fn standing(mut skeleton: Skeleton) -> Skeleton {
         joint.position = (joint.position - origin) * scale;
     }
     skeleton
+}
+
+/// What a reader finds in a file.
+fn load_with<T>(path: &Path, read: impl FnOnce(&[u8]) -> Result<T, Fault>) -> Result<T, LoadError> {
+    let read = read_file(path).map_err(Fault::whole).and_then(|bytes| read(&bytes));
+    read.map_err(|fault| LoadError::new(path, fault))
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Problem> {

@@ -47,14 +47,14 @@ pub struct Description {
 /// meaning in the metallic-roughness model.
 pub fn read(bytes: &[u8]) -> Vec<Description> {
     let mut materials: Vec<Description> = Vec::new();
-    let mut is_linear = false;
+    let mut from_file: fn(f32) -> f32 = srgb_to_linear;
     let mut has_d = false;
     let mut has_norm = false;
     let mut text = Text::new(bytes);
     while !text.is_done() {
         text.skip_blanks();
-        if text.peek() == b'#' {
-            is_linear |= materials.is_empty() && text.rest_of_line().contains("Blender");
+        if text.peek() == b'#' && materials.is_empty() && text.rest_of_line().contains("Blender") {
+            from_file = |linear| linear;
         }
         let keyword = text.word().to_ascii_lowercase();
         if keyword == b"newmtl" {
@@ -62,8 +62,8 @@ pub fn read(bytes: &[u8]) -> Vec<Description> {
             (has_d, has_norm) = (false, false);
         } else if let Some(material) = materials.last_mut() {
             match &keyword[..] {
-                b"kd" => material.diffuse = color(&mut text, is_linear).or(material.diffuse),
-                b"ke" => material.emissive = color(&mut text, is_linear).or(material.emissive),
+                b"kd" => material.diffuse = color(&mut text, from_file).or(material.diffuse),
+                b"ke" => material.emissive = color(&mut text, from_file).or(material.emissive),
                 b"d" => {
                     // `d -halo 0.5` is opacity that depends on the view; its number is close enough.
                     let mut halo = text.clone();
@@ -102,11 +102,11 @@ fn unit(text: &mut Text) -> Option<f32> {
     finite(text).map(|n| n.clamp(0.0, 1.0))
 }
 
-/// One number is a grey. `spectral` and `xyz` colours are not read.
-fn color(text: &mut Text, is_linear: bool) -> Option<[f32; 3]> {
+/// A colour, made linear by `from_file`. One number is a grey. `spectral` and `xyz` colours are not read.
+fn color(text: &mut Text, from_file: fn(f32) -> f32) -> Option<[f32; 3]> {
     let red = unit(text)?;
     let (green, blue) = if text.at_line_end() { (red, red) } else { (unit(text)?, unit(text)?) };
-    Some([red, green, blue].map(|c| if is_linear { c } else { srgb_to_linear(c) }))
+    Some([red, green, blue].map(from_file))
 }
 
 /// The file name behind the options of a texture statement. It may contain blanks, so it is what remains of
@@ -141,15 +141,15 @@ fn file_name(text: &mut Text) -> Option<String> {
 }
 
 /// The libraries of a mesh file and the images that its materials use, each loaded once.
-pub(super) struct Library<'a> {
+pub(super) struct MaterialLibrary<'a> {
     descriptions: HashMap<String, Description>,
     images: Images<'a>,
 }
 
-impl<'a> Library<'a> {
+impl<'a> MaterialLibrary<'a> {
     /// Reads the libraries of the given names, each once; those that are missing are a warning. Of materials with the
     /// same name the first counts.
-    pub fn load(names: &[String], folder: &'a Folder, warnings: &mut Vec<Warning>) -> Library<'a> {
+    pub fn load(names: &[String], folder: &'a Folder, warnings: &mut Vec<Warning>) -> MaterialLibrary<'a> {
         let mut descriptions = HashMap::new();
         let mut seen = HashSet::new();
         for name in names.iter().filter(|&name| seen.insert(name)) {
@@ -162,7 +162,7 @@ impl<'a> Library<'a> {
                 Err(problem) => warnings.push(missing("material library", name, problem)),
             }
         }
-        Library { descriptions, images: Images::new(folder) }
+        MaterialLibrary { descriptions, images: Images::new(folder) }
     }
 
     /// Adds the material called `name`, with its images, to the appearance and returns its index. One that
@@ -188,20 +188,13 @@ impl<'a> Library<'a> {
         appearance: &mut Appearance,
         warnings: &mut Vec<Warning>,
     ) -> Material {
-        let mut image = |name: &Option<String>| {
-            let name = name.as_ref()?;
-            self.images.load(name, &mut appearance.images, warnings)
-        };
-        let base_color_image = image(&from.diffuse_map);
-        let normal_image = image(&from.normal_map);
-        let emissive_image = image(&from.emissive_map);
+        let [base_color_image, normal_image, emissive_image] =
+            [&from.diffuse_map, &from.normal_map, &from.emissive_map]
+                .map(|name| self.images.load(name.as_ref()?, &mut appearance.images, warnings));
         let opacity_is_diffuse_alpha = from.opacity_map.is_some() && from.opacity_map == from.diffuse_map;
         if from.opacity_map.is_some() && !opacity_is_diffuse_alpha {
-            warnings.push(Warning::Dropped {
-                what: "opacity maps",
-                count: 1,
-                reason: "they are not the alpha channel of the colour map",
-            });
+            let reason = "they are not the alpha channel of the colour map";
+            warnings.push(Warning::Dropped { what: "opacity maps", count: 1, reason });
         }
         // Black times a texture is black; exporters write it where the texture replaces the colour.
         let diffuse = from.diffuse.filter(|d| base_color_image.is_none() || *d != [0.0; 3]);
@@ -257,7 +250,7 @@ mod tests {
         fs::write(dir.path().join("m.mtl"), text).unwrap();
         let folder = Folder::of(&dir.path().join("mesh.obj"));
         let (mut appearance, mut warnings) = (Appearance::default(), vec![]);
-        let mut library = Library::load(&["m.mtl".into()], &folder, &mut warnings);
+        let mut library = MaterialLibrary::load(&["m.mtl".into()], &folder, &mut warnings);
         library.material("m", &mut appearance, &mut warnings);
         (appearance.materials.remove(0), appearance.images, warnings)
     }
@@ -356,7 +349,7 @@ mod tests {
     #[test]
     fn a_missing_library_is_a_warning() {
         let (folder, mut warnings) = (Folder::none(), vec![]);
-        Library::load(&["a.mtl".into()], &folder, &mut warnings);
+        MaterialLibrary::load(&["a.mtl".into()], &folder, &mut warnings);
         assert_eq!(
             warnings[0].to_string(),
             "the material library 'a.mtl' was left out (there is no folder to look in); put it next to the mesh \

@@ -6,6 +6,7 @@
 //! (sRGB) colours.
 
 use super::color::SomeColors;
+use super::left_out::{NOT_FINITE, SMALL_FACES, dropped, ignored};
 use super::text::Text;
 use super::{Fault, Problem};
 use crate::Warning;
@@ -23,7 +24,7 @@ pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
     let keyword = Keyword::read(&mut text)?;
     let vertex_count = count(&mut text, "the number of vertices")?;
     let face_count = count(&mut text, "the number of faces")?;
-    // The number of edges is often wrong or missing, and nobody needs it.
+    // The number of edges is often wrong or missing, and is not used.
     text.skip_line();
 
     let mut mesh = Mesh { origin: Origin { format: Format::Off, ..Origin::default() }, ..Mesh::default() };
@@ -56,23 +57,14 @@ pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
         ..Part::default()
     });
 
-    let not_finite = "they are not finite numbers";
-    for (what, count, reason) in [
-        ("normals or texture coordinates", bad_values, not_finite),
-        ("vertex colours", bad_colors, not_finite),
-        ("face colours", face_colors, "only colours of vertices are read"),
-    ] {
-        if count > 0 {
-            warnings.push(Warning::Dropped { what, count, reason });
-        }
-    }
-    if small_faces > 0 {
-        warnings.push(Warning::Ignored { what: "faces with fewer than three corners", count: small_faces });
-    }
+    dropped(warnings, "normals or texture coordinates", bad_values, NOT_FINITE);
+    dropped(warnings, "vertex colours", bad_colors, NOT_FINITE);
+    dropped(warnings, "face colours", face_colors, "only colours of vertices are read");
+    ignored(warnings, SMALL_FACES, small_faces);
     Ok(mesh)
 }
 
-/// What the first word of the file says.
+/// The attributes that the keyword declares.
 struct Keyword {
     has_normals: bool,
     has_texcoords: bool,
@@ -102,20 +94,18 @@ impl Keyword {
         let Some(length) = prefix(text.remaining()) else { return Err(text.unexpected("'OFF'")) };
         let word = &text.remaining()[..length];
         let line = text.line();
-        let unsupported = |feature: &str, way_out| {
-            Err(Fault::line(line, Problem::Unsupported { feature: feature.into(), way_out }))
-        };
         if word.contains(&b'4') || word.contains(&b'n') {
-            return unsupported(
-                "a dimension other than three",
-                "save it with three coordinates for each vertex",
-            );
+            let feature = "a dimension other than three".to_owned();
+            let way_out = "save it with three coordinates for each vertex";
+            return Err(Fault::line(line, Problem::Unsupported { feature, way_out }));
         }
         let keyword = Keyword { has_normals: word.contains(&b'N'), has_texcoords: word.starts_with(b"ST") };
         (0..length).for_each(|_| text.bump());
         let mut ahead = text.clone();
         if ahead.word() == b"BINARY" {
-            return unsupported("the binary form of OFF", "save it as ascii OFF or as PLY");
+            let feature = "the binary form of OFF".to_owned();
+            let way_out = "save it as ascii OFF or as PLY";
+            return Err(Fault::line(line, Problem::Unsupported { feature, way_out }));
         }
         Ok(keyword)
     }

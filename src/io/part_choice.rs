@@ -1,12 +1,12 @@
 //! Which parts of a file are the character: nodes, objects and groups that are wanted, and props that are not.
 
 use super::Problem;
-use super::gltf_edit::indices;
+use super::gltf_write::editor::parents_of;
 use super::gltf_write::new_document;
-use crate::mesh::{Carried, Mesh, Part};
+use crate::mesh::{Mesh, Part, SourceDocument};
 use serde_json::Value;
 
-/// Names of nodes, objects or groups. A glTF node stands for everything below it, and its number is a name too.
+/// Names of nodes, objects or groups. A glTF node includes everything below it, and its number is a name too.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PartChoice {
     /// The character is made of these alone; of everything if there are none.
@@ -19,7 +19,7 @@ pub struct PartChoice {
 const LISTED: usize = 12;
 
 impl PartChoice {
-    /// The chosen parts of a mesh. All others stay in the document that it carries, so that they are in the output too.
+    /// The chosen parts of a mesh. All others stay in its source document, so that they are in the output too.
     ///
     /// # Errors
     /// If a name is not there, or nothing is left.
@@ -27,11 +27,9 @@ impl PartChoice {
         if self.only.is_empty() && self.without.is_empty() {
             return Ok(mesh);
         }
-        let above = mesh.origin.carried.as_ref().map_or_else(Vec::new, |carried| parents(&carried.json));
-        let json = mesh.origin.carried.as_ref().map_or(&Value::Null, |carried| &carried.json);
-        let names: Vec<Vec<String>> = mesh.parts.iter().map(|part| names_of(part, json, &above)).collect();
-        let has =
-            |names: &[String], wanted: &String| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+        let json = mesh.origin.document.as_ref().map_or(&Value::Null, |source| &source.json);
+        let parents = parents_of(json);
+        let names: Vec<Vec<String>> = mesh.parts.iter().map(|part| names_of(part, json, &parents)).collect();
         for wanted in self.only.iter().chain(&self.without) {
             if !names.iter().any(|names| has(names, wanted)) {
                 let mut all: Vec<String> =
@@ -52,43 +50,37 @@ impl PartChoice {
         if triangles.map(|(part, _)| part.triangles.len()).sum::<usize>() == 0 {
             return Err(Problem::NothingChosen);
         }
-        if mesh.origin.carried.is_none() && is_chosen.contains(&false) {
+        if mesh.origin.document.is_none() && is_chosen.contains(&false) {
             carry(&mut mesh)?;
         }
         Ok(mesh.keep_parts(&is_chosen))
     }
 }
 
-/// What a part answers to: its own name, and the names and numbers of its node and those above.
+/// The names of a part: its own, and the names and numbers of its node and those above.
 fn names_of(part: &Part, json: &Value, parents: &[Option<usize>]) -> Vec<String> {
     let mut names = vec![part.name.clone()];
-    let name = |list: &str, index: usize| Some(json.get(list)?.get(index)?.get("name")?.as_str()?.to_owned());
     if let Some(place) = part.place {
-        names.extend(name("meshes", place.mesh));
+        names.extend(name_of(json, "meshes", place.mesh));
         let mut at = Some(place.node);
         while let Some(node) = at {
             names.push(node.to_string());
-            names.extend(name("nodes", node));
+            names.extend(name_of(json, "nodes", node));
             at = parents.get(node).copied().flatten();
         }
     }
     names
 }
 
-fn parents(json: &Value) -> Vec<Option<usize>> {
-    let nodes = json.get("nodes").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut parents = vec![None; nodes.len()];
-    for (parent, node) in nodes.iter().enumerate() {
-        for child in indices(node.get("children")) {
-            if let Some(slot) = parents.get_mut(child) {
-                *slot = Some(parent);
-            }
-        }
-    }
-    parents
+fn name_of(json: &Value, list: &str, index: usize) -> Option<String> {
+    Some(json.get(list)?.get(index)?.get("name")?.as_str()?.to_owned())
 }
 
-/// Gives a mesh without a document one, so that what is not chosen has a place to stay.
+fn has(names: &[String], wanted: &str) -> bool {
+    names.iter().any(|name| name.eq_ignore_ascii_case(wanted))
+}
+
+/// Gives a mesh without a source document one, which keeps the parts that are not chosen.
 fn carry(mesh: &mut Mesh) -> Result<(), Problem> {
     let (json, buffer, places) = new_document(mesh).map_err(|error| Problem::Unsupported {
         feature: format!("a part that is left alone ({error})"),
@@ -96,7 +88,7 @@ fn carry(mesh: &mut Mesh) -> Result<(), Problem> {
     })?;
     let parts = mesh.parts.iter_mut().filter(|part| !part.triangles.is_empty());
     parts.zip(places).for_each(|(part, place)| part.place = Some(place));
-    mesh.origin.carried = Some(Carried { json, buffers: vec![buffer], image_files: Vec::new() });
+    mesh.origin.document = Some(SourceDocument { json, buffers: vec![buffer], image_files: Vec::new() });
     Ok(())
 }
 
@@ -131,11 +123,11 @@ mod tests {
         for mesh in [choose(&["body"], &[]).unwrap(), choose(&[], &["Crate"]).unwrap()] {
             assert_eq!(mesh.broken_invariant(), None);
             assert_eq!((mesh.parts.len(), mesh.parts[0].name.as_str()), (1, "Body"));
-            let document = &mesh.origin.carried.as_ref().unwrap().json;
+            let document = &mesh.origin.document.as_ref().unwrap().json;
             assert_eq!(document["nodes"][1]["name"], "crate");
             assert_eq!(mesh.parts[0].place.unwrap().node, 0);
         }
-        assert!(choose(&[], &[]).unwrap().origin.carried.is_none());
+        assert!(choose(&[], &[]).unwrap().origin.document.is_none());
     }
 
     #[test]

@@ -82,6 +82,9 @@ pub fn write(skeleton: &Skeleton) -> String {
     text
 }
 
+/// Pinocchio rounds weights to four digits after the point.
+const FOUR_DIGITS: f64 = 1e4;
+
 /// Writes weights as Pinocchio does: a line for each vertex of the file with the weight of each bone, four digits after the
 /// point. `welded` is the vertex of `weights` for each vertex of the file, `bones` the joint whose weight a bone has.
 pub fn write_attachment(welded: &[u32], weights: &SkinWeights, bones: &[Option<usize>]) -> String {
@@ -91,7 +94,7 @@ pub fn write_attachment(welded: &[u32], weights: &SkinWeights, bones: &[Option<u
         weights.of(vertex as usize).for_each(|(joint, weight)| *of_joint.entry(joint).or_default() += weight);
         for bone in bones {
             let weight = bone.and_then(|joint| of_joint.get(&joint)).copied().unwrap_or(0.0);
-            text.push_str(&six_digits((weight * 1e4).round() / 1e4));
+            text.push_str(&six_digits((weight * FOUR_DIGITS).round() / FOUR_DIGITS));
             text.push(' ');
         }
         text.push('\n');
@@ -104,16 +107,17 @@ fn six_digits(number: f64) -> String {
     let scientific = format!("{number:.5e}");
     let (digits, exponent) = scientific.split_once('e').expect("a finite number has an exponent");
     let exponent: i32 = exponent.parse().expect("the exponent is a whole number");
-    let trimmed = |text: &str| match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text.to_owned(),
-    };
     if (-4..6).contains(&exponent) {
-        trimmed(&format!("{number:.*}", (5 - exponent) as usize))
+        trimmed(&format!("{number:.*}", (5 - exponent) as usize)).to_owned()
     } else {
         let sign = if exponent < 0 { '-' } else { '+' };
         format!("{}e{sign}{:02}", trimmed(digits), exponent.abs())
     }
+}
+
+/// A number without the zeros behind its point.
+fn trimmed(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
 #[cfg(test)]

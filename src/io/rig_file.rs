@@ -1,7 +1,7 @@
 //! Rig files, version 1: joints in the coordinates of the mesh file, and what is known about them. The schema is
 //! described in `docs/rig-file.md`.
 
-use super::json_text::{self, member, number, text};
+use super::json_text::{self, member, text};
 use super::{Fault, Problem};
 use crate::math::{Mat3, Mat4, Quat, Similarity, Vec3, cbrt};
 use crate::rig::{Rig, RigSole, SolePoint, Tip, bind_pose};
@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 /// What a rig file holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigFile {
-    /// The skeleton in its place: positions are in the coordinates of the mesh file. It has no `about`.
+    /// The skeleton with its positions in the coordinates of the mesh file. It has no `about`.
     pub skeleton: Skeleton,
-    /// For each joint how far to trust its place, 0 to 1.
+    /// For each joint the confidence in its position, 0 to 1.
     pub confidences: Vec<f64>,
-    /// How far to trust the whole, 0 to 1.
+    /// The confidence in the whole, 0 to 1.
     pub confidence: f64,
     /// Left and right are mirror images.
     pub symmetric: bool,
@@ -28,27 +28,31 @@ pub struct RigFile {
 impl RigFile {
     /// The rig in the coordinates of the output, with the soles as their three points.
     pub fn rig(&self) -> Rig {
-        let moved = |point: &Vec3| self.output_from_input.transform_point(&(*point).into()).coords;
         let joints = &self.skeleton.joints;
-        let positions: Vec<Vec3> = joints.iter().map(|joint| moved(&joint.position)).collect();
+        let positions: Vec<Vec3> = joints.iter().map(|joint| self.output(&joint.position)).collect();
         let rest = bind_pose(&self.skeleton, &positions);
-        let exported = |joint: usize| usize::from(rest.exported[joint]);
         let tips = (0..joints.len()).filter(|&joint| joints[joint].is_tip);
         let tips = tips.map(|joint| Tip {
             name: joints[joint].name.clone(),
-            joint: exported(joint),
+            joint: usize::from(rest.exported[joint]),
             position: positions[joint],
         });
-        let sole = |sole: &Sole| {
-            let foot = exported(sole.joint);
-            let child = (0..joints.len()).find(|&other| joints[other].parent == Some(sole.joint));
-            let toes = child.map_or(foot, exported);
-            let point =
-                |place: &Vec3, joint| SolePoint { position: moved(place), weights: vec![(joint, 1.0)] };
-            let points = vec![point(&sole.heel, foot), point(&sole.ball, foot), point(&sole.toe, toes)];
-            RigSole { foot, points }
-        };
-        Rig { tips: tips.collect(), soles: self.soles.iter().map(sole).collect(), joints: rest.joints.into() }
+        let soles = self.soles.iter().map(|sole| self.rig_sole(sole, &rest.exported)).collect();
+        Rig { tips: tips.collect(), soles, joints: rest.joints.into() }
+    }
+
+    /// A point of the mesh file in the coordinates of the output.
+    fn output(&self, point: &Vec3) -> Vec3 {
+        self.output_from_input.transform_point(&(*point).into()).coords
+    }
+
+    /// The toe point moves with the child of the foot, if there is one.
+    fn rig_sole(&self, sole: &Sole, exported: &[u16]) -> RigSole {
+        let toes = self.skeleton.joints.iter().position(|joint| joint.parent == Some(sole.joint));
+        let [foot, toes] = [sole.joint, toes.unwrap_or(sole.joint)].map(|joint| usize::from(exported[joint]));
+        let points = [(&sole.heel, foot), (&sole.ball, foot), (&sole.toe, toes)]
+            .map(|(point, joint)| SolePoint { position: self.output(point), weights: vec![(joint, 1.0)] });
+        RigSole { foot, points: points.into() }
     }
 }
 
@@ -63,79 +67,81 @@ pub fn is_rig_file(bytes: &[u8]) -> bool {
 /// The key that tells a rig file from other JSON, and its version.
 const VERSION_KEY: &str = "puppetry_rig";
 const VERSION: u64 = 1;
-/// A transform whose axes differ by more than this from a turned cube's is no similarity.
+/// A transform whose axes differ by more than this from orthogonal ones of one length is no similarity.
 const ROUNDING: f64 = 1e-6;
 
 /// Writes a rig file. The same rig gives the same bytes.
 pub fn write(rig: &RigFile) -> String {
     let joints = &rig.skeleton.joints;
-    let places = |tips: bool| -> Map<String, Value> {
-        let chosen = joints.iter().filter(|joint| joint.is_tip == tips);
-        chosen.map(|joint| (joint.name.clone(), place(&joint.position))).collect()
-    };
-    let hierarchy: Vec<Value> = joints
-        .iter()
-        .zip(&rig.confidences)
-        .map(|(joint, &confidence)| {
-            let name = |index: Option<usize>| index.map(|index| joints[index].name.as_str());
-            let tags = [(joint.is_foot, "foot"), (joint.is_fat, "fat"), (joint.is_tip, "tip")];
-            let tags: Vec<&str> = tags.iter().filter(|(is_set, _)| *is_set).map(|(_, tag)| *tag).collect();
-            json!({
-                "name": joint.name,
-                "parent": name(joint.parent),
-                "partner": name(joint.partner),
-                "tags": tags,
-                "confidence": rounded(confidence),
-            })
+    let (tips, inner): (Vec<&Joint>, Vec<&Joint>) = joints.iter().partition(|joint| joint.is_tip);
+    let hierarchy = joints.iter().zip(&rig.confidences).map(|(joint, &confidence)| {
+        let [parent, partner] = [joint.parent, joint.partner].map(|joint| Some(&joints[joint?].name));
+        let tags = [(joint.is_foot, "foot"), (joint.is_fat, "fat"), (joint.is_tip, "tip")];
+        let tags: Vec<&str> = tags.iter().filter(|(is_set, _)| *is_set).map(|(_, tag)| *tag).collect();
+        json!({
+            "name": joint.name,
+            "parent": parent,
+            "partner": partner,
+            "tags": tags,
+            "confidence": rounded(confidence),
         })
-        .collect();
-    let sole = |sole: &Sole| {
+    });
+    let soles = rig.soles.iter().map(|sole| {
         json!({
             "joint": joints[sole.joint].name,
-            "heel": place(&sole.heel),
-            "ball": place(&sole.ball),
-            "toe": place(&sole.toe),
+            "heel": position(&sole.heel),
+            "ball": position(&sole.ball),
+            "toe": position(&sole.toe),
         })
-    };
+    });
     let document = json!({
         VERSION_KEY: VERSION,
         "skeleton": rig.skeleton.name,
         "confidence": rounded(rig.confidence),
         "symmetric": rig.symmetric,
-        "joints": places(false),
-        "tips": places(true),
-        "hierarchy": hierarchy,
-        "soles": rig.soles.iter().map(sole).collect::<Vec<_>>(),
+        "joints": positions(&inner),
+        "tips": positions(&tips),
+        "hierarchy": hierarchy.collect::<Vec<_>>(),
+        "soles": soles.collect::<Vec<_>>(),
         "output_from_input": transform(&rig.output_from_input),
     });
     json_text::lines(&document, 2)
 }
 
+fn positions(joints: &[&Joint]) -> Map<String, Value> {
+    joints.iter().map(|joint| (joint.name.clone(), position(&joint.position))).collect()
+}
+
 /// A similarity as its matrix, column by column, and its parts.
 pub fn transform(similarity: &Similarity) -> Value {
-    let turn = similarity.isometry.rotation.coords;
-    let shift = similarity.isometry.translation.vector;
+    let rotation = similarity.isometry.rotation.coords;
+    let translation = similarity.isometry.translation.vector;
     json!({
         "matrix": similarity.to_homogeneous().as_slice(),
         "scale": similarity.scaling(),
-        "rotation": turn.as_slice(),
-        "translation": shift.as_slice(),
+        "rotation": rotation.as_slice(),
+        "translation": translation.as_slice(),
     })
 }
 
-/// A position with the digits that a mesh file carries, those of an `f32`.
-pub fn place(position: &Vec3) -> Value {
-    // Adding zero makes -0 a plain 0; what is too large for an `f32` stays as it is.
-    let digits = |x: f64| match x as f32 + 0.0 {
-        short if short.is_finite() => short.to_string().parse().unwrap_or(x),
-        _ => x,
-    };
-    json!([digits(position.x), digits(position.y), digits(position.z)])
+/// A position with the digits of an `f32`, as mesh files have them.
+pub fn position(position: &Vec3) -> Value {
+    json!([position.x, position.y, position.z].map(single_precision))
 }
 
-/// A confidence: more than three digits would pretend.
+/// A number with the digits of an `f32`.
+fn single_precision(number: f64) -> f64 {
+    // Adding zero makes -0 a plain 0; what is too large for an `f32` stays as it is.
+    match number as f32 + 0.0 {
+        short if short.is_finite() => short.to_string().parse().unwrap_or(number),
+        _ => number,
+    }
+}
+
+/// A confidence with three digits after the point, all that it is worth.
 pub fn rounded(confidence: f64) -> f64 {
-    (confidence * 1000.0).round() / 1000.0
+    const THREE_DIGITS: f64 = 1e3;
+    (confidence * THREE_DIGITS).round() / THREE_DIGITS
 }
 
 /// Reads a rig file.
@@ -156,10 +162,7 @@ pub fn read(bytes: &[u8]) -> Result<RigFile, Fault> {
         }
     }
     let (skeleton, confidences) = read_skeleton(&document)?;
-    let confidence = match document.get("confidence") {
-        Some(value) => share(value).map_err(|problem| Fault::json("/confidence", problem))?,
-        None => 1.0,
-    };
+    let confidence = read_confidence(&document, "")?;
     let symmetric = match document.get("symmetric") {
         Some(value) => value
             .as_bool()
@@ -190,17 +193,11 @@ fn read_skeleton(document: &Value) -> Result<(Skeleton, Vec<f64>), Fault> {
     let mut confidences = Vec::new();
     let mut partners: Vec<Option<String>> = Vec::new();
     for (index, value) in json_text::list(document, "hierarchy")?.iter().enumerate() {
-        let fault = |key: &str| {
-            let pointer = format!("/hierarchy/{index}{key}");
-            move |problem: Problem| Fault::json(pointer, problem)
-        };
-        let (joint, partner) = read_joint(&skeleton, document, value).map_err(|(key, p)| fault(key)(p))?;
+        let (joint, partner) = read_joint(&skeleton, document, value)
+            .map_err(|(key, problem)| Fault::json(format!("/hierarchy/{index}{key}"), problem))?;
         partners.push(partner);
         skeleton.joints.push(joint);
-        confidences.push(match value.get("confidence") {
-            Some(value) => share(value).map_err(fault("/confidence"))?,
-            None => 1.0,
-        });
+        confidences.push(read_confidence(value, &format!("/hierarchy/{index}"))?);
     }
     if skeleton.joints.is_empty() {
         let why = "it has no joints".into();
@@ -212,10 +209,11 @@ fn read_skeleton(document: &Value) -> Result<(Skeleton, Vec<f64>), Fault> {
             other != index && partners[other].as_ref() == Some(&skeleton.joints[index].name)
         });
         let expected = "a joint whose own partner is this one";
-        let problem = Problem::Syntax { expected, found: json_text::shortened(name) };
+        let problem = Problem::syntax(expected, name);
         let pointer = format!("/hierarchy/{index}/partner");
         skeleton.joints[index].partner = Some(found.ok_or_else(|| Fault::json(pointer, problem))?);
     }
+    skeleton.recognise_roles();
     Ok((skeleton, confidences))
 }
 
@@ -225,31 +223,23 @@ fn read_joint(
     document: &Value,
     value: &Value,
 ) -> Result<(Joint, Option<String>), (&'static str, Problem)> {
-    let at = |key: &'static str| move |problem: Problem| (key, problem);
-    let name = member(value, "name").and_then(|name| text(name, "a joint's name")).map_err(at("/name"))?;
-    let syntax = |expected, found: &str| Problem::Syntax { expected, found: json_text::shortened(found) };
+    let name = member(value, "name").and_then(|name| text(name, "a joint's name"));
+    let name = name.map_err(|problem| ("/name", problem))?;
     if name.is_empty() || skeleton.find(name).is_some() {
-        return Err(("/name", syntax("a name that is not taken", name)));
+        return Err(("/name", Problem::syntax("a name that is not taken", name)));
     }
-    let optional = |key: &str| value.get(key).filter(|value| !value.is_null());
-    let parent = match optional("parent") {
-        Some(parent) => {
-            let parent = text(parent, "the parent's name, or null").map_err(at("/parent"))?;
-            let found = skeleton.find(parent);
-            Some(found.ok_or(("/parent", syntax("a joint that stands above as the parent", parent)))?)
-        }
-        None => None,
-    };
+    let parent = optional_name(value, "parent", "the parent's name, or null");
+    let parent = parent.map_err(|problem| ("/parent", problem))?.map(|parent| {
+        let expected = "a joint that stands above as the parent";
+        skeleton.find(parent).ok_or_else(|| ("/parent", Problem::syntax(expected, parent)))
+    });
+    let parent = parent.transpose()?;
     if parent.is_none() != skeleton.joints.is_empty() {
         let why = "the first joint, and no other, has the parent null".into();
         return Err(("/parent", Problem::Invalid { what: "the root", why }));
     }
-    let partner = match optional("partner") {
-        Some(partner) => {
-            Some(text(partner, "the partner's name, or null").map_err(at("/partner"))?.to_owned())
-        }
-        None => None,
-    };
+    let partner = optional_name(value, "partner", "the partner's name, or null");
+    let partner = partner.map_err(|problem| ("/partner", problem))?.map(str::to_owned);
     let mut joint = Joint { name: name.to_owned(), parent, ..Joint::default() };
     let tags = json_text::list(value, "tags").map_err(|fault| ("/tags", fault.problem))?;
     for tag in tags {
@@ -260,29 +250,35 @@ fn read_joint(
             _ => return Err(("/tags", json_text::unexpected("one of the tags foot, fat, tip", tag))),
         }
     }
-    let places = document.get(if joint.is_tip { "tips" } else { "joints" });
-    let Some(place) = places.and_then(|places| places.get(name)) else {
+    let positions = document.get(if joint.is_tip { "tips" } else { "joints" });
+    let Some(position) = positions.and_then(|positions| positions.get(name)) else {
         let why = format!("{name} has no position there");
         let what = if joint.is_tip { "the object \"tips\"" } else { "the object \"joints\"" };
         return Err(("/name", Problem::Invalid { what, why }));
     };
-    joint.position = point(place).map_err(at("/name"))?;
+    joint.position = point(position).map_err(|problem| ("/name", problem))?;
     Ok((joint, partner))
 }
 
 fn read_sole(skeleton: &Skeleton, value: &Value) -> Result<Sole, (&'static str, Problem)> {
-    let at = |key: &'static str| move |problem: Problem| (key, problem);
-    let name = member(value, "joint").and_then(|name| text(name, "a joint's name")).map_err(at("/joint"))?;
-    let syntax =
-        || Problem::Syntax { expected: "a joint of the hierarchy", found: json_text::shortened(name) };
-    let joint = skeleton.find(name).ok_or_else(|| ("/joint", syntax()))?;
-    let place = |key: &str| member(value, key).and_then(point);
+    let name = member(value, "joint").and_then(|name| text(name, "a joint's name"));
+    let name = name.map_err(|problem| ("/joint", problem))?;
+    let joint = skeleton.find(name);
     Ok(Sole {
-        joint,
-        heel: place("heel").map_err(at("/heel"))?,
-        ball: place("ball").map_err(at("/ball"))?,
-        toe: place("toe").map_err(at("/toe"))?,
+        joint: joint.ok_or_else(|| ("/joint", Problem::syntax("a joint of the hierarchy", name)))?,
+        heel: member(value, "heel").and_then(point).map_err(|problem| ("/heel", problem))?,
+        ball: member(value, "ball").and_then(point).map_err(|problem| ("/ball", problem))?,
+        toe: member(value, "toe").and_then(point).map_err(|problem| ("/toe", problem))?,
     })
+}
+
+/// The name of a joint, if the member is there and not null.
+fn optional_name<'a>(
+    value: &'a Value,
+    key: &str,
+    expected: &'static str,
+) -> Result<Option<&'a str>, Problem> {
+    value.get(key).filter(|value| !value.is_null()).map(|name| text(name, expected)).transpose()
 }
 
 /// A similarity from its matrix; the parts beside it are for people.
@@ -290,29 +286,31 @@ fn read_transform(value: &Value) -> Result<Similarity, Problem> {
     let matrix = Mat4::from_column_slice(&numbers::<16>(member(value, "matrix")?, "16 numbers")?);
     let axes: Mat3 = matrix.fixed_view::<3, 3>(0, 0).into();
     let scale = cbrt(axes.determinant());
-    let turn = axes / scale;
+    let rotation = axes / scale;
     let is_similar = scale.is_normal()
         && scale > 0.0
         && matrix.row(3) == nalgebra::RowVector4::new(0.0, 0.0, 0.0, 1.0)
-        && (turn * turn.transpose() - Mat3::identity()).abs().max() < ROUNDING;
+        && (rotation * rotation.transpose() - Mat3::identity()).abs().max() < ROUNDING;
     if !is_similar {
         let why = "it is not made of a shift, a turn and one positive scale".into();
         return Err(Problem::Invalid { what: "the transform", why });
     }
-    let rotation = Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(turn));
-    let shift = Vec3::new(matrix[(0, 3)], matrix[(1, 3)], matrix[(2, 3)]);
-    Ok(Similarity::from_parts(shift.into(), rotation, scale))
+    let rotation = Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(rotation));
+    let translation = Vec3::new(matrix[(0, 3)], matrix[(1, 3)], matrix[(2, 3)]);
+    Ok(Similarity::from_parts(translation.into(), rotation, scale))
 }
 
 fn point(value: &Value) -> Result<Vec3, Problem> {
     Ok(Vec3::from(numbers::<3>(value, "a position [x, y, z]")?))
 }
 
-/// A confidence.
-fn share(value: &Value) -> Result<f64, Problem> {
-    let expected = "a number from 0 to 1";
-    let number = number(value, expected)?;
-    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err(json_text::unexpected(expected, value)) }
+/// The confidence of the value at a pointer; 1 if none is given.
+fn read_confidence(value: &Value, pointer: &str) -> Result<f64, Fault> {
+    let Some(value) = value.get("confidence") else { return Ok(1.0) };
+    let number = value.as_f64().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| {
+        Fault::json(format!("{pointer}/confidence"), json_text::unexpected("a number from 0 to 1", value))
+    })
 }
 
 fn numbers<const N: usize>(value: &Value, expected: &'static str) -> Result<[f64; N], Problem> {
@@ -324,7 +322,7 @@ fn numbers<const N: usize>(value: &Value, expected: &'static str) -> Result<[f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::{Place, skeleton_file};
+    use crate::io::{Location, skeleton_file};
     use crate::skeleton::{PenaltyWeights, built_in};
     use proptest::prelude::*;
 
@@ -361,7 +359,7 @@ mod tests {
         let document: Value = serde_json::from_str(&write(&example())).unwrap();
         assert_eq!(document["joints"].as_object().unwrap().len(), 22);
         assert_eq!(document["joints"]["LeftHand"], json!([0.359, 0.587, 0]));
-        assert_eq!(place(&Vec3::new(-0.0, 1e300, 0.1)), json!([0.0, 1e300, 0.1]));
+        assert_eq!(position(&Vec3::new(-0.0, 1e300, 0.1)), json!([0.0, 1e300, 0.1]));
         assert_eq!(document["tips"].as_object().unwrap().len(), 5);
         assert_eq!(
             document["hierarchy"][1],
@@ -432,7 +430,7 @@ mod tests {
             assert_eq!(fault.at.to_string(), place, "{new}");
             assert!(fault.problem.to_string().contains(part), "{new}: {}", fault.problem);
         }
-        assert_eq!(read(b"").unwrap_err().at, Place::Whole);
+        assert_eq!(read(b"").unwrap_err().at, Location::Whole);
     }
 
     /// Any small JSON under the keys of a rig file.

@@ -1,58 +1,25 @@
 //! Skeleton files, version 1. The format is described in `skeletons/README.md`.
 
+use super::text_lines::{Words, lines_after};
 use super::{Fault, Problem};
 use crate::math::Vec3;
 use crate::skeleton::naming::Role;
 use crate::skeleton::{Hierarchy, Joint, PENALTIES, PenaltyWeights, Skeleton};
 
+const FIRST_LINE: &str = "puppetry-skeleton 1";
 const NAME: &str = "one word as the name of the skeleton";
+const JOINT_NAME: &str = "a joint's name";
 
 /// Reads a skeleton file.
 pub fn read(text: &str) -> Result<Skeleton, Fault> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = text
-        .lines()
-        .enumerate()
-        .map(|(index, line)| (index + 1, line.split('#').next().unwrap_or("").trim()))
-        .filter(|(_, line)| !line.is_empty());
-    match lines.next() {
-        Some((_, "puppetry-skeleton 1")) => {}
-        Some((line, found)) => {
-            return Err(Fault::line(line, syntax("the first line 'puppetry-skeleton 1'", found)));
-        }
-        None => return Err(Fault::whole(Problem::Empty)),
-    }
     let mut skeleton = Skeleton {
         name: String::new(),
         about: String::new(),
         joints: Hierarchy::default(),
         weights: PenaltyWeights::default(),
     };
-    for (line, content) in lines {
-        let (keyword, rest) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
-        match keyword {
-            "name" => {
-                let mut words = rest.split_whitespace();
-                skeleton.name = match (words.next(), words.next()) {
-                    (Some(name), None) => name.to_owned(),
-                    (None, _) => return Err(Fault::line(line, syntax(NAME, "the end of the line"))),
-                    (Some(_), Some(_)) => return Err(Fault::line(line, syntax(NAME, rest.trim()))),
-                }
-            }
-            "about" => skeleton.about = rest.trim().to_owned(),
-            "joint" => {
-                read_joint(&mut skeleton, rest, false).map_err(|problem| Fault::line(line, problem))?
-            }
-            "pair" => read_joint(&mut skeleton, rest, true).map_err(|problem| Fault::line(line, problem))?,
-            "weight" => {
-                let (penalty, weight) = read_weight(rest).map_err(|problem| Fault::line(line, problem))?;
-                skeleton.weights.0[penalty] = weight;
-            }
-            _ => {
-                let expected = "'name', 'about', 'joint', 'pair' or 'weight'";
-                return Err(Fault::line(line, syntax(expected, keyword)));
-            }
-        }
+    for (line, content) in lines_after(text, FIRST_LINE, "the first line 'puppetry-skeleton 1'")? {
+        read_line(&mut skeleton, content).map_err(|problem| Fault::line(line, problem))?;
     }
     for (is_missing, why) in [
         (skeleton.name.is_empty(), "it has no line 'name'"),
@@ -66,16 +33,47 @@ pub fn read(text: &str) -> Result<Skeleton, Fault> {
     Ok(skeleton)
 }
 
-/// Reads what follows `joint` or `pair`.
-fn read_joint(skeleton: &mut Skeleton, rest: &str, is_pair: bool) -> Result<(), Problem> {
-    let mut words = rest.split_whitespace();
-    let mut word = |expected: &'static str| words.next().ok_or(syntax(expected, "the end of the line"));
-    let name = word("a joint's name")?;
-    let other = if is_pair { Some(word("the name of the right joint")?) } else { None };
-    let parent = match word("the parent's name, or - for the root")? {
+fn read_line(skeleton: &mut Skeleton, line: &str) -> Result<(), Problem> {
+    let (keyword, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    match keyword {
+        "name" => {
+            skeleton.name = Words::of(rest).next(NAME)?.to_owned();
+            if skeleton.name != rest.trim() {
+                return Err(Problem::syntax(NAME, rest.trim()));
+            }
+        }
+        "about" => skeleton.about = rest.trim().to_owned(),
+        "joint" => {
+            let mut words = Words::of(rest);
+            let name = words.next(JOINT_NAME)?;
+            read_joint(skeleton, name, None, words)?;
+        }
+        "pair" => {
+            let mut words = Words::of(rest);
+            let (left, right) = (words.next(JOINT_NAME)?, words.next("the name of the right joint")?);
+            read_joint(skeleton, left, Some(right), words)?;
+        }
+        "weight" => {
+            let (penalty, weight) = read_weight(rest)?;
+            skeleton.weights.0[penalty] = weight;
+        }
+        _ => return Err(Problem::syntax("'name', 'about', 'joint', 'pair' or 'weight'", keyword)),
+    }
+    Ok(())
+}
+
+/// Reads what follows the name of a joint, or the names of a pair.
+fn read_joint(
+    skeleton: &mut Skeleton,
+    name: &str,
+    other: Option<&str>,
+    mut words: Words,
+) -> Result<(), Problem> {
+    let parent = match words.next("the parent's name, or - for the root")? {
         "-" => None,
         parent => {
-            Some(skeleton.find(parent).ok_or(syntax("a joint that stands above as the parent", parent))?)
+            let expected = "a joint that stands above as the parent";
+            Some(skeleton.find(parent).ok_or_else(|| Problem::syntax(expected, parent))?)
         }
     };
     if parent.is_none() != skeleton.joints.is_empty() {
@@ -84,12 +82,10 @@ fn read_joint(skeleton: &mut Skeleton, rest: &str, is_pair: bool) -> Result<(), 
     }
     let mut position = Vec3::zeros();
     for axis in 0..3 {
-        let number = word("three coordinates")?;
-        position[axis] =
-            number.parse().ok().filter(|x: &f64| x.is_finite()).ok_or(syntax("a number", number))?;
+        position[axis] = words.number(["three coordinates", "a number"], f64::is_finite)?;
     }
     let mut joint = Joint { name: name.to_owned(), parent, position, ..Joint::default() };
-    for tag in words {
+    for tag in words.rest() {
         match tag {
             "foot" => joint.is_foot = true,
             "fat" => joint.is_fat = true,
@@ -97,13 +93,13 @@ fn read_joint(skeleton: &mut Skeleton, rest: &str, is_pair: bool) -> Result<(), 
             _ => {
                 let role = tag.strip_prefix("role=").and_then(|name| name.parse().ok());
                 let expected = "one of the tags foot, fat, tip, or role= and a role such as LeftUpperArm";
-                joint.role = Some(role.ok_or(syntax(expected, tag))?);
+                joint.role = Some(role.ok_or_else(|| Problem::syntax(expected, tag))?);
             }
         }
     }
     for new in [Some(name), other].into_iter().flatten() {
         if skeleton.find(new).is_some() || other == Some(name) {
-            return Err(syntax("a name that is not taken", new));
+            return Err(Problem::syntax("a name that is not taken", new));
         }
     }
     let left = skeleton.joints.len();
@@ -124,15 +120,14 @@ fn read_joint(skeleton: &mut Skeleton, rest: &str, is_pair: bool) -> Result<(), 
     Ok(())
 }
 
-/// Reads what follows `weight`: the place of the penalty, and its weight.
+/// Reads what follows `weight`: the index of the penalty, and its weight.
 fn read_weight(rest: &str) -> Result<(usize, f64), Problem> {
-    let mut words = rest.split_whitespace();
-    let mut word = || words.next().unwrap_or("the end of the line");
-    let (name, number) = (word(), word());
-    let names = "a penalty as docs/learning.md lists them, such as bone-too-short";
-    let penalty = PenaltyWeights::find(name).ok_or(syntax(names, name))?;
-    let weight = number.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0);
-    Ok((penalty, weight.ok_or(syntax("a number that is not negative", number))?))
+    const PENALTY: &str = "a penalty as docs/learning.md lists them, such as bone-too-short";
+    let mut words = Words::of(rest);
+    let name = words.next(PENALTY)?;
+    let penalty = PenaltyWeights::find(name).ok_or_else(|| Problem::syntax(PENALTY, name))?;
+    let weight = words.number(["a number that is not negative"; 2], |x| x.is_finite() && x >= 0.0)?;
+    Ok((penalty, weight))
 }
 
 /// How a line begins that tells where the weights are from.
@@ -140,16 +135,15 @@ const ABOUT_WEIGHTS: &str = "# weights: ";
 
 /// The text of a skeleton file with other weights, and with remarks on them; everything else stays as it is.
 pub fn with_weights(text: &str, weights: &PenaltyWeights, remarks: &[String]) -> String {
-    let is_weight = |line: &str| line.split_whitespace().next() == Some("weight");
-    let is_about = |line: &str| line.trim_start().starts_with(ABOUT_WEIGHTS.trim_end());
     let lines: Vec<&str> = text.lines().collect();
-    let kept: Vec<&str> = lines.iter().copied().filter(|line| !is_weight(line) && !is_about(line)).collect();
+    let kept: Vec<&str> = lines.iter().copied().filter(|line| !is_of_weights(line)).collect();
     // Where they stood; else above the first joint and the comments that belong to it.
-    let is_joint = |line: &&str| matches!(line.split_whitespace().next(), Some("joint" | "pair"));
-    let before = match lines.iter().position(|line| is_weight(line) || is_about(line)) {
+    let before = match lines.iter().position(|line| is_of_weights(line)) {
         Some(first) => first,
         None => {
-            let joint = kept.iter().position(is_joint).unwrap_or(kept.len());
+            let joints = kept.iter().map(|line| line.split_whitespace().next());
+            let joint = joints.clone().position(|word| matches!(word, Some("joint" | "pair")));
+            let joint = joint.unwrap_or(kept.len());
             let comments = kept[..joint].iter().rev().take_while(|line| line.trim_start().starts_with('#'));
             joint - comments.count()
         }
@@ -163,13 +157,15 @@ pub fn with_weights(text: &str, weights: &PenaltyWeights, remarks: &[String]) ->
     new.join("\n") + "\n"
 }
 
-/// A weight as it is written: four digits, which is more than a weight is worth.
-pub fn significant(weight: f64) -> f64 {
-    format!("{weight:.3e}").parse().unwrap_or(weight)
+/// Whether a line has a weight, or tells where the weights are from.
+fn is_of_weights(line: &str) -> bool {
+    line.split_whitespace().next() == Some("weight")
+        || line.trim_start().starts_with(ABOUT_WEIGHTS.trim_end())
 }
 
-fn syntax(expected: &'static str, found: &str) -> Problem {
-    Problem::Syntax { expected, found: found.to_owned() }
+/// A weight as it is written: four digits, more than its accuracy.
+pub fn significant(weight: f64) -> f64 {
+    format!("{weight:.3e}").parse().unwrap_or(weight)
 }
 
 #[cfg(test)]
@@ -291,7 +287,8 @@ mod tests {
             ("puppetry-skeleton 1\nweight asymmetry", 2, "not negative"),
         ] {
             let fault = read(text).expect_err(text);
-            let at = if line == 0 { super::super::Place::Whole } else { super::super::Place::Line(line) };
+            let at =
+                if line == 0 { super::super::Location::Whole } else { super::super::Location::Line(line) };
             assert_eq!(fault.at, at, "{text}");
             assert!(fault.problem.to_string().contains(part), "{text}: {}", fault.problem);
         }

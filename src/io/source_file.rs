@@ -105,10 +105,10 @@ impl SourceFile {
         }
     }
 
-    /// The mesh, of the chosen parts alone, and what was found on the way.
+    /// The mesh of the chosen parts, and warnings.
     ///
     /// # Errors
-    /// A [`LoadError`] with the place in the file and the reason; also if a part is not there, or none is left.
+    /// A [`LoadError`] with the location in the file and the reason; also if a part is not there, or none is left.
     pub fn into_mesh(self, parts: &PartChoice) -> Result<(Mesh, Vec<Warning>), LoadError> {
         let mut warnings = Vec::new();
         let mesh = self.content.into_mesh(&self.name, &self.folder, &mut warnings);
@@ -116,10 +116,10 @@ impl SourceFile {
         chosen.map(|mesh| (mesh, warnings)).map_err(|fault| LoadError::new(&self.name, fault))
     }
 
-    /// The character with its joints, and what was found on the way. Of several the one with the skin of that name or number.
+    /// The character with its joints, and warnings. Of several the one with the skin of that name or number.
     ///
     /// # Errors
-    /// A [`LoadError`] with the place in the file and the reason; [`Problem::NoSkin`] if it is a mesh without joints.
+    /// A [`LoadError`] with the location in the file and the reason; [`Problem::NoSkin`] if it is a mesh without joints.
     pub fn rigged(&self, skin: Option<&str>) -> Result<(RiggedFile, Vec<Warning>), LoadError> {
         self.read(|warnings| match &self.content {
             Content::RigFile(bytes) => rig_file_alone(bytes),
@@ -131,7 +131,7 @@ impl SourceFile {
         })
     }
 
-    /// The character as one mesh with weights, and what was found on the way.
+    /// The character as one mesh with weights, and warnings.
     ///
     /// # Errors
     /// As [`SourceFile::rigged`] and [`super::GltfCharacter::bound_mesh`].
@@ -141,10 +141,10 @@ impl SourceFile {
         Ok((bound, warnings))
     }
 
-    /// The motion, of several the largest, and what was mended on the way.
+    /// The motion, of several the largest, and warnings about repairs.
     ///
     /// # Errors
-    /// A [`LoadError`] with the place in the file and the reason.
+    /// A [`LoadError`] with the location in the file and the reason.
     pub fn motion(&self) -> Result<(Motion, Vec<Warning>), LoadError> {
         self.read(|warnings| match &self.content {
             Content::Gltf(file) => file.motion(warnings),
@@ -155,11 +155,11 @@ impl SourceFile {
         })
     }
 
-    /// All motions with their names, and what was mended on the way. An only one has the name of the file, which says more than
-    /// that of its animation: often `Take 001` or `mixamo.com`.
+    /// All motions with their names, and warnings about repairs. A single one has the name of the file, because that of its
+    /// animation is often `Take 001` or `mixamo.com`.
     ///
     /// # Errors
-    /// A [`LoadError`] with the place in the file and the reason.
+    /// A [`LoadError`] with the location in the file and the reason.
     pub fn motions(&self) -> Result<(NamedMotions, Vec<Warning>), LoadError> {
         let (mut motions, warnings) = self.read(|warnings| match &self.content {
             Content::Gltf(file) => file.motions(warnings),
@@ -176,7 +176,7 @@ impl SourceFile {
         Ok((motions, warnings))
     }
 
-    /// What a reader says, with its warnings and the name of this file.
+    /// The result of a reader with its warnings; errors name this file.
     fn read<T>(
         &self,
         reader: impl FnOnce(&mut Vec<Warning>) -> Result<T, Fault>,

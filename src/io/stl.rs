@@ -69,11 +69,9 @@ fn read_binary(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Mesh, Fault>
     let mut solid = Solids::default();
     solid.reserve(count);
     for (index, record) in records.take(count).enumerate() {
-        let mut floats =
-            record.chunks_exact(4).map(|b| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])));
-        let mut vector = || [(); 3].map(|()| floats.next().unwrap_or(f64::NAN));
-        let normal = vector();
-        let corners = [vector(), vector(), vector()];
+        let mut floats = record.as_chunks::<4>().0.iter().map(|&bytes| f64::from(f32::from_le_bytes(bytes)));
+        let [normal, corners @ ..] =
+            [[(); 3]; 4].map(|vector| vector.map(|()| floats.next().unwrap_or(f64::NAN)));
         if !solid.push(normal, corners) {
             return Err(Fault::offset(HEADER + index * RECORD, solid.not_finite(corners)));
         }

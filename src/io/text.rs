@@ -1,4 +1,4 @@
-//! A place in a text file that knows its line: words, numbers and names for the text formats.
+//! A cursor over a text file that counts lines: words, numbers and names for the text formats.
 
 use super::{Fault, Problem};
 
@@ -46,7 +46,7 @@ impl<'a> Text<'a> {
         self.at = (self.at + 1).min(self.bytes.len());
     }
 
-    /// Bytes before this place.
+    /// Bytes before the cursor.
     pub fn offset(&self) -> usize {
         self.at
     }

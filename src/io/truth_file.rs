@@ -1,7 +1,7 @@
 //! Truth files: the joints of a character under canonical names, in the coordinates of its mesh file.
 
 use super::json_text::{member, parse, unexpected};
-use super::{Fault, LoadError};
+use super::{Fault, LoadError, load_with};
 use crate::math::Vec3;
 use crate::skeleton::Truth;
 use serde_json::Value;
@@ -15,41 +15,41 @@ use std::path::Path;
 /// When it is no JSON, or lacks the height or the joints.
 pub fn read(bytes: &[u8]) -> Result<Truth, Fault> {
     let value = parse(bytes)?;
-    let whole = |problem| Fault::json("", problem);
-    let height = member(&value, "height").map_err(whole)?;
+    let height = member(&value, "height").map_err(|problem| Fault::json("", problem))?;
     let height = height
         .as_f64()
         .filter(|height| *height > 0.0 && height.is_finite())
         .ok_or_else(|| Fault::json("/height", unexpected("a height above zero", height)))?;
     let mut joints = BTreeMap::new();
-    match member(&value, "joints").map_err(whole)? {
-        // Nobody knows them.
+    match member(&value, "joints").map_err(|problem| Fault::json("", problem))? {
+        // They are not known.
         Value::Null => {}
         Value::Object(listed) => {
-            for (name, place) in listed {
-                joints.insert(
-                    name.clone(),
-                    point(place).ok_or_else(|| {
-                        Fault::json(format!("/joints/{name}"), unexpected("three numbers", place))
-                    })?,
-                );
+            for (name, position) in listed {
+                let position = point(position).ok_or_else(|| {
+                    Fault::json(format!("/joints/{name}"), unexpected("three numbers", position))
+                })?;
+                joints.insert(name.clone(), position);
             }
         }
         other => return Err(Fault::json("/joints", unexpected("an object of joints", other))),
     }
-    let word = |name: &str| value.get(name).and_then(Value::as_str).map(str::trim);
-    let source = word("source").and_then(|source| source.split([',', '(']).next());
-    let family = word("family").or(source.map(str::trim)).filter(|family| !family.is_empty());
+    let source = word(&value, "source").and_then(|source| source.split([',', '(']).next());
+    let family = word(&value, "family").or(source.map(str::trim)).filter(|family| !family.is_empty());
     Ok(Truth {
         height,
-        morphology: word("morphology").unwrap_or("other").to_owned(),
+        morphology: word(&value, "morphology").unwrap_or("other").to_owned(),
         family: family.unwrap_or("unknown").to_owned(),
         joints,
     })
 }
 
-fn point(place: &Value) -> Option<Vec3> {
-    let numbers: Vec<f64> = place.as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
+fn word<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+    value.get(key).and_then(Value::as_str).map(str::trim)
+}
+
+fn point(position: &Value) -> Option<Vec3> {
+    let numbers: Vec<f64> = position.as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
     let [x, y, z] = numbers[..] else { return None };
     Some(Vec3::new(x, y, z))
 }
@@ -57,11 +57,9 @@ fn point(place: &Value) -> Option<Vec3> {
 /// Reads a truth file from the disk.
 ///
 /// # Errors
-/// A [`LoadError`] with the file's name, the place in it and the reason.
+/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load(path: &Path) -> Result<Truth, LoadError> {
-    let fault = |fault| LoadError { file: path.to_owned(), fault };
-    let bytes = std::fs::read(path).map_err(|error| fault(Fault::whole(error.into())))?;
-    read(&bytes).map_err(fault)
+    load_with(path, read)
 }
 
 #[cfg(test)]

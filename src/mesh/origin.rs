@@ -1,7 +1,7 @@
 use crate::math::Vec3;
 use std::fmt;
 
-/// Where a mesh came from, and what of that file is carried through untouched.
+/// Where a mesh came from, and what of that file is kept for the export.
 #[derive(Debug, Clone, Default)]
 pub struct Origin {
     /// The file format.
@@ -9,7 +9,7 @@ pub struct Origin {
     /// What the format or the file says about its unit and axes.
     pub conventions: Conventions,
     /// The whole glTF document, for a glTF or GLB file: the export puts it back with our additions.
-    pub carried: Option<Carried>,
+    pub document: Option<SourceDocument>,
 }
 
 /// The mesh file formats that can be read.
@@ -132,7 +132,7 @@ impl fmt::Display for Axis {
 
 /// A glTF document as it was read: the JSON as values, so that nothing unknown is lost, and its binary data.
 #[derive(Debug, Clone, Default)]
-pub struct Carried {
+pub struct SourceDocument {
     /// The whole document.
     pub json: serde_json::Value,
     /// Content of each entry of `buffers`, whether it came from the binary chunk, a data URI or a file.

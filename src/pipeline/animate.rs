@@ -162,7 +162,7 @@ pub fn animate(
     }
     clip.reduce(&character.extent, options.key_error * character.height());
     if options.compact.is_some() {
-        clip.quantize(rig, &character.document.turns_above(), &poses);
+        clip.quantize(rig, &character.document.rotations_above(), &poses);
     }
     Ok(Animated {
         speed: path.speed(frame_seconds),

@@ -102,7 +102,7 @@ impl Character {
     pub(super) fn in_t_pose(&self, bones: &[(&str, usize)]) -> GltfCharacter {
         let mut document = self.document.clone();
         if !self.is_t_pose {
-            document.stand(&self.rig, &self.rig.t_pose(bones));
+            document.set_pose(&self.rig, &self.rig.t_pose(bones));
         }
         document
     }

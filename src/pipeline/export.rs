@@ -174,7 +174,7 @@ fn shown(character: &Character, options: &ExportOptions) -> GltfCharacter {
 
 fn quantized(mut document: GltfCharacter, options: &ExportOptions) -> GltfCharacter {
     if options.compact == Some(Compact::Mesh) {
-        document.quantise_mesh();
+        document.quantize_mesh();
     }
     document
 }
@@ -208,7 +208,7 @@ fn with_provenance(
         summary["parts"] = json!(report.parts.route);
         summary["confidence"] = json!(report.confidence);
     }
-    document.sign(summary);
+    document.write_provenance(summary);
     document
 }
 

@@ -7,7 +7,7 @@ use crate::embed::landmarks::PlanReason;
 use crate::embed::penalty::{TERM_COUNT, TERMS};
 use crate::embed::search::Effort;
 use crate::embed::{Attempt, Embedding, Stages};
-use crate::io::rig_file::{RigFile, place, rounded, transform};
+use crate::io::rig_file::{RigFile, position as rig_position, rounded, transform};
 use crate::parts::{Kind, PartsRoute, Reason};
 use crate::retarget::joint_map::Origin;
 use crate::retarget::metrics::stances::Stance;
@@ -273,7 +273,7 @@ fn skeleton_reason(joints: &Joints, is_auto: bool) -> &'static str {
 fn joints(rig: &RigFile) -> Map<String, Value> {
     let joints = rig.skeleton.joints.iter().zip(&rig.confidences);
     let entries = joints.map(|(joint, &confidence)| {
-        let (position, confidence) = (place(&joint.position), rounded(confidence));
+        let (position, confidence) = (rig_position(&joint.position), rounded(confidence));
         (joint.name.clone(), json!({ "position": position, "confidence": confidence, "tip": joint.is_tip }))
     });
     entries.collect()

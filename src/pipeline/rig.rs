@@ -7,7 +7,7 @@ use crate::Warning;
 use crate::clip::SkinExtent;
 use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages};
 use crate::io::rig_file::RigFile;
-use crate::io::{Rigging, pinocchio, rigged_character};
+use crate::io::{SkinBinding, pinocchio, rigged_character};
 use crate::math::{Bounds, Similarity, Vec3, log10, powi};
 use crate::mesh::Mesh;
 use crate::mesh::bodies::count_bodies;
@@ -150,11 +150,11 @@ impl Jointed {
         let (mut rig, surface) = jointed.rig(&weights);
         rig.rename(options.names);
         let PreparedMesh { placement, welded, .. } = prepared;
-        let rigging = Rigging { placement, joints: &rig.joints, weights: &weights, welded };
+        let rigging = SkinBinding { placement, joints: &rig.joints, weights: &weights, welded };
         let mut document = rigged_character(mesh, &rigging)?;
         let is_t_pose = options.rest == RestPose::TPose;
         if let (true, Ok(bones)) = (is_t_pose, human_bones(&rig)) {
-            document.stand(&rig, &rig.t_pose(&bones));
+            document.set_pose(&rig, &rig.t_pose(&bones));
         }
         let skinned = Some(SkinnedMesh {
             mesh: mesh.clone(),

@@ -4,7 +4,7 @@ use super::super::mesh_args::MeshArgs;
 use super::super::output::Output;
 use super::super::rig_args::RigArgs;
 use anyhow::{Context, Result, bail};
-use puppetry::io::{self, Folder, Problem, Rigging, decode_image, rigged_character};
+use puppetry::io::{self, Folder, Problem, SkinBinding, decode_image, rigged_character};
 use puppetry::math::Bounds;
 use puppetry::mesh::Mesh;
 use puppetry::mesh::placement::Placement;
@@ -124,7 +124,7 @@ impl DrawnCharacter {
             let welded: Vec<u32> = (0..mesh.positions.len() as u32).collect();
             let placement = Placement::unchanged(Bounds::of(&mesh.positions).extent().y);
             let (placement, joints) = (&placement, &character.rig.joints);
-            rigged_character(&mesh, &Rigging { placement, joints, weights: &weights, welded: &welded })?
+            rigged_character(&mesh, &SkinBinding { placement, joints, weights: &weights, welded: &welded })?
                 .glb()?
         };
         let hips = Some(character.hips()).filter(|&hips| hips < character.rig.joints.len()).unwrap_or(0);

@@ -6,14 +6,16 @@
 use std::f64::consts::PI;
 
 /// Adding this number rounds to whole numbers, which then stand in the low bits: 1.5 · 2⁵². `f64::round` is a call of
-/// the C library on processors that are not told to be new.
+/// the C library unless the build is for new processors.
 const ROUNDING: f64 = 6755399441055744.0;
+/// In degrees; half of it is a quarter of a circle.
+const HALF_CIRCLE: f64 = 180.0;
 
 /// Sine and cosine of `degrees / 2`, for angles below 10¹². There is no branch, so that a loop over angles is vectorised.
 #[inline]
 pub(super) fn sin_cos(degrees: f64) -> (f64, f64) {
-    let shifted = degrees * (1.0 / 180.0) + ROUNDING;
-    let x = (degrees - (shifted - ROUNDING) * 180.0) * (PI / 360.0);
+    let shifted = degrees * (1.0 / HALF_CIRCLE) + ROUNDING;
+    let x = (degrees - (shifted - ROUNDING) * HALF_CIRCLE) * (PI / (2.0 * HALF_CIRCLE));
     let xx = x * x;
     let sine = x * series(xx, &SINE);
     let cosine = series(xx, &COSINE);

@@ -2,22 +2,22 @@
 
 use super::{FARTHEST, repaired};
 use crate::Warning;
+use crate::io::assembly::UniqueNames;
 use crate::io::text::{Text, shortened};
 use crate::io::{Fault, Problem};
 use crate::math::Vec3;
 use crate::motion::{MotionJoint, Repair};
-use std::collections::HashMap;
 
 /// What one number of a frame means.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Channel {
     pub joint: usize,
-    pub kind: Kind,
+    pub meaning: Meaning,
 }
 
 /// What a channel does to its joint; axes are 0, 1, 2.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum Meaning {
     Position(usize),
     Rotation(usize),
     /// A number without a use: an unknown channel, or one of a joint that is left out.
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 }
 
 /// Joints and the channels of a frame, in the order of the file.
-pub(super) struct Hierarchy {
+pub(super) struct BvhHierarchy {
     pub joints: Vec<MotionJoint>,
     /// The line of each joint.
     pub lines: Vec<usize>,
@@ -34,7 +34,7 @@ pub(super) struct Hierarchy {
     pub has_motion: bool,
 }
 
-/// Longer names are cut: nobody reads them, and an end site repeats the name of its joint.
+/// Longer names are cut, because an end site repeats the name of its joint.
 const LONGEST_NAME: usize = 200;
 /// Repairs that are listed one by one. A file can hold one in each byte.
 const LISTED_REPAIRS: usize = 50;
@@ -49,13 +49,13 @@ struct Open {
 
 /// Reads up to and including the word `MOTION`, or to the end of the file. There is no recursion: a hierarchy may be as
 /// deep as the file is long.
-pub(super) fn read(text: &mut Text, warnings: &mut Vec<Warning>) -> Result<Hierarchy, Fault> {
+pub(super) fn read(text: &mut Text, warnings: &mut Vec<Warning>) -> Result<BvhHierarchy, Fault> {
     let mut reader = Reader {
         joints: Vec::new(),
         lines: Vec::new(),
         channels: Vec::new(),
         open: Vec::new(),
-        names: HashMap::new(),
+        names: UniqueNames::default(),
         warnings,
         repairs: 0,
     };
@@ -73,7 +73,7 @@ pub(super) fn read(text: &mut Text, warnings: &mut Vec<Warning>) -> Result<Hiera
         let count = reader.repairs - LISTED_REPAIRS;
         reader.warnings.push(repaired(text.line(), Repair::More { count }));
     }
-    Ok(Hierarchy { joints: reader.joints, lines: reader.lines, channels: reader.channels, has_motion })
+    Ok(BvhHierarchy { joints: reader.joints, lines: reader.lines, channels: reader.channels, has_motion })
 }
 
 struct Reader<'w> {
@@ -81,8 +81,7 @@ struct Reader<'w> {
     lines: Vec<usize>,
     channels: Vec<Channel>,
     open: Vec<Open>,
-    /// The names in use, each with the next number to try behind it.
-    names: HashMap<String, usize>,
+    names: UniqueNames,
     warnings: &'w mut Vec<Warning>,
     repairs: usize,
 }
@@ -168,14 +167,13 @@ impl Reader<'_> {
 
     fn open_end(&mut self, text: &mut Text, line: usize) -> Result<(), Fault> {
         let before = text.clone();
-        // The word is followed by "Site", by nothing, or by a name of its own, which says nothing.
+        // The word is followed by "Site", by nothing, or by a name, which is not used.
         name_before_brace(text)?;
         match self.open.last().map(|open| open.joint) {
             None => return Err(before.unexpected("a joint around the End Site")),
             Some(None) => self.open.push(Open { joint: None, has_offset: false, has_channels: false }),
             Some(Some(parent)) => {
-                let base = format!("{}.end", self.joints[parent].name);
-                let name = self.free_name(base);
+                let name = self.names.take(&format!("{}.end", self.joints[parent].name));
                 self.push(
                     MotionJoint { name, parent: Some(parent), offset: Vec3::zeros(), is_end: true },
                     line,
@@ -193,28 +191,15 @@ impl Reader<'_> {
 
     fn unique(&mut self, name: String, line: usize) -> String {
         if name.is_empty() {
-            let given = self.free_name(format!("joint{}", self.joints.len()));
+            let given = self.names.take(&format!("joint{}", self.joints.len()));
             self.warn(line, Repair::NoName { given: given.clone() });
             return given;
         }
-        let given = self.free_name(name.clone());
+        let given = self.names.take(&name);
         if given != name {
             let name = shortened(name.as_bytes());
             self.warn(line, Repair::NameTaken { name, given: given.clone() });
         }
-        given
-    }
-
-    /// The name, with a number behind it if it is taken.
-    fn free_name(&mut self, name: String) -> String {
-        let mut given = name.clone();
-        let mut number = self.names.get(&name).copied().unwrap_or(2);
-        while self.names.contains_key(&given) {
-            given = format!("{name}_{number}");
-            number += 1;
-        }
-        self.names.insert(given.clone(), 2);
-        self.names.insert(name, number);
         given
     }
 
@@ -255,8 +240,8 @@ impl Reader<'_> {
             text.skip_to_word();
             let mut ahead = text.clone();
             let word = ahead.word();
-            let kind = kind(word);
-            let is_more = match kind {
+            let meaning = meaning(word);
+            let is_more = match meaning {
                 Some(_) => true,
                 None => (listed as u64) < declared && !word.is_empty() && !is_structure(word),
             };
@@ -265,14 +250,14 @@ impl Reader<'_> {
             }
             *text = ahead;
             listed += 1;
-            if kind.is_none() {
+            if meaning.is_none() {
                 let channel = shortened(word);
                 self.warn(line, Repair::UnknownChannel { joint: name.clone(), channel });
             }
             let is_end = joint.is_some_and(|joint| self.joints[joint].is_end);
-            let channel = match (joint, kind) {
-                (Some(joint), Some(kind)) if !is_end => Channel { joint, kind },
-                _ => Channel { joint: 0, kind: Kind::Skipped },
+            let channel = match (joint, meaning) {
+                (Some(joint), Some(meaning)) if !is_end => Channel { joint, meaning },
+                _ => Channel { joint: 0, meaning: Meaning::Skipped },
             };
             self.channels.push(channel);
         }
@@ -295,8 +280,8 @@ fn keyword<'a>(text: &mut Text<'a>) -> &'a [u8] {
 /// Names may contain anything but line ends and braces. Steps over the brace.
 fn name_before_brace(text: &mut Text) -> Result<String, Fault> {
     let rest = text.remaining();
-    let is_end = |&byte: &u8| matches!(byte, b'\n' | b'\r' | b'{' | b'}');
-    let length = rest.iter().position(is_end).unwrap_or(rest.len());
+    let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r' | b'{' | b'}'));
+    let length = end.unwrap_or(rest.len());
     let bytes = rest[..length].trim_ascii();
     // Names in an old encoding become unreadable, but stay apart from each other: every byte is a letter.
     let name = match std::str::from_utf8(bytes) {
@@ -313,13 +298,13 @@ fn name_before_brace(text: &mut Text) -> Result<String, Fault> {
 }
 
 /// `Xposition`, `yRotation`, and the short forms of some programs.
-fn kind(word: &[u8]) -> Option<Kind> {
+fn meaning(word: &[u8]) -> Option<Meaning> {
     let lower = word.to_ascii_lowercase();
     let (axis, rest) = lower.split_first()?;
     let axis = usize::from(axis.checked_sub(b'x').filter(|&axis| axis < 3)?);
     match rest {
-        b"position" | b"pos" | b"translation" => Some(Kind::Position(axis)),
-        b"rotation" | b"rot" => Some(Kind::Rotation(axis)),
+        b"position" | b"pos" | b"translation" => Some(Meaning::Position(axis)),
+        b"rotation" | b"rot" => Some(Meaning::Rotation(axis)),
         _ => None,
     }
 }

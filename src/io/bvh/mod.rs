@@ -1,13 +1,17 @@
 //! BVH, the hierarchy and motion files of Biovision, as everybody writes them.
 //!
 //! There is no standard. The hierarchy (`hierarchy`) is read word by word, because files differ in line ends, braces
-//! and capitals; the frames (`frames`) are one stream of numbers, because rows are broken over lines. Every file is
-//! read or refused; what was mended is a [`Warning`] with its line.
+//! and capitals; the frames (`header`, `numbers`, `frames`) are one stream of numbers, because rows are broken over lines.
+//! `broken_rows`, `positions` and `spikes` mend what files get wrong. Every file is read or refused; what was mended is a
+//! [`Warning`] with its line.
 
 mod broken_rows;
 mod frames;
 mod half_angle;
+mod header;
 mod hierarchy;
+mod numbers;
+mod positions;
 mod spikes;
 #[cfg(test)]
 mod tests;
@@ -44,9 +48,11 @@ pub fn read(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Motion, Fault> 
 pub(super) fn is_bvh(bytes: &[u8]) -> bool {
     let mut text = Text::new(bytes);
     text.skip_to_word();
-    let word = text.word();
-    let is = |keyword: &[u8]| word.eq_ignore_ascii_case(keyword);
-    is(b"HIERARCHY") || (is(b"ROOT") && text.remaining().iter().take(400).any(|&byte| byte == b'{'))
+    match text.word().to_ascii_uppercase().as_slice() {
+        b"HIERARCHY" => true,
+        b"ROOT" => text.remaining().iter().take(400).any(|&byte| byte == b'{'),
+        _ => false,
+    }
 }
 
 fn repaired(line: usize, repair: Repair) -> Warning {

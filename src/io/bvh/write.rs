@@ -46,9 +46,7 @@ impl RotationOrder {
         let m: Mat3 = rotation.to_rotation_matrix().into_inner();
         let cosine = hypot(m[(i, i)], m[(i, j)]);
         let middle = atan2(sign * m[(i, k)], cosine);
-        // Where the middle angle is a right one, the others turn about one axis, and one of them suffices. Nearer to it
-        // than 1e-8 their difference is all rounding; further away it is good to 1e-8.
-        let [first, last] = if cosine > 1e-8 {
+        let [first, last] = if cosine > GIMBAL_LOCK {
             [atan2(-sign * m[(j, k)], m[(k, k)]), atan2(-sign * m[(i, j)], m[(i, i)])]
         } else {
             [atan2(sign * m[(k, j)], m[(j, j)]), 0.0]
@@ -56,6 +54,12 @@ impl RotationOrder {
         [first, middle, last].map(f64::to_degrees)
     }
 }
+
+/// Where the middle angle is a right one, the others turn about one axis, and one of them suffices. Nearer to it their difference
+/// is all rounding; farther away it is good to 1e-8.
+const GIMBAL_LOCK: f64 = 1e-8;
+/// Angles are written with six digits after the point.
+const SIX_DIGITS: f64 = 1e6;
 
 /// Writes a BVH file with `\n` as line ends. Rotations are exact to a millionth of a degree, lengths to nine digits.
 ///
@@ -77,7 +81,11 @@ pub fn write(motion: &Motion, order: RotationOrder) -> String {
             continue;
         }
         in_order.push(joint);
-        open(&mut text, motion, joint, depth, order, children[joint].is_empty());
+        open(&mut text, motion, joint, depth, order);
+        if children[joint].is_empty() && !motion.joints[joint].is_end {
+            let inner = indent(depth + 1);
+            let _ = writeln!(text, "{inner}End Site\n{inner}{{\n{inner}\tOFFSET 0 0 0\n{inner}}}");
+        }
         depth += 1;
         stack.push((joint, true));
         stack.extend(children[joint].iter().rev().map(|&child| (child, false)));
@@ -100,7 +108,8 @@ fn indent(depth: usize) -> &'static str {
     &TABS[..depth.min(TABS.len())]
 }
 
-fn open(text: &mut String, motion: &Motion, index: usize, depth: usize, order: RotationOrder, is_leaf: bool) {
+/// The lines of a joint up to its children.
+fn open(text: &mut String, motion: &Motion, index: usize, depth: usize, order: RotationOrder) {
     let joint = &motion.joints[index];
     let (outer, inner) = (indent(depth), indent(depth + 1));
     let _ = match (joint.is_end, joint.parent) {
@@ -120,9 +129,6 @@ fn open(text: &mut String, motion: &Motion, index: usize, depth: usize, order: R
         channels.extend(order.axes().map(|axis| ["Xrotation", "Yrotation", "Zrotation"][axis]));
     }
     let _ = writeln!(text, "{inner}CHANNELS {} {}", channels.len(), channels.join(" "));
-    if is_leaf {
-        let _ = writeln!(text, "{inner}End Site\n{inner}{{\n{inner}\tOFFSET 0 0 0\n{inner}}}");
-    }
 }
 
 fn write_frame(text: &mut String, motion: &Motion, in_order: &[usize], frame: usize, order: RotationOrder) {
@@ -134,7 +140,7 @@ fn write_frame(text: &mut String, motion: &Motion, in_order: &[usize], frame: us
         if let Some(track) = motion.rotations.track_of(joint) {
             for degrees in order.degrees(&motion.rotations.at(frame)[track]) {
                 // Adding zero turns -0 into 0.
-                let _ = write!(text, "{} ", (degrees * 1e6).round() / 1e6 + 0.0);
+                let _ = write!(text, "{} ", (degrees * SIX_DIGITS).round() / SIX_DIGITS + 0.0);
             }
         }
     }

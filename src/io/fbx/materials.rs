@@ -24,17 +24,6 @@ pub(super) fn read(
 /// apart.
 fn material(source: &ufbx::Material, textures: &mut Textures) -> Material {
     let pbr = &source.pbr;
-    let number = |map: &ufbx::MaterialMap, default: f64| {
-        let value = if map.has_value { map.value_vec4.x } else { default };
-        if value.is_finite() { value as f32 } else { default as f32 }
-    };
-    let color = |map: &ufbx::MaterialMap, factor: &ufbx::MaterialMap, default: f64| {
-        let value = map.value_vec4;
-        let color = if map.has_value { [value.x, value.y, value.z] } else { [default; 3] };
-        let factor = number(factor, 1.0);
-        let scaled = color.map(|channel| channel as f32 * factor);
-        if all_finite(&scaled) { scaled } else { [default as f32; 3] }
-    };
     let base_color_image = textures.image(&pbr.base_color);
     // A texture replaces the colour in FBX; the factor of glTF would darken it.
     let [r, g, b] =
@@ -60,8 +49,21 @@ fn material(source: &ufbx::Material, textures: &mut Textures) -> Material {
     }
 }
 
+fn number(map: &ufbx::MaterialMap, default: f64) -> f32 {
+    let value = if map.has_value { map.value_vec4.x } else { default };
+    if value.is_finite() { value as f32 } else { default as f32 }
+}
+
+fn color(map: &ufbx::MaterialMap, factor: &ufbx::MaterialMap, default: f64) -> [f32; 3] {
+    let value = map.value_vec4;
+    let color = if map.has_value { [value.x, value.y, value.z] } else { [default; 3] };
+    let factor = number(factor, 1.0);
+    let scaled = color.map(|channel| channel as f32 * factor);
+    if all_finite(&scaled) { scaled } else { [default as f32; 3] }
+}
+
 /// Phong and Lambert state a transparent colour and its factor. Exporters disagree about their meaning so
-/// much that "fully transparent" usually means opaque, and nobody models an invisible character.
+/// much that "fully transparent" usually means opaque.
 fn opacity(source: &ufbx::Material) -> f32 {
     let opacity = if source.features.pbr.enabled {
         let map = &source.pbr.opacity;
@@ -88,7 +90,7 @@ struct Textures<'t> {
 impl Textures<'_> {
     fn image(&mut self, map: &ufbx::MaterialMap) -> Option<usize> {
         let texture = map.texture.as_deref().filter(|_| map.texture_enabled)?;
-        // Layers and shaders lead to files in the end; the first one stands for all.
+        // Of layered textures and shaders the first file is taken.
         let texture = texture.file_textures.as_ref().first().map_or(texture, |first| first);
         if !texture.has_file {
             return None;

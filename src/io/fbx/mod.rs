@@ -11,14 +11,16 @@ mod surface;
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
-pub(super) use rig::tests::COLUMN;
-
 use super::{Fault, Folder, Problem};
 use crate::Warning;
 use crate::mesh::Mesh;
 use std::sync::OnceLock;
 use ufbx::{AllocatorOpts, FileFormat, IndexErrorHandling, LoadOpts};
+
+/// A column of 2 × 2 × 20 centimetres on two joints, Y up; the upper half hangs on the upper joint, which a later pose has
+/// turned.
+#[cfg(test)]
+pub(super) const COLUMN: &str = include_str!("column.fbx");
 
 /// Memory that ufbx may take: arrays are stored deflated, so that the content is larger than the file, but by
 /// far less than this. The constant part is for its own tables.
@@ -42,7 +44,7 @@ impl FbxFile {
         if let Some(scene) = self.surface.get() {
             return Ok(scene);
         }
-        let scene = load(&self.bytes, Wanted::Surface)?;
+        let scene = load(&self.bytes, Parsed::Surface)?;
         Ok(self.surface.get_or_init(|| scene))
     }
 
@@ -67,26 +69,23 @@ pub fn read(bytes: &[u8], folder: &Folder, warnings: &mut Vec<Warning>) -> Resul
 
 /// What of a file is parsed.
 #[derive(Clone, Copy, PartialEq)]
-enum Wanted {
+enum Parsed {
     Surface,
     Animation,
 }
 
 /// The scene of a file.
-fn load(bytes: &[u8], wanted: Wanted) -> Result<ufbx::SceneRoot, Fault> {
+fn load(bytes: &[u8], parsed: Parsed) -> Result<ufbx::SceneRoot, Fault> {
     if bytes.is_empty() {
         return Err(Fault::whole(Problem::Empty));
     }
-    let memory = || AllocatorOpts {
-        memory_limit: bytes.len().saturating_mul(MEMORY_PER_BYTE).saturating_add(MEMORY_FLOOR),
-        ..AllocatorOpts::default()
-    };
+    let memory_limit = bytes.len().saturating_mul(MEMORY_PER_BYTE).saturating_add(MEMORY_FLOOR);
     let options = LoadOpts {
         file_format: FileFormat::Fbx,
-        temp_allocator: memory(),
-        result_allocator: memory(),
-        ignore_animation: wanted == Wanted::Surface,
-        ignore_geometry: wanted == Wanted::Animation,
+        temp_allocator: AllocatorOpts { memory_limit, ..AllocatorOpts::default() },
+        result_allocator: AllocatorOpts { memory_limit, ..AllocatorOpts::default() },
+        ignore_animation: parsed == Parsed::Surface,
+        ignore_geometry: parsed == Parsed::Animation,
         index_error_handling: IndexErrorHandling::NoIndex,
         ..LoadOpts::default()
     };

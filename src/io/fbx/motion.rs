@@ -1,8 +1,8 @@
 //! Animations of FBX files, sampled at the rate of the file.
 
-use super::{FbxFile, Wanted, load, rig};
+use super::{FbxFile, Parsed, load, rig};
 use crate::Warning;
-use crate::io::animated_nodes::{self, Local, Node, frame_count};
+use crate::io::animated_nodes::{self, Local, Node, Wanted, frame_count};
 use crate::io::{Fault, NamedMotions, Problem};
 use crate::math::{Quat, Vec3};
 use crate::motion::Motion;
@@ -11,22 +11,21 @@ use std::collections::HashMap;
 impl FbxFile {
     /// Reads the animation that lasts longest. Axes and unit stay those of the file.
     pub fn motion(&self, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
-        let mut motions = read_stacks(&self.bytes, false, warnings)?;
+        let mut motions = read_stacks(&self.bytes, Wanted::Largest, warnings)?;
         motions.pop().map(|(_, motion)| motion).ok_or(Fault::whole(Problem::NoAnimation))
     }
 
     /// Reads all animations with their names. Those that last no time are left out with a warning.
     pub fn motions(&self, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
-        read_stacks(&self.bytes, true, warnings)
+        read_stacks(&self.bytes, Wanted::All, warnings)
     }
 }
 
-fn read_stacks(bytes: &[u8], all: bool, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
-    let scene = load(bytes, Wanted::Animation)?;
-    let length = |stack: &ufbx::AnimStack| finite(stack.time_end - stack.time_begin);
+fn read_stacks(bytes: &[u8], wanted: Wanted, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
+    let scene = load(bytes, Parsed::Animation)?;
     let mut stacks: Vec<&ufbx::AnimStack> = scene.anim_stacks.iter().map(|stack| &**stack).collect();
     let count = stacks.len();
-    if all && stacks.iter().any(|stack| length(stack) > 0.0) {
+    if wanted == Wanted::All && stacks.iter().any(|stack| length(stack) > 0.0) {
         stacks.retain(|stack| length(stack) > 0.0);
     } else {
         let longest = stacks.iter().copied().max_by(|a, b| length(a).total_cmp(&length(b)));
@@ -36,7 +35,10 @@ fn read_stacks(bytes: &[u8], all: bool, warnings: &mut Vec<Warning>) -> Result<N
         return Err(Fault::whole(Problem::NoAnimation));
     }
     if stacks.len() < count {
-        let reason = if all { "they last no time" } else { "one motion is read from a file" };
+        let reason = match wanted {
+            Wanted::All => "they last no time",
+            Wanted::Largest => "one motion is read from a file",
+        };
         warnings.push(Warning::Dropped { what: "animations", count: count - stacks.len(), reason });
     }
     let mut motions = Vec::new();
@@ -47,6 +49,10 @@ fn read_stacks(bytes: &[u8], all: bool, warnings: &mut Vec<Warning>) -> Result<N
     Ok(motions)
 }
 
+fn length(stack: &ufbx::AnimStack) -> f64 {
+    finite(stack.time_end - stack.time_begin)
+}
+
 /// One of `count` animations.
 fn read_stack(
     scene: &ufbx::Scene,
@@ -54,14 +60,13 @@ fn read_stack(
     bytes: usize,
     count: usize,
 ) -> Result<Motion, Fault> {
-    let length = finite(stack.time_end - stack.time_begin);
     // Some writers leave the range of the stack empty; the keys have one too.
-    let curves = || scene.anim_curves.as_ref().iter();
-    let (begin, seconds) = if length > 0.0 {
-        (finite(stack.time_begin), length)
+    let curves = scene.anim_curves.as_ref().iter();
+    let (begin, seconds) = if length(stack) > 0.0 {
+        (finite(stack.time_begin), length(stack))
     } else {
-        let begin = curves().map(|curve| curve.min_time).fold(f64::INFINITY, f64::min);
-        let end = curves().map(|curve| curve.max_time).fold(f64::NEG_INFINITY, f64::max);
+        let begin = curves.clone().map(|curve| curve.min_time).fold(f64::INFINITY, f64::min);
+        let end = curves.map(|curve| curve.max_time).fold(f64::NEG_INFINITY, f64::max);
         (finite(begin), finite(end - begin))
     };
     if !(seconds > 0.0) {
@@ -69,7 +74,7 @@ fn read_stack(
     }
     // Parents first: ufbx sorts nodes by depth.
     let sources: Vec<&ufbx::Node> = scene.nodes.as_ref().iter().map(|node| &**node).collect();
-    let place: HashMap<u32, usize> =
+    let index_of: HashMap<u32, usize> =
         sources.iter().enumerate().map(|(index, node)| (node.element.typed_id, index)).collect();
     let bound = bind_pose(scene);
     // World matrices of the nodes as they are bound, or as they stand where they are not.
@@ -79,7 +84,7 @@ fn read_stack(
         let parent = node
             .parent
             .as_deref()
-            .and_then(|parent| place.get(&parent.element.typed_id).copied())
+            .and_then(|parent| index_of.get(&parent.element.typed_id).copied())
             .filter(|&parent| parent < index);
         let above = parent.map(|parent| worlds[parent]);
         let bind = bound.get(&node.element.typed_id).copied();
@@ -117,8 +122,8 @@ fn read_stack(
     })
 }
 
-/// The places of nodes when they were bound to a skin, or when the file says that they were. Where nodes stand in the file
-/// itself is whatever frame its writer was at.
+/// The transforms of nodes when they were bound to a skin, or when the file says that they were. Their own transforms are those
+/// of whatever frame the writer was at.
 fn bind_pose(scene: &ufbx::Scene) -> HashMap<u32, ufbx::Matrix> {
     let mut bound = HashMap::new();
     for pose in scene.poses.iter().filter(|pose| pose.is_bind_pose) {
@@ -137,7 +142,9 @@ fn finite(seconds: f64) -> f64 {
 
 fn local(transform: &ufbx::Transform) -> Local {
     let ufbx::Transform { translation: t, rotation: r, scale: s } = transform;
-    let rotation = Quat::try_new(nalgebra::Quaternion::new(r.w, r.x, r.y, r.z), 1e-9);
+    /// Shorter quaternions have no direction.
+    const SHORTEST: f64 = 1e-9;
+    let rotation = Quat::try_new(nalgebra::Quaternion::new(r.w, r.x, r.y, r.z), SHORTEST);
     let rotation = rotation.filter(|q| q.coords.iter().all(|c| c.is_finite()));
     Local {
         translation: Vec3::new(t.x, t.y, t.z),

@@ -5,9 +5,10 @@
 
 use super::{FbxFile, surface};
 use crate::Warning;
-use crate::io::gltf_rig::{Rigging, rigged_character};
+use crate::io::assembly::{UniqueNames, rotation_of_axes};
+use crate::io::gltf_write::{SkinBinding, rigged_character};
 use crate::io::{Fault, Folder, Problem, RiggedFile};
-use crate::math::{Mat3, Quat, Vec3, rotation_of};
+use crate::math::{Mat3, Quat, Vec3};
 use crate::mesh::prepare::{PrepareOptions, prepare};
 use crate::mesh::stance::StanceOptions;
 use crate::rig::{MaxInfluences, Rig, RigJoint, SkinWeights, Tip};
@@ -15,7 +16,7 @@ use nalgebra::Isometry3;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 impl FbxFile {
-    /// Whether the file has a skin that hangs on joints.
+    /// Whether the file has a skin with joints.
     pub fn has_skin(&self) -> bool {
         self.surface().is_ok_and(|scene| !bound_nodes(scene).is_empty())
     }
@@ -33,19 +34,18 @@ fn read_rigged(
     warnings: &mut Vec<Warning>,
 ) -> Result<RiggedFile, Fault> {
     let (mesh, origins) = surface::read(scene, file_size, folder, warnings)?;
-    let invalid = |why: String| Fault::whole(Problem::Invalid { what: "the character", why });
-    // Whoever rigged it knew how it stands; shapes are asked where the file says nothing.
+    // The axes that the file declares count; the shape decides where it declares none.
     let conventions = &mesh.origin.conventions;
     let stance = StanceOptions { up: conventions.up, front: conventions.front };
     let options = PrepareOptions { stance, ..PrepareOptions::default() };
-    let prepared = prepare(&mesh, &options, warnings).map_err(|error| invalid(error.to_string()))?;
+    let prepared = prepare(&mesh, &options, warnings).map_err(|error| invalid(&error))?;
     let output_from_input = &prepared.placement.output_from_input;
 
     let bound = bound_nodes(scene);
     if bound.is_empty() {
         return Err(Fault::whole(Problem::NoSkin));
     }
-    let skeleton = Skeleton::of(scene, &bound);
+    let skeleton = JointTree::of(scene, &bound);
     let rig = skeleton.rig(scene, &bound, output_from_input)?;
     let count = u16::try_from(rig.joints.len());
     count.map_err(|_| Fault::whole(Problem::TooMany { what: "joints", limit: u16::MAX.into() }))?;
@@ -57,21 +57,25 @@ fn read_rigged(
     }
     let weights =
         SkinWeights::of_lists(MaxInfluences::Four, lists.into_iter().map(Option::unwrap_or_default));
-    let rigging = Rigging {
+    let binding = SkinBinding {
         placement: &prepared.placement,
         joints: &rig.joints,
         weights: &weights,
         welded: &prepared.welded,
     };
-    let character = rigged_character(&mesh, &rigging).map_err(|error| invalid(error.to_string()))?;
+    let character = rigged_character(&mesh, &binding).map_err(|error| invalid(&error))?;
     let output_from_unit = output_from_input * prepared.unit_from_input.inverse();
-    let place = |place: &Vec3| output_from_unit.transform_point(&(*place).into()).coords;
-    let surface = prepared.positions.iter().enumerate();
-    let surface = surface.map(|(vertex, at)| (place(at), weights.of(vertex).collect())).collect();
-    Ok(RiggedFile { rig, surface, character })
+    let positions =
+        prepared.positions.iter().map(|&position| output_from_unit.transform_point(&position.into()).coords);
+    let surface = positions.enumerate().map(|(vertex, position)| (position, weights.of(vertex).collect()));
+    Ok(RiggedFile { rig, surface: surface.collect(), character })
 }
 
-/// The nodes on which skins hang, by their number, with their axes as they were bound.
+fn invalid(error: &dyn std::error::Error) -> Fault {
+    Fault::whole(Problem::Invalid { what: "the character", why: error.to_string() })
+}
+
+/// The nodes that are joints of skins, by their number, with their bind matrices.
 pub(super) fn bound_nodes(scene: &ufbx::Scene) -> BTreeMap<u32, ufbx::Matrix> {
     let mut bound = BTreeMap::new();
     for skin in &scene.skin_deformers {
@@ -85,15 +89,15 @@ pub(super) fn bound_nodes(scene: &ufbx::Scene) -> BTreeMap<u32, ufbx::Matrix> {
 }
 
 /// The joints of a character, parents first.
-struct Skeleton {
+struct JointTree {
     /// Nodes by their number.
     order: Vec<u32>,
     joint_of: HashMap<u32, usize>,
 }
 
-impl Skeleton {
+impl JointTree {
     /// The nodes that are bound and all above them, so that there is one root.
-    fn of(scene: &ufbx::Scene, bound: &BTreeMap<u32, ufbx::Matrix>) -> Skeleton {
+    fn of(scene: &ufbx::Scene, bound: &BTreeMap<u32, ufbx::Matrix>) -> JointTree {
         let parents: HashMap<u32, Option<u32>> = scene
             .nodes
             .as_ref()
@@ -121,12 +125,13 @@ impl Skeleton {
             order.push(node);
             stack.extend(children.get(&node).into_iter().flatten().rev());
         }
-        // Nodes above that neither are bound nor branch carry nothing.
-        let is_needed = |node: &u32| bound.contains_key(node) || children.get(node).map_or(0, Vec::len) > 1;
-        let first = order.iter().position(is_needed).unwrap_or(0);
-        let order = order.split_off(first);
+        // Nodes above that neither are bound nor branch are left out.
+        let first = order.iter().position(|node| {
+            bound.contains_key(node) || children.get(node).is_some_and(|below| below.len() > 1)
+        });
+        let order = order.split_off(first.unwrap_or(0));
         let joint_of = order.iter().enumerate().map(|(joint, &node)| (node, joint)).collect();
-        Skeleton { order, joint_of }
+        JointTree { order, joint_of }
     }
 
     fn rig(
@@ -138,15 +143,7 @@ impl Skeleton {
         let mirror = surface::mirror(scene);
         let nodes: HashMap<u32, &ufbx::Node> =
             scene.nodes.as_ref().iter().map(|node| (node.element.typed_id, &**node)).collect();
-        let mut names = BTreeSet::new();
-        let mut unique = |name: &str| {
-            let name = if name.is_empty() { "joint" } else { name };
-            let numbered =
-                |number: usize| if number == 1 { name.to_owned() } else { format!("{name}_{number}") };
-            let free = (1..).map(numbered).find(|name| !names.contains(name)).unwrap_or_default();
-            names.insert(free.clone());
-            free
-        };
+        let mut names = UniqueNames::default();
         let mut joints: Vec<RigJoint> = Vec::new();
         let mut tips = Vec::new();
         for &number in &self.order {
@@ -154,31 +151,27 @@ impl Skeleton {
             let parent =
                 node.parent.as_ref().and_then(|parent| self.joint_of.get(&parent.element.typed_id).copied());
             let matrix = bound.get(&number).unwrap_or(&node.node_to_world);
-            let (place, turn) = placed(matrix, &mirror);
+            let (position, rotation) = position_and_rotation(matrix, &mirror);
             let rest = Isometry3::from_parts(
-                output_from_input.transform_point(&place.into()).coords.into(),
-                output_from_input.isometry.rotation * turn,
+                output_from_input.transform_point(&position.into()).coords.into(),
+                output_from_input.isometry.rotation * rotation,
             );
             if !rest.translation.vector.iter().chain(rest.rotation.coords.iter()).all(|x| x.is_finite()) {
                 let problem = Problem::NotFinite { what: "the bind pose of joint", index: joints.len() };
                 return Err(Fault::whole(problem));
             }
-            joints.push(RigJoint { name: unique(&node.element.name), parent, rest });
+            joints.push(RigJoint { name: names.take(name_of(node)), parent, rest });
             for child in &node.children {
                 let is_end = child.children.as_ref().is_empty() && child.mesh.is_none();
                 if is_end && !self.joint_of.contains_key(&child.element.typed_id) {
-                    let (end, _) = placed(&child.node_to_world, &mirror);
-                    let (here, _) = placed(&node.node_to_world, &mirror);
+                    let (end, _) = position_and_rotation(&child.node_to_world, &mirror);
+                    let (here, rotation) = position_and_rotation(&node.node_to_world, &mirror);
                     // The bone is as long as in the scene, and points as it was bound.
-                    let offset =
-                        rest.rotation * (placed(&node.node_to_world, &mirror).1.inverse() * (end - here));
+                    let offset = rest.rotation * (rotation.inverse() * (end - here));
                     let position = rest.translation.vector + output_from_input.scaling() * offset;
                     if offset.norm() > 0.0 && position.iter().all(|x| x.is_finite()) {
-                        tips.push(Tip {
-                            name: unique(&child.element.name),
-                            joint: joints.len() - 1,
-                            position,
-                        });
+                        let name = names.take(name_of(child));
+                        tips.push(Tip { name, joint: joints.len() - 1, position });
                     }
                 }
             }
@@ -186,12 +179,12 @@ impl Skeleton {
         Ok(Rig { joints: joints.into(), tips, soles: Vec::new() })
     }
 
-    /// The joints of a point of the mesh of a node.
+    /// The weights of a point of the mesh of a node.
     fn weights(&self, scene: &ufbx::Scene, node: u32, point: u32) -> Vec<(u16, f64)> {
         let mesh = scene.nodes.get(node as usize).and_then(|node| node.mesh.as_deref());
         let skin = mesh.and_then(|mesh| mesh.skin_deformers.as_ref().first());
         let Some(skin) = skin else {
-            // What hangs on a joint without a skin moves with it.
+            // A rigid accessory moves with the joint above it.
             let mut at = scene.nodes.get(node as usize).map(|node| &**node);
             while let Some(node) = at {
                 if let Some(&joint) = self.joint_of.get(&node.element.typed_id) {
@@ -204,127 +197,32 @@ impl Skeleton {
         let Some(vertex) = skin.vertices.get(point as usize) else { return Vec::new() };
         let begin = vertex.weight_begin as usize;
         let weights = skin.weights.get(begin..begin + vertex.num_weights as usize).unwrap_or_default();
-        let joint = |weight: &ufbx::SkinWeight| {
+        let known = weights.iter().filter_map(|weight| {
             let cluster = skin.clusters.as_ref().get(weight.cluster_index as usize)?;
             let bone = cluster.bone_node.as_ref()?;
             Some((*self.joint_of.get(&bone.element.typed_id)? as u16, weight.weight))
-        };
-        weights.iter().filter_map(joint).collect()
+        });
+        known.collect()
     }
 }
 
-/// Place and turn of a transform, in right-handed axes.
-fn placed(m: &ufbx::Matrix, mirror: &Mat3) -> (Vec3, Quat) {
-    let place = mirror * Vec3::new(m.m03, m.m13, m.m23);
+fn name_of(node: &ufbx::Node) -> &str {
+    if node.element.name.is_empty() { "joint" } else { &node.element.name }
+}
+
+/// Position and rotation of a transform, in right-handed axes.
+fn position_and_rotation(m: &ufbx::Matrix, mirror: &Mat3) -> (Vec3, Quat) {
+    let position = mirror * Vec3::new(m.m03, m.m13, m.m23);
     let columns = [Vec3::new(m.m00, m.m10, m.m20), Vec3::new(m.m01, m.m11, m.m21)];
     // Both the axes of the joint and those of the world are mirrored, which leaves a rotation.
     let [x, y] = columns.map(|column| mirror * column);
-    let [x, y] = [x * mirror[(0, 0)], y * mirror[(1, 1)]];
-    let Some(x) = x.try_normalize(1e-12) else { return (place, Quat::identity()) };
-    let Some(y) = (y - x * x.dot(&y)).try_normalize(1e-12) else { return (place, Quat::identity()) };
-    (place, rotation_of(&Mat3::from_columns(&[x, y, x.cross(&y)])))
+    (position, rotation_of_axes(&(x * mirror[(0, 0)]), &(y * mirror[(1, 1)])))
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-
-    /// A column of 2 × 2 × 20 centimetres on two joints, Y up; the upper half hangs on the upper one, which a later pose has
-    /// turned.
-    pub const COLUMN: &str = r#"; FBX 7.4.0 project file
-FBXHeaderExtension:  {
-    FBXHeaderVersion: 1003
-    FBXVersion: 7400
-}
-GlobalSettings:  {
-    Version: 1000
-    Properties70:  {
-        P: "UpAxis", "int", "Integer", "",1
-        P: "UpAxisSign", "int", "Integer", "",1
-        P: "FrontAxis", "int", "Integer", "",2
-        P: "FrontAxisSign", "int", "Integer", "",1
-        P: "CoordAxis", "int", "Integer", "",0
-        P: "CoordAxisSign", "int", "Integer", "",1
-        P: "UnitScaleFactor", "double", "Number", "",1
-    }
-}
-Objects:  {
-    Geometry: 10, "Geometry::Column", "Mesh" {
-        Vertices: *24 {
-            a: -1,0,-1,1,0,-1,1,20,-1,-1,20,-1,-1,0,1,1,0,1,1,20,1,-1,20,1
-        }
-        PolygonVertexIndex: *24 {
-            a: 0,3,2,-2,4,5,6,-8,0,1,5,-5,1,2,6,-6,2,3,7,-7,3,0,4,-8
-        }
-        GeometryVersion: 124
-    }
-    Model: 20, "Model::Body", "Mesh" {
-        Version: 232
-    }
-    Model: 21, "Model::Lower", "LimbNode" {
-        Version: 232
-    }
-    Model: 22, "Model::Upper", "LimbNode" {
-        Version: 232
-        Properties70:  {
-            P: "Lcl Translation", "Lcl Translation", "", "A",0,10,0
-            P: "Lcl Rotation", "Lcl Rotation", "", "A",0,0,30
-        }
-    }
-    Model: 23, "Model::End", "LimbNode" {
-        Version: 232
-        Properties70:  {
-            P: "Lcl Translation", "Lcl Translation", "", "A",0,10,0
-        }
-    }
-    Deformer: 30, "Deformer::", "Skin" {
-        Version: 101
-        Link_DeformAcuracy: 50
-    }
-    Deformer: 31, "SubDeformer::", "Cluster" {
-        Version: 100
-        Indexes: *4 {
-            a: 0,1,4,5
-        }
-        Weights: *4 {
-            a: 1,1,1,1
-        }
-        Transform: *16 {
-            a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
-        }
-        TransformLink: *16 {
-            a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
-        }
-    }
-    Deformer: 32, "SubDeformer::", "Cluster" {
-        Version: 100
-        Indexes: *4 {
-            a: 2,3,6,7
-        }
-        Weights: *4 {
-            a: 1,1,1,1
-        }
-        Transform: *16 {
-            a: 1,0,0,0,0,1,0,0,0,0,1,0,0,-10,0,1
-        }
-        TransformLink: *16 {
-            a: 1,0,0,0,0,1,0,0,0,0,1,0,0,10,0,1
-        }
-    }
-}
-Connections:  {
-    C: "OO",20,0
-    C: "OO",21,0
-    C: "OO",22,21
-    C: "OO",23,22
-    C: "OO",10,20
-    C: "OO",30,10
-    C: "OO",31,30
-    C: "OO",32,30
-    C: "OO",21,31
-    C: "OO",22,32
-}
-"#;
+    use crate::io::fbx::COLUMN;
 
     #[test]
     fn a_skin_is_read_as_it_was_bound() {

@@ -3,6 +3,7 @@
 use super::materials;
 use crate::Warning;
 use crate::io::assembly::{normal_matrix, pad};
+use crate::io::left_out::{dropped, ignored};
 use crate::io::{Fault, Folder, Problem};
 use crate::math::{Mat3, Vec3};
 use crate::mesh::{Axis, Conventions, Format, Mesh, Origin, Part, unit_or_zero};
@@ -41,7 +42,7 @@ pub(super) fn read(
     let unit = scene.settings.unit_meters;
     let meters_per_unit = (unit.is_finite() && unit > 0.0).then_some(unit);
     let conventions = Conventions { meters_per_unit, up: axes.up, front: axes.front };
-    mesh.origin = Origin { format: Format::Fbx, conventions, carried: None };
+    mesh.origin = Origin { format: Format::Fbx, conventions, document: None };
     Ok((mesh, origins))
 }
 
@@ -116,26 +117,20 @@ fn read_nodes(
         }
         points += source.num_point_faces;
         lines += source.num_line_faces;
-        let placement = Placement::of(&node.geometry_to_world, &mirror);
+        let transform = NodeTransform::of(&node.geometry_to_world, &mirror);
         for part in &source.material_parts {
             let material =
                 node.materials.get(part.index as usize).or(source.materials.get(part.index as usize));
             let material = material.map(|material| material.element.typed_id as usize);
             let material = material.filter(|&material| material < mesh.appearance.materials.len());
-            let mut reader = PartReader::new(mesh, source, &placement);
+            let mut reader = PartReader::new(mesh, source, &transform);
             reader.read(part, &node.element.name, material)?;
             origins.extend(reader.points.iter().map(|&point| (node.element.typed_id, point)));
         }
     }
-    for (what, count) in [("points", points), ("lines", lines)] {
-        if count > 0 {
-            warnings.push(Warning::Ignored { what, count });
-        }
-    }
-    if hidden > 0 {
-        let reason = "their nodes are invisible";
-        warnings.push(Warning::Dropped { what: "meshes", count: hidden, reason });
-    }
+    ignored(warnings, "points", points);
+    ignored(warnings, "lines", lines);
+    dropped(warnings, "meshes", hidden, "their nodes are invisible");
     pad(&mut mesh.appearance.normals, mesh.positions.len(), [0.0; 3]);
     pad(&mut mesh.appearance.texcoords, mesh.positions.len(), [0.0; 2]);
     pad(&mut mesh.appearance.colors, mesh.positions.len(), [1.0; 4]);
@@ -143,15 +138,15 @@ fn read_nodes(
 }
 
 /// From the coordinates of a geometry to those of the scene.
-struct Placement {
+struct NodeTransform {
     linear: Mat3,
     translation: Vec3,
     normals: Mat3,
     turned_inside_out: bool,
 }
 
-impl Placement {
-    fn of(m: &ufbx::Matrix, mirror: &Mat3) -> Placement {
+impl NodeTransform {
+    fn of(m: &ufbx::Matrix, mirror: &Mat3) -> NodeTransform {
         let columns = [
             Vec3::new(m.m00, m.m10, m.m20),
             Vec3::new(m.m01, m.m11, m.m21),
@@ -161,7 +156,7 @@ impl Placement {
         let [x, y, z, translation] = columns.map(|column| mirror * column);
         let linear = Mat3::from_columns(&[x, y, z]);
         let turned_inside_out = linear.determinant() < 0.0;
-        Placement { linear, translation, normals: normal_matrix(&linear), turned_inside_out }
+        NodeTransform { linear, translation, normals: normal_matrix(&linear), turned_inside_out }
     }
 }
 
@@ -173,15 +168,15 @@ type Corner = (u32, [u32; 3], [u32; 2], [u32; 4]);
 struct PartReader<'r> {
     mesh: &'r mut Mesh,
     source: &'r ufbx::Mesh,
-    placement: &'r Placement,
+    transform: &'r NodeTransform,
     vertices: HashMap<Corner, u32>,
     /// The point of each vertex.
     points: Vec<u32>,
 }
 
 impl<'r> PartReader<'r> {
-    fn new(mesh: &'r mut Mesh, source: &'r ufbx::Mesh, placement: &'r Placement) -> Self {
-        PartReader { mesh, source, placement, vertices: HashMap::new(), points: Vec::new() }
+    fn new(mesh: &'r mut Mesh, source: &'r ufbx::Mesh, transform: &'r NodeTransform) -> Self {
+        PartReader { mesh, source, transform, vertices: HashMap::new(), points: Vec::new() }
     }
 
     fn read(&mut self, part: &ufbx::MeshPart, name: &str, material: Option<usize>) -> Result<(), Fault> {
@@ -192,7 +187,7 @@ impl<'r> PartReader<'r> {
             let Some(&face) = self.source.faces.get(face as usize) else { continue };
             triangulate(self.source, face, &mut corners);
             for &[a, b, c] in corners.as_chunks::<3>().0 {
-                let (b, c) = if self.placement.turned_inside_out { (c, b) } else { (b, c) };
+                let (b, c) = if self.transform.turned_inside_out { (c, b) } else { (b, c) };
                 let triangle = [self.vertex(a)?, self.vertex(b)?, self.vertex(c)?];
                 self.mesh.triangles.push(triangle);
             }
@@ -222,7 +217,7 @@ impl<'r> PartReader<'r> {
         let normal = value(&source.vertex_normal.values, &source.vertex_normal.indices, corner);
         let texcoord = value(&source.vertex_uv.values, &source.vertex_uv.indices, corner);
         let color = value(&source.vertex_color.values, &source.vertex_color.indices, corner);
-        let normal = normal.map(|n| self.placement.normals * Vec3::new(n.x, n.y, n.z));
+        let normal = normal.map(|n| self.transform.normals * Vec3::new(n.x, n.y, n.z));
         let normal = normal.map_or([0.0; 3], |normal| unit_or_zero(normal.into()));
         let texcoord =
             texcoord.map(|t| [t.x as f32, 1.0 - t.y as f32]).filter(all_finite).unwrap_or_default();
@@ -235,16 +230,22 @@ impl<'r> PartReader<'r> {
         }
         let vertex = self.mesh.positions.len();
         let position = Vec3::new(position.x, position.y, position.z);
-        let position = self.placement.linear * position + self.placement.translation;
+        let position = self.transform.linear * position + self.transform.translation;
         if !position.iter().all(|coordinate| coordinate.is_finite()) {
             return Err(Fault::whole(Problem::NotFinite { what: "vertex", index: point as usize }));
         }
         self.mesh.positions.push(position);
         self.points.push(point);
         let appearance = &mut self.mesh.appearance;
-        put(&mut appearance.normals, source.vertex_normal.exists, vertex, [0.0; 3], normal);
-        put(&mut appearance.texcoords, source.vertex_uv.exists, vertex, [0.0; 2], texcoord);
-        put(&mut appearance.colors, source.vertex_color.exists, vertex, [1.0; 4], color);
+        if source.vertex_normal.exists {
+            put(&mut appearance.normals, vertex, [0.0; 3], normal);
+        }
+        if source.vertex_uv.exists {
+            put(&mut appearance.texcoords, vertex, [0.0; 2], texcoord);
+        }
+        if source.vertex_color.exists {
+            put(&mut appearance.colors, vertex, [1.0; 4], color);
+        }
         self.vertices.insert(key, vertex as u32);
         Ok(vertex as u32)
     }
@@ -260,11 +261,9 @@ pub(super) fn all_finite<const N: usize>(values: &[f32; N]) -> bool {
 }
 
 /// Sets the value of the newest vertex; vertices before the first one that has a value get the filler.
-fn put<T: Copy>(list: &mut Vec<T>, exists: bool, vertex: usize, filler: T, value: T) {
-    if exists {
-        list.resize(vertex, filler);
-        list.push(value);
-    }
+fn put<T: Copy>(list: &mut Vec<T>, vertex: usize, filler: T, value: T) {
+    list.resize(vertex, filler);
+    list.push(value);
 }
 
 /// The triangles of a polygon as corners of the mesh, three by three.

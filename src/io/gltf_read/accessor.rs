@@ -22,7 +22,7 @@ impl<'a> Accessors<'a> {
     /// The accessor that `reference`, an index, names.
     pub fn open(&self, reference: &Item<'a>) -> Result<Accessor<'a>, Fault> {
         let item = reference.target(&self.root, "accessors", "accessor")?;
-        let component = Component::of(&item)?;
+        let component = ComponentType::of(&item)?;
         let width = match item.text("type") {
             Some("SCALAR") => 1,
             Some("VEC2") => 2,
@@ -72,29 +72,37 @@ impl<'a> Accessors<'a> {
 
     fn sparse(&self, item: &Item<'a>, count: usize, size: usize) -> Result<Sparse<'a>, Fault> {
         let replaced = item.whole_number("count")?.ok_or_else(|| item.missing("count"))?;
-        let elements = |key: &'static str, size: usize| {
-            let part = item.get(key).ok_or_else(|| item.missing(key))?;
-            let view = part.get("bufferView").ok_or_else(|| part.missing("bufferView"))?;
-            self.view(&view)?.elements(&part, replaced, size, size)
-        };
         let indices_item = item.get("indices").ok_or_else(|| item.missing("indices"))?;
-        let component = Component::of(&indices_item)?;
-        let bytes = elements("indices", component.size())?;
+        let component = ComponentType::of(&indices_item)?;
+        let bytes = self.packed(&indices_item, replaced, component.size())?;
         let indices = unsigned(component, bytes, component.size())
             .ok_or_else(|| indices_item.invalid("the sparse accessor", "its indices are not unsigned"))?;
         if let Some(&index) = indices.iter().find(|&&index| index as usize >= count) {
             let problem = Problem::IndexOutOfRange { what: "element", index: index.into(), count };
             return Err(Fault::json(indices_item.pointer, problem));
         }
-        Ok(Sparse { indices, values: elements("values", size)? })
+        let values = item.get("values").ok_or_else(|| item.missing("values"))?;
+        Ok(Sparse { indices, values: self.packed(&values, replaced, size)? })
+    }
+
+    /// Elements without gaps in the buffer view of `item`.
+    fn packed(&self, item: &Item<'a>, count: usize, size: usize) -> Result<&'a [u8], Fault> {
+        let view = item.get("bufferView").ok_or_else(|| item.missing("bufferView"))?;
+        self.view(&view)?.elements(item, count, size, size)
     }
 }
+
+/// What a normalized integer is divided by.
+const U8_MAX: f32 = u8::MAX as f32;
+const I8_MAX: f32 = i8::MAX as f32;
+const U16_MAX: f32 = u16::MAX as f32;
+const I16_MAX: f32 = i16::MAX as f32;
 
 /// An accessor whose ranges are known to lie inside its buffers.
 pub(super) struct Accessor<'a> {
     pub pointer: String,
     pub count: usize,
-    component: Component,
+    component: ComponentType,
     width: usize,
     normalized: bool,
     /// Bytes from one element to the next.
@@ -122,32 +130,36 @@ impl Accessor<'_> {
             return Ok(());
         }
         let why = format!("it has {} elements for {vertices} vertices", self.count);
-        Err(Fault::json(&self.pointer, Problem::Invalid { what: "the accessor", why }))
+        Err(self.invalid("the accessor", why))
+    }
+
+    fn invalid(&self, what: &'static str, why: impl Into<String>) -> Fault {
+        Fault::json(&self.pointer, Problem::Invalid { what, why: why.into() })
     }
 
     /// The elements as floating point numbers; normalised integers become −1 to 1 or 0 to 1.
     pub fn floats<const N: usize>(&self) -> Result<Vec<[f32; N]>, Fault> {
         if self.width != N {
             let why = format!("it has {} components where {N} are needed", self.width);
-            return Err(Fault::json(&self.pointer, Problem::Invalid { what: "the accessor", why }));
+            return Err(self.invalid("the accessor", why));
         }
         Ok(match (self.component, self.normalized) {
-            (Component::F32, _) => self.gather(f32::from_le_bytes),
-            (Component::U8, false) => self.gather(|[byte]: [u8; 1]| f32::from(byte)),
-            (Component::U8, true) => self.gather(|[byte]: [u8; 1]| f32::from(byte) / 255.0),
-            (Component::I8, false) => self.gather(|bytes| f32::from(i8::from_le_bytes(bytes))),
-            (Component::I8, true) => {
-                self.gather(|bytes| (f32::from(i8::from_le_bytes(bytes)) / 127.0).max(-1.0))
+            (ComponentType::F32, _) => self.gather(f32::from_le_bytes),
+            (ComponentType::U8, false) => self.gather(|[byte]: [u8; 1]| f32::from(byte)),
+            (ComponentType::U8, true) => self.gather(|[byte]: [u8; 1]| f32::from(byte) / U8_MAX),
+            (ComponentType::I8, false) => self.gather(|bytes| f32::from(i8::from_le_bytes(bytes))),
+            (ComponentType::I8, true) => {
+                self.gather(|bytes| (f32::from(i8::from_le_bytes(bytes)) / I8_MAX).max(-1.0))
             }
-            (Component::U16, false) => self.gather(|bytes| f32::from(u16::from_le_bytes(bytes))),
-            (Component::U16, true) => self.gather(|bytes| f32::from(u16::from_le_bytes(bytes)) / 65535.0),
-            (Component::I16, false) => self.gather(|bytes| f32::from(i16::from_le_bytes(bytes))),
-            (Component::I16, true) => {
-                self.gather(|bytes| (f32::from(i16::from_le_bytes(bytes)) / 32767.0).max(-1.0))
+            (ComponentType::U16, false) => self.gather(|bytes| f32::from(u16::from_le_bytes(bytes))),
+            (ComponentType::U16, true) => self.gather(|bytes| f32::from(u16::from_le_bytes(bytes)) / U16_MAX),
+            (ComponentType::I16, false) => self.gather(|bytes| f32::from(i16::from_le_bytes(bytes))),
+            (ComponentType::I16, true) => {
+                self.gather(|bytes| (f32::from(i16::from_le_bytes(bytes)) / I16_MAX).max(-1.0))
             }
-            (Component::U32, false) => self.gather(|bytes| u32::from_le_bytes(bytes) as f32),
-            (Component::U32, true) => {
-                self.gather(|bytes| (f64::from(u32::from_le_bytes(bytes)) / 4294967295.0) as f32)
+            (ComponentType::U32, false) => self.gather(|bytes| u32::from_le_bytes(bytes) as f32),
+            (ComponentType::U32, true) => {
+                self.gather(|bytes| (f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX)) as f32)
             }
         })
     }
@@ -156,17 +168,16 @@ impl Accessor<'_> {
     ///
     /// The largest number of a component type would restart a strip on a graphics card; glTF forbids it.
     pub fn indices(&self, vertices: usize) -> Result<Vec<u32>, Fault> {
-        let invalid =
-            |why: String| Fault::json(&self.pointer, Problem::Invalid { what: "the index accessor", why });
+        const WHAT: &str = "the index accessor";
         if self.width != 1 {
-            return Err(invalid("it holds vectors".into()));
+            return Err(self.invalid(WHAT, "it holds vectors"));
         }
-        let data = self.data.unwrap_or_default();
-        let mut indices = match self.data {
-            Some(_) => unsigned(self.component, data, self.stride),
+        let indices = match self.data {
+            Some(data) => unsigned(self.component, data, self.stride),
             None => Some(vec![0; self.count]),
-        }
-        .ok_or_else(|| invalid("it holds signed or floating point numbers".into()))?;
+        };
+        let mut indices =
+            indices.ok_or_else(|| self.invalid(WHAT, "it holds signed or floating point numbers"))?;
         if let Some(sparse) = &self.sparse {
             let values = unsigned(self.component, sparse.values, self.component.size()).unwrap_or_default();
             for (&at, value) in sparse.indices.iter().zip(values) {
@@ -180,7 +191,8 @@ impl Accessor<'_> {
             return Err(Fault::json(&self.pointer, problem));
         }
         if largest as u64 == self.component.largest() {
-            return Err(invalid(format!("it contains {largest}, the restart value, which glTF forbids")));
+            let why = format!("it contains {largest}, the restart value, which glTF forbids");
+            return Err(self.invalid(WHAT, why));
         }
         Ok(indices)
     }
@@ -188,11 +200,8 @@ impl Accessor<'_> {
     /// The elements as joint numbers.
     pub fn joints(&self) -> Result<Vec<[f32; 4]>, Fault> {
         match self.component {
-            Component::U8 | Component::U16 if !self.normalized => self.floats(),
-            _ => {
-                let why = "joints must be unsigned bytes or shorts".to_owned();
-                Err(Fault::json(&self.pointer, Problem::Invalid { what: "the accessor", why }))
-            }
+            ComponentType::U8 | ComponentType::U16 if !self.normalized => self.floats(),
+            _ => Err(self.invalid("the accessor", "joints must be unsigned bytes or shorts")),
         }
     }
 
@@ -200,29 +209,36 @@ impl Accessor<'_> {
         &self,
         convert: impl Fn([u8; S]) -> T,
     ) -> Vec<[T; N]> {
-        let element = |bytes: &[u8]| {
-            let mut element = [T::default(); N];
-            for (component, bytes) in element.iter_mut().zip(bytes.as_chunks::<S>().0) {
-                *component = convert(*bytes);
-            }
-            element
-        };
         let mut elements: Vec<[T; N]> = match self.data {
             None => vec![[T::default(); N]; self.count],
-            Some(data) if self.stride == N * S => data.chunks_exact(N * S).map(element).collect(),
-            Some(data) => data.chunks(self.stride).map(element).collect(),
+            Some(data) if self.stride == N * S => {
+                data.chunks_exact(N * S).map(|bytes| element(bytes, &convert)).collect()
+            }
+            Some(data) => data.chunks(self.stride).map(|bytes| element(bytes, &convert)).collect(),
         };
         if let Some(sparse) = &self.sparse {
             for (&at, bytes) in sparse.indices.iter().zip(sparse.values.chunks_exact(N * S)) {
-                elements[at as usize] = element(bytes);
+                elements[at as usize] = element(bytes, &convert);
             }
         }
         elements
     }
 }
 
+#[inline]
+fn element<T: Copy + Default, const N: usize, const S: usize>(
+    bytes: &[u8],
+    convert: &impl Fn([u8; S]) -> T,
+) -> [T; N] {
+    let mut element = [T::default(); N];
+    for (component, bytes) in element.iter_mut().zip(bytes.as_chunks::<S>().0) {
+        *component = convert(*bytes);
+    }
+    element
+}
+
 /// Scalars as unsigned integers; `None` for signed and floating point components.
-fn unsigned(component: Component, data: &[u8], stride: usize) -> Option<Vec<u32>> {
+fn unsigned(component: ComponentType, data: &[u8], stride: usize) -> Option<Vec<u32>> {
     fn gather<const S: usize>(
         data: &[u8],
         stride: usize,
@@ -235,10 +251,10 @@ fn unsigned(component: Component, data: &[u8], stride: usize) -> Option<Vec<u32>
         })
     }
     match component {
-        Component::U8 => gather(data, stride, |[byte]: [u8; 1]| byte.into()),
-        Component::U16 => gather(data, stride, |bytes| u16::from_le_bytes(bytes).into()),
-        Component::U32 => gather(data, stride, u32::from_le_bytes),
-        Component::I8 | Component::I16 | Component::F32 => None,
+        ComponentType::U8 => gather(data, stride, |[byte]: [u8; 1]| byte.into()),
+        ComponentType::U16 => gather(data, stride, |bytes| u16::from_le_bytes(bytes).into()),
+        ComponentType::U32 => gather(data, stride, u32::from_le_bytes),
+        ComponentType::I8 | ComponentType::I16 | ComponentType::F32 => None,
     }
 }
 
@@ -264,7 +280,7 @@ impl<'a> View<'a> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Component {
+enum ComponentType {
     I8,
     U8,
     I16,
@@ -273,24 +289,24 @@ enum Component {
     F32,
 }
 
-impl Component {
-    fn of(item: &Item) -> Result<Component, Fault> {
+impl ComponentType {
+    fn of(item: &Item) -> Result<ComponentType, Fault> {
         Ok(match item.whole_number("componentType")? {
-            Some(5120) => Component::I8,
-            Some(5121) => Component::U8,
-            Some(5122) => Component::I16,
-            Some(5123) => Component::U16,
-            Some(5125) => Component::U32,
-            Some(5126) => Component::F32,
+            Some(5120) => ComponentType::I8,
+            Some(5121) => ComponentType::U8,
+            Some(5122) => ComponentType::I16,
+            Some(5123) => ComponentType::U16,
+            Some(5125) => ComponentType::U32,
+            Some(5126) => ComponentType::F32,
             _ => return Err(item.invalid("the accessor", "its component type is none that glTF knows")),
         })
     }
 
     fn size(self) -> usize {
         match self {
-            Component::I8 | Component::U8 => 1,
-            Component::I16 | Component::U16 => 2,
-            Component::U32 | Component::F32 => 4,
+            ComponentType::I8 | ComponentType::U8 => 1,
+            ComponentType::I16 | ComponentType::U16 => 2,
+            ComponentType::U32 | ComponentType::F32 => 4,
         }
     }
 

@@ -4,46 +4,50 @@ use super::accessor::Accessors;
 use super::item::Item;
 use super::{GltfFile, scene};
 use crate::Warning;
-use crate::io::animated_nodes::{self, Local, Node, frame_count};
+use crate::io::animated_nodes::{self, DEFAULT_RATE, LARGEST_RATE, Local, Node, Wanted, frame_count};
 use crate::io::{Fault, NamedMotions, Problem};
 use crate::math::{Quat, Vec3, rotation_of};
-use crate::mesh::Carried;
+use crate::mesh::SourceDocument;
 use crate::motion::Motion;
 
 /// Keys that even the smallest file may have.
 const KEYS_FLOOR: u64 = 1 << 20;
+/// Reduced keys are farther apart than frames; below this rate feet skip over their contacts.
+const SMALLEST_RATE: f64 = 24.0;
 
 impl GltfFile {
     /// The animation that moves most nodes.
     pub fn motion(&self, warnings: &mut Vec<Warning>) -> Result<Motion, Fault> {
-        let one = read(&self.carried, false, warnings)?.pop();
+        let one = read(&self.source, Wanted::Largest, warnings)?.pop();
         one.map(|(_, motion)| motion).ok_or(Fault::whole(Problem::NoAnimation))
     }
 
     /// All animations with their names. Those that move nothing are left out with a warning.
     pub fn motions(&self, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
-        read(&self.carried, true, warnings)
+        read(&self.source, Wanted::All, warnings)
     }
 }
 
-fn read(carried: &Carried, all: bool, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
-    let root = Item::root(&carried.json);
-    let accessors = Accessors::new(root.clone(), &carried.buffers);
+fn read(source: &SourceDocument, wanted: Wanted, warnings: &mut Vec<Warning>) -> Result<NamedMotions, Fault> {
+    let root = Item::root(&source.json);
+    let accessors = Accessors::new(root.clone(), &source.buffers);
 
     let animations = root.list("animations")?;
-    let size =
-        |animation: &Item| animation.value.get("channels").and_then(|c| c.as_array()).map_or(0, Vec::len);
-    let mut chosen: Vec<&Item> = animations.iter().filter(|animation| size(animation) > 0).collect();
+    let mut chosen: Vec<&Item> = animations.iter().filter(|animation| channels(animation) > 0).collect();
     let still = animations.len() - chosen.len();
-    if !all && chosen.len() > 1 {
-        let reason = "one motion is read from a file";
-        warnings.push(Warning::Dropped { what: "animations", count: chosen.len() - 1, reason });
-        let largest = chosen.iter().copied().enumerate().max_by_key(|(i, a)| (size(a), usize::MAX - i));
-        chosen = largest.map(|(_, animation)| animation).into_iter().collect();
-    }
-    if all && still > 0 {
-        let reason = "they move nothing";
-        warnings.push(Warning::Dropped { what: "animations", count: still, reason });
+    match wanted {
+        Wanted::Largest if chosen.len() > 1 => {
+            let reason = "one motion is read from a file";
+            warnings.push(Warning::Dropped { what: "animations", count: chosen.len() - 1, reason });
+            let largest = chosen.iter().copied().enumerate();
+            let largest = largest.max_by_key(|(i, animation)| (channels(animation), usize::MAX - i));
+            chosen = largest.map(|(_, animation)| animation).into_iter().collect();
+        }
+        Wanted::All if still > 0 => {
+            let reason = "they move nothing";
+            warnings.push(Warning::Dropped { what: "animations", count: still, reason });
+        }
+        _ => {}
     }
     let mut budget = KeyBudget { limit: accessors.total_bytes().max(KEYS_FLOOR), used: 0 };
     let nodes = read_nodes(&root)?;
@@ -67,6 +71,10 @@ fn read(carried: &Carried, all: bool, warnings: &mut Vec<Warning>) -> Result<Nam
     Ok(motions)
 }
 
+fn channels(animation: &Item) -> usize {
+    animation.value.get("channels").and_then(|channels| channels.as_array()).map_or(0, Vec::len)
+}
+
 /// Channels may share their keys, and a small file could ask for any number of copies.
 struct KeyBudget {
     limit: u64,
@@ -82,7 +90,7 @@ fn read_animation(
     count: usize,
 ) -> Result<Motion, Fault> {
     let mut nodes = nodes.clone();
-    let mut tracks: Vec<[Option<Track>; 2]> = (0..nodes.len()).map(|_| [None, None]).collect();
+    let mut tracks: Vec<[Option<KeyTrack>; 2]> = (0..nodes.len()).map(|_| [None, None]).collect();
     let samplers = animation.list("samplers")?;
     for channel in animation.list("channels")? {
         let Some((node, slot, track)) = read_channel(&channel, &samplers, accessors, order)? else {
@@ -97,36 +105,36 @@ fn read_animation(
         nodes[node].is_joint = true;
         tracks[node][slot] = Some(track);
     }
-    let all = || tracks.iter().flatten().flatten();
+    let all = tracks.iter().flatten().flatten();
     // Programs that count frames from one write their first keys there; before them is no motion.
-    let begin = all().filter_map(|track| track.times.first()).fold(f32::INFINITY, |a, &b| a.min(b));
+    let begin = all.clone().filter_map(|track| track.times.first()).fold(f32::INFINITY, |a, &b| a.min(b));
     let begin = if begin.is_finite() { f64::from(begin) } else { 0.0 };
-    let end = all().filter_map(|track| track.times.last()).fold(begin, |a: f64, &b| a.max(f64::from(b)));
-    let keys = all().map(|track| track.times.len()).max().unwrap_or(0);
+    let end =
+        all.clone().filter_map(|track| track.times.last()).fold(begin, |a: f64, &b| a.max(f64::from(b)));
+    let keys = all.clone().map(|track| track.times.len()).max().unwrap_or(0);
     if keys == 0 {
         return Err(Fault::whole(Problem::NoAnimation));
     }
     let bytes = accessors.total_bytes() as usize;
-    let (frames, frame_seconds) = frame_count(end - begin, rate(all()), nodes.len(), bytes, count);
+    let (frames, frame_seconds) = frame_count(end - begin, rate(all), nodes.len(), bytes, count);
     let rest: Vec<Local> = nodes.iter().map(|node| node.rest).collect();
     animated_nodes::motion(&nodes, frames, frame_seconds, |frame, node| {
         let time = (begin + frame as f64 * frame_seconds) as f32;
         let [translation, rotation] = &tracks[node];
         let mut local = rest[node];
         if let Some(track) = translation {
-            let [x, y, z, _] = track.at(time, false);
+            let [x, y, z, _] = track.at(time, lerp);
             local.translation = Vec3::new(x, y, z);
         }
         if let Some(track) = rotation {
-            let [x, y, z, w] = track.at(time, true);
-            local.rotation = unit([x, y, z, w]).unwrap_or(local.rotation);
+            local.rotation = unit(track.at(time, slerp)).unwrap_or(local.rotation);
         }
         local
     })
 }
 
 /// Keys of one property of a node; positions have three numbers and a zero.
-struct Track {
+struct KeyTrack {
     times: Vec<f32>,
     /// One value for each key, or tangent, value, tangent for splines.
     values: Vec<[f32; 4]>,
@@ -140,30 +148,41 @@ enum Interpolation {
     Cubic,
 }
 
-impl Track {
-    fn at(&self, time: f32, is_rotation: bool) -> [f64; 4] {
-        let value = |key: usize| {
-            let place = if self.interpolation == Interpolation::Cubic { 3 * key + 1 } else { key };
-            self.values[place].map(f64::from)
-        };
+/// Two values, and how far between them.
+type Interpolate = fn([f64; 4], [f64; 4], f64) -> [f64; 4];
+
+fn lerp(a: [f64; 4], b: [f64; 4], t: f64) -> [f64; 4] {
+    std::array::from_fn(|i| a[i] + (b[i] - a[i]) * t)
+}
+
+fn slerp(a: [f64; 4], b: [f64; 4], t: f64) -> [f64; 4] {
+    /// Below this sine two rotations are opposite, and no path between them is the shortest.
+    const OPPOSITE: f64 = 1e-9;
+    let (Some(from), Some(to)) = (unit(a), unit(b)) else { return a };
+    let between = from.try_slerp(&to, t, OPPOSITE).unwrap_or(from);
+    [between.i, between.j, between.k, between.w]
+}
+
+impl KeyTrack {
+    /// The value of a key.
+    fn value(&self, key: usize) -> [f64; 4] {
+        let index = if self.interpolation == Interpolation::Cubic { 3 * key + 1 } else { key };
+        self.values[index].map(f64::from)
+    }
+
+    /// The value at a time; `linear` is what lies between two keys.
+    fn at(&self, time: f32, linear: Interpolate) -> [f64; 4] {
         let after = self.times.partition_point(|&key| key <= time);
         if after == 0 || after == self.times.len() {
-            return value(if after == 0 { 0 } else { after - 1 });
+            return self.value(if after == 0 { 0 } else { after - 1 });
         }
         let before = after - 1;
         let span = f64::from(self.times[after]) - f64::from(self.times[before]);
         let t = if span > 0.0 { (f64::from(time) - f64::from(self.times[before])) / span } else { 0.0 };
-        let (a, b) = (value(before), value(after));
+        let (a, b) = (self.value(before), self.value(after));
         match self.interpolation {
             Interpolation::Step => a,
-            Interpolation::Linear if is_rotation => match (unit(a), unit(b)) {
-                (Some(a), Some(b)) => {
-                    let turned = a.try_slerp(&b, t, 1e-9).unwrap_or(a);
-                    [turned.i, turned.j, turned.k, turned.w]
-                }
-                _ => a,
-            },
-            Interpolation::Linear => std::array::from_fn(|i| a[i] + (b[i] - a[i]) * t),
+            Interpolation::Linear => linear(a, b, t),
             Interpolation::Cubic => {
                 // The spline of the specification, appendix C.
                 let out = self.values[3 * before + 2].map(f64::from);
@@ -181,21 +200,25 @@ impl Track {
 }
 
 fn unit([x, y, z, w]: [f64; 4]) -> Option<Quat> {
-    Quat::try_new(nalgebra::Quaternion::new(w, x, y, z), 1e-6)
+    /// Shorter quaternions have no direction.
+    const SHORTEST: f64 = 1e-6;
+    Quat::try_new(nalgebra::Quaternion::new(w, x, y, z), SHORTEST)
         .filter(|q| q.coords.iter().all(|c| c.is_finite()))
 }
 
-/// The usual distance of keys, as a rate.
-fn rate<'t>(tracks: impl Iterator<Item = &'t Track>) -> f64 {
+/// The median distance of keys, as a rate.
+fn rate<'t>(tracks: impl Iterator<Item = &'t KeyTrack>) -> f64 {
     let longest = tracks.max_by_key(|track| track.times.len());
-    let Some(track) = longest.filter(|track| track.times.len() > 2) else { return 30.0 };
+    let Some(track) = longest.filter(|track| track.times.len() > 2) else { return DEFAULT_RATE };
     let mut steps: Vec<f32> =
         track.times.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0).collect();
     steps.sort_by(f32::total_cmp);
-    steps.get(steps.len() / 2).map_or(30.0, |&step| (1.0 / f64::from(step)).clamp(24.0, 240.0))
+    steps
+        .get(steps.len() / 2)
+        .map_or(DEFAULT_RATE, |&step| (1.0 / f64::from(step)).clamp(SMALLEST_RATE, LARGEST_RATE))
 }
 
-/// All nodes, parents first, and the place of each node of the document among them.
+/// All nodes, parents first, and the index of each node of the document among them.
 fn read_nodes(root: &Item) -> Result<(Vec<Node>, Vec<usize>), Fault> {
     let items = root.list("nodes")?;
     let parents = scene::parents_of(&items)?;
@@ -224,8 +247,8 @@ fn read_nodes(root: &Item) -> Result<(Vec<Node>, Vec<usize>), Fault> {
         });
         stack.extend(children[index].iter().rev());
     }
-    // What no root leads to is a ring.
-    match order.iter().position(|&place| place == usize::MAX) {
+    // Nodes that no root leads to form a cycle.
+    match order.iter().position(|&index| index == usize::MAX) {
         Some(index) => Err(items[index].invalid("the node", "it is its own ancestor")),
         None => Ok((nodes, order)),
     }
@@ -238,11 +261,11 @@ fn rest(node: &Item) -> Result<Local, Fault> {
     let translation = Vec3::new(matrix[(0, 3)], matrix[(1, 3)], matrix[(2, 3)]);
     let is_usable = scale.iter().all(|s| s.is_normal()) && linear.iter().all(|entry| entry.is_finite());
     let rotation = if is_usable {
-        let mut turn = linear;
+        let mut axes = linear;
         for (i, length) in scale.iter().enumerate() {
-            turn.column_mut(i).unscale_mut(*length);
+            axes.column_mut(i).unscale_mut(*length);
         }
-        rotation_of(&turn)
+        rotation_of(&axes)
     } else {
         Quat::identity()
     };
@@ -255,7 +278,7 @@ fn read_channel<'a>(
     samplers: &[Item<'a>],
     accessors: &Accessors<'a>,
     order: &[usize],
-) -> Result<Option<(usize, usize, Track)>, Fault> {
+) -> Result<Option<(usize, usize, KeyTrack)>, Fault> {
     let Some(target) = channel.get("target") else { return Err(channel.missing("target")) };
     let slot = match target.text("path") {
         Some("translation") => 0,
@@ -274,12 +297,10 @@ fn read_channel<'a>(
             Problem::IndexOutOfRange { what: "sampler", index: index as i64, count: samplers.len() };
         return Err(Fault::json(&channel.pointer, problem));
     };
-    let open = |key: &'static str| {
-        let reference = sampler.get(key).ok_or_else(|| sampler.missing(key))?;
-        accessors.open(&reference)
-    };
-    let times: Vec<f32> = open("input")?.floats::<1>()?.into_iter().map(|[time]| time).collect();
-    let output = open("output")?;
+    let input = sampler.get("input").ok_or_else(|| sampler.missing("input"))?;
+    let times: Vec<f32> = accessors.open(&input)?.floats::<1>()?.into_iter().map(|[time]| time).collect();
+    let output = sampler.get("output").ok_or_else(|| sampler.missing("output"))?;
+    let output = accessors.open(&output)?;
     let values: Vec<[f32; 4]> = if slot == 0 {
         output.floats::<3>()?.into_iter().map(|[x, y, z]| [x, y, z, 0.0]).collect()
     } else {
@@ -300,7 +321,7 @@ fn read_channel<'a>(
     if let Some(index) = values.iter().position(|value| !value.iter().all(|x| x.is_finite())) {
         return Err(Fault::json(&sampler.pointer, Problem::NotFinite { what: "key", index }));
     }
-    Ok(Some((node, slot, Track { times, values, interpolation })))
+    Ok(Some((node, slot, KeyTrack { times, values, interpolation })))
 }
 
 #[cfg(test)]
@@ -469,17 +490,17 @@ mod tests {
     #[test]
     fn splines_and_steps_are_sampled() {
         let track =
-            |interpolation, values: Vec<[f32; 4]>| Track { times: vec![0.0, 1.0], values, interpolation };
+            |interpolation, values: Vec<[f32; 4]>| KeyTrack { times: vec![0.0, 1.0], values, interpolation };
         let step = track(Interpolation::Step, vec![[1.0; 4], [3.0; 4]]);
-        assert_eq!((step.at(0.9, false)[0], step.at(1.0, false)[0]), (1.0, 3.0));
+        assert_eq!((step.at(0.9, lerp)[0], step.at(1.0, lerp)[0]), (1.0, 3.0));
         let linear = track(Interpolation::Linear, vec![[1.0; 4], [3.0; 4]]);
         assert_eq!(
-            (linear.at(-1.0, false)[0], linear.at(0.5, false)[0], linear.at(9.0, false)[0]),
+            (linear.at(-1.0, lerp)[0], linear.at(0.5, lerp)[0], linear.at(9.0, lerp)[0]),
             (1.0, 2.0, 3.0)
         );
         // Tangents of the straight line give the straight line.
         let cubic =
             track(Interpolation::Cubic, vec![[2.0; 4], [1.0; 4], [2.0; 4], [2.0; 4], [3.0; 4], [2.0; 4]]);
-        assert!((cubic.at(0.25, false)[0] - 1.5).abs() < 1e-9);
+        assert!((cubic.at(0.25, lerp)[0] - 1.5).abs() < 1e-9);
     }
 }

@@ -1,10 +1,10 @@
-//! Packed geometry becomes plain geometry in the carried document, so that everything after sees no
+//! Packed geometry becomes plain geometry in the source document, so that everything after sees no
 //! compression.
 
 use super::item::Item;
 use super::meshopt::{self, Filter, Mode};
 use crate::io::{Fault, Problem};
-use crate::mesh::Carried;
+use crate::mesh::SourceDocument;
 use serde_json::Value;
 
 const MESHOPT: [&str; 2] = ["KHR_meshopt_compression", "EXT_meshopt_compression"];
@@ -16,13 +16,13 @@ const PLAIN_FLOOR: u64 = 64 << 20;
 const PLAIN_PER_PACKED: u64 = 64;
 
 /// Unpacks meshopt data and takes both compression extensions out of the document.
-pub(super) fn remove(carried: &mut Carried) -> Result<(), Fault> {
-    if remove_draco(&mut carried.json)? {
-        forget(&mut carried.json, DRACO);
+pub(super) fn remove(source: &mut SourceDocument) -> Result<(), Fault> {
+    if remove_draco(&mut source.json)? {
+        forget(&mut source.json, DRACO);
     }
     for name in MESHOPT {
-        if unpack(carried, name)? {
-            forget(&mut carried.json, name);
+        if unpack(source, name)? {
+            forget(&mut source.json, name);
         }
     }
     Ok(())
@@ -67,23 +67,23 @@ fn has_plain_data(root: &Item, primitive: &Item) -> Result<bool, Fault> {
 
 /// Unpacks the views whose plain data is not in the file into their placeholder buffers. Returns whether
 /// there were packed views at all.
-fn unpack(carried: &mut Carried, name: &str) -> Result<bool, Fault> {
-    let total: u64 = carried.buffers.iter().map(|buffer| buffer.len() as u64).sum();
+fn unpack(source: &mut SourceDocument, name: &str) -> Result<bool, Fault> {
+    let total: u64 = source.buffers.iter().map(|buffer| buffer.len() as u64).sum();
     let limit = (PLAIN_PER_PACKED * total).max(PLAIN_FLOOR);
     let mut unpacked: Vec<(usize, usize, Vec<u8>)> = Vec::new();
     let (mut found, mut size) = (false, 0);
-    let root = Item::root(&carried.json);
+    let root = Item::root(&source.json);
     for (index, view) in root.list("bufferViews")?.iter().enumerate() {
         let Some(packing) = view.extension(name) else { continue };
         found = true;
         let buffer = view.get("buffer").ok_or_else(|| view.missing("buffer"))?;
         buffer.target(&root, "buffers", "buffer")?;
         let buffer = buffer.as_whole_number()?;
-        if carried.buffers.get(buffer).is_some_and(|plain| !plain.is_empty()) {
+        if source.buffers.get(buffer).is_some_and(|plain| !plain.is_empty()) {
             continue;
         }
-        let number = |key: &'static str| packing.whole_number(key)?.ok_or_else(|| packing.missing(key));
-        let (count, stride) = (number("count")?, number("byteStride")?);
+        let count = packing.whole_number("count")?.ok_or_else(|| packing.missing("count"))?;
+        let stride = packing.whole_number("byteStride")?.ok_or_else(|| packing.missing("byteStride"))?;
         let declared = (count as u64).saturating_mul(stride as u64);
         size = declared.saturating_add(size);
         if size > limit {
@@ -92,22 +92,22 @@ fn unpack(carried: &mut Carried, name: &str) -> Result<bool, Fault> {
                 Problem::TooMany { what: "bytes when unpacked", limit },
             ));
         }
-        let bytes = packed_bytes(&root, &packing, &carried.buffers)?;
+        let bytes = packed_bytes(&root, &packing, &source.buffers)?;
         let data = meshopt::decode(bytes, count, stride, mode(&packing)?, filter(&packing)?);
         let data = data.ok_or_else(|| packing.invalid("the compressed data", "it cannot be unpacked"))?;
         unpacked.push((index, buffer, data));
     }
     for (view, buffer, data) in unpacked {
-        let plain = &mut carried.buffers[buffer];
+        let plain = &mut source.buffers[buffer];
         plain.resize(plain.len().next_multiple_of(4), 0);
-        let json = &mut carried.json["bufferViews"][view];
+        let json = &mut source.json["bufferViews"][view];
         json["byteOffset"] = plain.len().into();
         json["byteLength"] = data.len().into();
         plain.extend(data);
-        carried.json["buffers"][buffer]["byteLength"] = plain.len().into();
+        source.json["buffers"][buffer]["byteLength"] = plain.len().into();
     }
     for list in ["bufferViews", "buffers"] {
-        for item in list_mut(&mut carried.json, list) {
+        for item in list_mut(&mut source.json, list) {
             remove_extension(item, name);
         }
     }

@@ -5,7 +5,7 @@ use crate::Warning;
 use crate::io::folder::percent_decoded;
 use crate::io::images::missing;
 use crate::io::{Fault, Folder, Problem};
-use crate::mesh::{Carried, Format};
+use crate::mesh::{Format, SourceDocument};
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -77,7 +77,7 @@ pub(super) fn load(
     container: Container,
     folder: &Folder,
     warnings: &mut Vec<Warning>,
-) -> Result<Carried, Fault> {
+) -> Result<SourceDocument, Fault> {
     let Container { json, mut binary, .. } = container;
     let mut files = Files { folder, seen: HashSet::new(), repeated: 0 };
     let root = Item::root(&json);
@@ -105,7 +105,7 @@ pub(super) fn load(
             }
         }));
     }
-    Ok(Carried { json, buffers, image_files })
+    Ok(SourceDocument { json, buffers, image_files })
 }
 
 /// The media type and the content of a data URI (RFC 2397).

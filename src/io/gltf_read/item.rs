@@ -2,7 +2,7 @@ use crate::io::{Fault, Problem};
 use serde_json::Value;
 use std::fmt::Display;
 
-/// A value of the document together with its JSON pointer, so that every complaint names its place.
+/// A value of the document together with its JSON pointer, so that every fault names its place.
 #[derive(Debug, Clone)]
 pub(super) struct Item<'a> {
     pub value: &'a Value,
@@ -30,8 +30,8 @@ impl<'a> Item<'a> {
     pub fn list(&self, key: &str) -> Result<Vec<Item<'a>>, Fault> {
         let Some(list) = self.get(key) else { return Ok(Vec::new()) };
         let Some(values) = list.value.as_array() else { return Err(list.expected("a list")) };
-        let item = |(index, value)| Item { value, pointer: format!("{}/{index}", list.pointer) };
-        Ok(values.iter().enumerate().map(item).collect())
+        let items = values.iter().enumerate();
+        Ok(items.map(|(index, value)| Item { value, pointer: format!("{}/{index}", list.pointer) }).collect())
     }
 
     /// The entry of a list of the document that this value, an index, refers to. `what` is its name in the
@@ -57,11 +57,9 @@ impl<'a> Item<'a> {
     /// This value as a count, an offset or an index.
     pub fn as_whole_number(&self) -> Result<usize, Fault> {
         // 3.0 is an integer in JSON Schema; above 2⁵³ a double is not exact and nothing has that size.
-        let from_float = || {
-            let number = self.value.as_f64()?;
-            (number.fract() == 0.0 && (0.0..=9.0e15).contains(&number)).then_some(number as u64)
-        };
-        let number = self.value.as_u64().or_else(from_float);
+        const EXACT: f64 = 9.0e15;
+        let float = self.value.as_f64().filter(|x| x.fract() == 0.0 && (0.0..=EXACT).contains(x));
+        let number = self.value.as_u64().or(float.map(|number| number as u64));
         number
             .and_then(|number| usize::try_from(number).ok())
             .ok_or_else(|| self.expected("a whole number that is not negative"))
@@ -75,15 +73,8 @@ impl<'a> Item<'a> {
     /// A member that is a list of exactly `N` numbers.
     pub fn numbers<const N: usize>(&self, key: &str) -> Result<Option<[f64; N]>, Fault> {
         let Some(item) = self.get(key) else { return Ok(None) };
-        let read = || {
-            let values = item.value.as_array().filter(|values| values.len() == N)?;
-            let mut numbers = [0.0; N];
-            for (number, value) in numbers.iter_mut().zip(values) {
-                *number = value.as_f64()?;
-            }
-            Some(numbers)
-        };
-        read().map(Some).ok_or_else(|| item.expected("numbers in the length that glTF demands here"))
+        let numbers = exactly(item.value).map(Some);
+        numbers.ok_or_else(|| item.expected("numbers in the length that glTF demands here"))
     }
 
     /// The fault that something else stands here.
@@ -110,6 +101,16 @@ impl<'a> Item<'a> {
     pub fn invalid(&self, what: &'static str, why: impl Display) -> Fault {
         Fault::json(&self.pointer, Problem::Invalid { what, why: why.to_string() })
     }
+}
+
+/// A list of exactly `N` numbers.
+fn exactly<const N: usize>(value: &Value) -> Option<[f64; N]> {
+    let values = value.as_array().filter(|values| values.len() == N)?;
+    let mut numbers = [0.0; N];
+    for (number, value) in numbers.iter_mut().zip(values) {
+        *number = value.as_f64()?;
+    }
+    Some(numbers)
 }
 
 /// A key as it stands in a JSON pointer (RFC 6901).

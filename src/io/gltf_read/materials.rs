@@ -1,14 +1,15 @@
 //! Materials, textures and images, as far as previews need them. Nothing here is an error: what cannot be
-//! understood is left at its default, and the document carries the original through.
+//! understood is left at its default, and the source document keeps the original.
 
 use super::accessor::Accessors;
 use super::container::{decode_data_uri, is_data_uri};
 use super::item::Item;
 use crate::Warning;
 use crate::io::Fault;
+use crate::io::left_out::dropped;
 use crate::io::media_type::media_type;
 use crate::math::sin_cos;
-use crate::mesh::{AlphaMode, Appearance, Carried, EncodedImage, Material};
+use crate::mesh::{AlphaMode, Appearance, EncodedImage, Material, SourceDocument};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,15 +35,18 @@ impl Texcoords {
     }
 }
 
+/// The extension that was the material model before the core had one.
+const GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
+
 /// Fills `materials` and `images`, and returns the texture coordinates of each material.
 pub(super) fn read(
     root: &Item,
-    carried: &Carried,
+    source: &SourceDocument,
     accessors: &Accessors,
     appearance: &mut Appearance,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Texcoords>, Fault> {
-    let images = images(root, carried, accessors, appearance, warnings)?;
+    let images = images(root, source, accessors, appearance, warnings)?;
     let textures: Vec<Option<usize>> = root.list("textures")?.iter().map(|t| image_of(t, &images)).collect();
     let materials = root.list("materials")?;
     appearance.materials = materials.iter().map(|item| material(item, &textures)).collect();
@@ -52,7 +56,7 @@ pub(super) fn read(
 /// Fetches the images; the result maps each entry of the document to one in `appearance`, if it can be had.
 fn images(
     root: &Item,
-    carried: &Carried,
+    source: &SourceDocument,
     accessors: &Accessors,
     appearance: &mut Appearance,
     warnings: &mut Vec<Warning>,
@@ -62,7 +66,7 @@ fn images(
     let mut bytes_left = accessors.total_bytes();
     let mut unusable = 0;
     let mut slots = Vec::new();
-    for (item, file) in root.list("images")?.iter().zip(&carried.image_files) {
+    for (item, file) in root.list("images")?.iter().zip(&source.image_files) {
         let uri = item.text("uri");
         let mut declared = item.text("mimeType");
         let bytes: Option<Arc<[u8]>> = if let Some(view) = item.get("bufferView") {
@@ -91,10 +95,7 @@ fn images(
             appearance.images.len() - 1
         }));
     }
-    if unusable > 0 {
-        let reason = "their bytes are not in the file";
-        warnings.push(Warning::Dropped { what: "images", count: unusable, reason });
-    }
+    dropped(warnings, "images", unusable, "their bytes are not in the file");
     Ok(slots)
 }
 
@@ -102,36 +103,44 @@ fn images(
 fn image_of(texture: &Item, images: &[Option<usize>]) -> Option<usize> {
     const OFFERS: [&str; 4] =
         ["EXT_texture_webp", "KHR_texture_basisu", "EXT_texture_avif", "MSFT_texture_dds"];
-    let source = |item: &Item| item.whole_number("source").ok().flatten();
-    let core = source(texture);
-    let offered = || OFFERS.iter().find_map(|name| source(&texture.extension(name)?));
-    *images.get(core.or_else(offered)?)?
+    let source = index_at(texture, "source")
+        .or_else(|| OFFERS.iter().find_map(|name| index_at(&texture.extension(name)?, "source")));
+    *images.get(source?)?
+}
+
+fn index_at(item: &Item, key: &str) -> Option<usize> {
+    item.whole_number(key).ok().flatten()
+}
+
+/// The image of a texture of `parent`.
+fn image(parent: Option<&Item>, key: &str, textures: &[Option<usize>]) -> Option<usize> {
+    *textures.get(index_at(&parent?.get(key)?, "index")?)?
+}
+
+fn number(parent: Option<&Item>, key: &str, default: f32) -> f32 {
+    parent.and_then(|parent| parent.value.get(key)?.as_f64()).map_or(default, |number| number as f32)
+}
+
+fn color(parent: Option<&Item>, key: &str) -> [f32; 4] {
+    let numbers = parent.and_then(|parent| parent.numbers::<4>(key).ok().flatten());
+    numbers.map_or([1.0; 4], |numbers| numbers.map(|number| number as f32))
 }
 
 fn material(item: &Item, textures: &[Option<usize>]) -> Material {
-    let image = |parent: Option<&Item>, key: &str| {
-        *textures.get(parent?.get(key)?.whole_number("index").ok().flatten()?)?
-    };
-    let number = |parent: Option<&Item>, key: &str, default: f32| {
-        parent.and_then(|parent| parent.value.get(key)?.as_f64()).map_or(default, |number| number as f32)
-    };
-    let color = |parent: Option<&Item>, key: &str| {
-        let numbers = parent.and_then(|parent| parent.numbers::<4>(key).ok().flatten());
-        numbers.map_or([1.0; 4], |numbers| numbers.map(|number| number as f32))
-    };
     let pbr = item.get("pbrMetallicRoughness");
-    let glossiness = item.extension("KHR_materials_pbrSpecularGlossiness");
+    let glossiness = item.extension(GLOSSINESS);
     let (base_color, base_color_image, metallic, roughness) = match (&pbr, &glossiness) {
-        (None, Some(_)) => {
-            let parent = glossiness.as_ref();
+        (None, parent @ Some(_)) => {
+            let parent = parent.as_ref();
             let roughness = 1.0 - number(parent, "glossinessFactor", 1.0);
-            (color(parent, "diffuseFactor"), image(parent, "diffuseTexture"), 0.0, roughness)
+            (color(parent, "diffuseFactor"), image(parent, "diffuseTexture", textures), 0.0, roughness)
         }
-        _ => {
-            let parent = pbr.as_ref();
+        (parent, _) => {
+            let parent = parent.as_ref();
             let (metallic, roughness) =
                 (number(parent, "metallicFactor", 1.0), number(parent, "roughnessFactor", 1.0));
-            (color(parent, "baseColorFactor"), image(parent, "baseColorTexture"), metallic, roughness)
+            let base_color_image = image(parent, "baseColorTexture", textures);
+            (color(parent, "baseColorFactor"), base_color_image, metallic, roughness)
         }
     };
     let strength =
@@ -146,39 +155,31 @@ fn material(item: &Item, textures: &[Option<usize>]) -> Material {
         name: item.text("name").unwrap_or_default().to_owned(),
         base_color,
         base_color_image,
-        normal_image: image(Some(item), "normalTexture"),
+        normal_image: image(Some(item), "normalTexture", textures),
         metallic,
         roughness,
         emissive: emissive.map(|number| number as f32 * strength),
-        emissive_image: image(Some(item), "emissiveTexture"),
+        emissive_image: image(Some(item), "emissiveTexture", textures),
         alpha,
         double_sided: item.value.get("doubleSided").and_then(Value::as_bool).unwrap_or(false),
     }
 }
 
 fn texcoords(material: &Item) -> Texcoords {
-    let read = || {
-        let glossiness = || {
-            material.extension("KHR_materials_pbrSpecularGlossiness").and_then(|g| g.get("diffuseTexture"))
-        };
-        let texture = material.get("pbrMetallicRoughness").and_then(|pbr| pbr.get("baseColorTexture"));
-        let texture = texture.or_else(glossiness)?;
-        let set = |item: &Item| item.whole_number("texCoord").ok().flatten();
-        let own = set(&texture).unwrap_or(0);
-        let Some(extension) = texture.extension("KHR_texture_transform") else {
-            return Some(Texcoords { set: own, ..Texcoords::default() });
-        };
-        let pair =
-            |key: &str, default: [f64; 2]| extension.numbers::<2>(key).ok().flatten().unwrap_or(default);
-        let [offset_u, offset_v] = pair("offset", [0.0, 0.0]);
-        let [scale_u, scale_v] = pair("scale", [1.0, 1.0]);
-        let (sin, cos) = sin_cos(extension.value.get("rotation").and_then(Value::as_f64).unwrap_or(0.0));
-        // Scale, then a rotation counter-clockwise seen with v downwards, then the offset.
-        let rows = [[cos * scale_u, sin * scale_v, offset_u], [-sin * scale_u, cos * scale_v, offset_v]];
-        Some(Texcoords {
-            set: set(&extension).unwrap_or(own),
-            transform: rows.map(|row| row.map(|entry| entry as f32)),
-        })
+    let texture = material.get("pbrMetallicRoughness").and_then(|pbr| pbr.get("baseColorTexture"));
+    let texture = texture.or_else(|| material.extension(GLOSSINESS)?.get("diffuseTexture"));
+    let Some(texture) = texture else { return Texcoords::default() };
+    let own = index_at(&texture, "texCoord").unwrap_or(0);
+    let Some(extension) = texture.extension("KHR_texture_transform") else {
+        return Texcoords { set: own, ..Texcoords::default() };
     };
-    read().unwrap_or_default()
+    let [offset_u, offset_v] = extension.numbers::<2>("offset").ok().flatten().unwrap_or([0.0, 0.0]);
+    let [scale_u, scale_v] = extension.numbers::<2>("scale").ok().flatten().unwrap_or([1.0, 1.0]);
+    let (sin, cos) = sin_cos(extension.value.get("rotation").and_then(Value::as_f64).unwrap_or(0.0));
+    // Scale, then a rotation counter-clockwise seen with v downwards, then the offset.
+    let rows = [[cos * scale_u, sin * scale_v, offset_u], [-sin * scale_u, cos * scale_v, offset_v]];
+    Texcoords {
+        set: index_at(&extension, "texCoord").unwrap_or(own),
+        transform: rows.map(|row| row.map(|entry| entry as f32)),
+    }
 }

@@ -59,10 +59,11 @@ pub(super) fn decode(
         }
         (Filter::Exponential, _) => each(&mut data, |v| exponential(i32::from_le_bytes(v)).to_le_bytes()),
         (Filter::Color, 4) => each(&mut data, |[y, co, cg, a]: [u8; 4]| {
-            color([y.into(), (co as i8).into(), (cg as i8).into(), a.into()], 255.0).map(|c| c as u8)
+            color([y.into(), (co as i8).into(), (cg as i8).into(), a.into()], u8::MAX.into()).map(|c| c as u8)
         }),
         (Filter::Color, 8) => each_short(&mut data, |[y, co, cg, a]| {
-            color([y.into(), (co as i16).into(), (cg as i16).into(), a.into()], 65535.0).map(|c| c as u16)
+            color([y.into(), (co as i16).into(), (cg as i16).into(), a.into()], u16::MAX.into())
+                .map(|c| c as u16)
         }),
         _ => return None,
     }
@@ -150,16 +151,13 @@ fn plane_of_groups(body: &mut Reader, widths: [usize; 4], plane: &mut [u8]) -> O
 fn undelta(previous: [u8; 4], delta: [u8; 4], channel: u8) -> Option<[u8; 4]> {
     match (channel & 15, channel >> 4) {
         (0, 0) => {
-            let zigzag = |v: u8| if v & 1 != 0 { !(v >> 1) } else { v >> 1 };
-            Some([0, 1, 2, 3].map(|byte| previous[byte].wrapping_add(zigzag(delta[byte]))))
+            Some([0, 1, 2, 3].map(|byte| previous[byte].wrapping_add(unzigzag(delta[byte].into()) as u8)))
         }
         (1, 0) => {
-            let half = |low: usize| {
-                let v = u16::from_le_bytes([delta[low], delta[low + 1]]);
-                let zigzag = if v & 1 != 0 { !(v >> 1) } else { v >> 1 };
-                u16::from_le_bytes([previous[low], previous[low + 1]]).wrapping_add(zigzag).to_le_bytes()
-            };
-            let ([a, b], [c, d]) = (half(0), half(2));
+            let [[a, b], [c, d]] = [0, 2].map(|low| {
+                let delta = unzigzag(u16::from_le_bytes([delta[low], delta[low + 1]]).into()) as u16;
+                u16::from_le_bytes([previous[low], previous[low + 1]]).wrapping_add(delta).to_le_bytes()
+            });
             Some([a, b, c, d])
         }
         (2, rotation) => {
@@ -168,6 +166,11 @@ fn undelta(previous: [u8; 4], delta: [u8; 4], channel: u8) -> Option<[u8; 4]> {
         }
         _ => None,
     }
+}
+
+/// Signed numbers are stored as 0, -1, 1, -2, 2, …
+fn unzigzag(v: u32) -> u32 {
+    if v & 1 != 0 { !(v >> 1) } else { v >> 1 }
 }
 
 // ===== Modes 1 and 2: indices =====
@@ -239,8 +242,7 @@ fn indices(bytes: &[u8], count: usize) -> Option<Vec<u32>> {
     let mut decoded = Vec::new();
     for _ in 0..count {
         let v = data.varint()?;
-        let delta = if v & 2 != 0 { !(v >> 2) } else { v >> 2 };
-        decoded.push(step(&mut last[v as usize & 1], delta));
+        decoded.push(step(&mut last[v as usize & 1], unzigzag(v >> 1)));
     }
     data.bytes.is_empty().then_some(decoded)
 }
@@ -318,7 +320,7 @@ impl<'a> Reader<'a> {
     /// An index as a signed distance from the last one stored this way.
     fn index(&mut self, last: &mut u32) -> Option<u32> {
         let v = self.varint()?;
-        Some(step(last, if v & 1 != 0 { !(v >> 1) } else { v >> 1 }))
+        Some(step(last, unzigzag(v)))
     }
 }
 
@@ -340,12 +342,14 @@ fn each_short(data: &mut [u8], filter: impl Fn([u16; 4]) -> [u16; 4]) {
 }
 
 fn octahedral8([x, y, one, w]: [i8; 4]) -> [i8; 4] {
-    let [x, y, z] = unit_vector(x.into(), y.into(), one.into()).map(|c| (c * 127.0).round() as i8);
+    let [x, y, z] =
+        unit_vector(x.into(), y.into(), one.into()).map(|c| (c * f32::from(i8::MAX)).round() as i8);
     [x, y, z, w]
 }
 
 fn octahedral16([x, y, one, w]: [i16; 4]) -> [i16; 4] {
-    let [x, y, z] = unit_vector(x.into(), y.into(), one.into()).map(|c| (c * 32767.0).round() as i16);
+    let [x, y, z] =
+        unit_vector(x.into(), y.into(), one.into()).map(|c| (c * f32::from(i16::MAX)).round() as i16);
     [x, y, z, w]
 }
 
@@ -366,7 +370,7 @@ fn quaternion(input: [i16; 4]) -> [i16; 4] {
     let place = (input[3] & 3) as usize;
     let mut output = [0; 4];
     for (offset, component) in [largest, x, y, z].into_iter().enumerate() {
-        output[(place + offset) % 4] = (component * 32767.0).round() as i16;
+        output[(place + offset) % 4] = (component * f32::from(i16::MAX)).round() as i16;
     }
     output
 }

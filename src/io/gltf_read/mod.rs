@@ -1,7 +1,7 @@
 //! glTF 2.0, as JSON with its files and as GLB.
 //!
-//! The document is read as JSON values and carried whole, so that the export puts back what this reader does
-//! not know. The way of the data, one file for each step: `container` (bytes to JSON and buffers),
+//! The document is read as JSON values and kept whole, so that the export puts back what this reader does
+//! not know. One file for each step: `container` (bytes to JSON and buffers),
 //! `compression` (packed buffers to plain ones), `accessor` (buffers to numbers), `scene` (nodes to world
 //! transforms), `skin`, `materials`, and `surface`, which puts the mesh together. `animation` reads the motion instead.
 
@@ -10,6 +10,7 @@ mod animation;
 mod compression;
 mod container;
 mod item;
+mod joint_tree;
 mod materials;
 mod meshopt;
 mod rigged;
@@ -18,19 +19,21 @@ mod skin;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod upright;
 
+use super::left_out::dropped;
 use super::{Fault, Folder, Problem};
 use crate::Warning;
 use crate::math::Mat4;
-use crate::mesh::{Axis, Carried, Conventions, Format, Mesh, Origin};
+use crate::mesh::{Axis, Conventions, Format, Mesh, Origin, SourceDocument};
 use accessor::Accessors;
 use item::Item;
 pub(super) use rigged::{Rigged, rigged_of};
 use serde_json::Value;
-use skin::{Influences, Skin};
+use skin::{Influences, SkinMatrices};
 
 /// Extensions that a file may require without losing anything here: they add looks or metadata, which are
-/// carried, or they are read.
+/// kept, or they are read.
 const HARMLESS: [&str; 6] =
     ["KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_", "KHR_lights_", "KHR_xmp"];
 const UNDERSTOOD: [&str; 4] =
@@ -40,7 +43,7 @@ const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 /// A glTF file, parsed: its JSON and the content of its buffers and image files.
 pub struct GltfFile {
     format: Format,
-    carried: Carried,
+    source: SourceDocument,
     /// Image files that are missing.
     missing: Vec<Warning>,
 }
@@ -52,26 +55,26 @@ impl GltfFile {
         let format = container.format;
         check_version(&Item::root(&container.json))?;
         let mut missing = Vec::new();
-        let mut carried = container::load(container, folder, &mut missing)?;
-        compression::remove(&mut carried)?;
-        Ok(GltfFile { format, carried, missing })
+        let mut source = container::load(container, folder, &mut missing)?;
+        compression::remove(&mut source)?;
+        Ok(GltfFile { format, source, missing })
     }
 
     /// Whether the scene shows a mesh.
     pub fn has_mesh(&self) -> bool {
-        scene::read(&Item::root(&self.carried.json)).is_ok_and(|scene| !scene.instances.is_empty())
+        scene::read(&Item::root(&self.source.json)).is_ok_and(|scene| !scene.instances.is_empty())
     }
 
     /// Whether there are animations.
     pub fn has_animation(&self) -> bool {
-        self.carried.json.get("animations").and_then(Value::as_array).is_some_and(|list| !list.is_empty())
+        self.source.json.get("animations").and_then(Value::as_array).is_some_and(|list| !list.is_empty())
     }
 
     /// The surface of the default scene at rest: node transforms, skins and the default weights of morph targets are
     /// applied.
     pub fn into_mesh(mut self, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
         warnings.append(&mut self.missing);
-        mesh_of(self.carried, self.format, warnings)
+        mesh_of(self.source, self.format, warnings)
     }
 }
 
@@ -81,24 +84,25 @@ pub fn read(bytes: Vec<u8>, folder: &Folder, warnings: &mut Vec<Warning>) -> Res
 }
 
 /// The surface of a document.
-pub(super) fn mesh_of(carried: Carried, format: Format, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {
+pub(super) fn mesh_of(
+    source: SourceDocument,
+    format: Format,
+    warnings: &mut Vec<Warning>,
+) -> Result<Mesh, Fault> {
     let mut mesh = Mesh::default();
-    let root = Item::root(&carried.json);
+    let root = Item::root(&source.json);
     warn_of_extensions(&root, warnings)?;
-    let accessors = Accessors::new(root.clone(), &carried.buffers);
+    let accessors = Accessors::new(root.clone(), &source.buffers);
     let scene = scene::read(&root)?;
-    let texcoords = materials::read(&root, &carried, &accessors, &mut mesh.appearance, warnings)?;
+    let texcoords = materials::read(&root, &source, &accessors, &mut mesh.appearance, warnings)?;
     surface::read(&root, &accessors, &scene, &texcoords, &mut mesh, warnings)?;
-    if scene.hidden > 0 {
-        let reason = "their nodes are invisible";
-        warnings.push(Warning::Dropped { what: "meshes", count: scene.hidden, reason });
-    }
+    dropped(warnings, "meshes", scene.hidden, "their nodes are invisible");
     if mesh.triangles.is_empty() {
         return Err(Fault::whole(Problem::NoTriangles));
     }
     let conventions =
         Conventions { meters_per_unit: Some(1.0), up: Some(Axis::PosY), front: Some(Axis::PosZ) };
-    mesh.origin = Origin { format, conventions, carried: Some(carried) };
+    mesh.origin = Origin { format, conventions, document: Some(source) };
     Ok(mesh)
 }
 
@@ -115,18 +119,18 @@ pub(super) fn world_transforms(json: &Value) -> Result<Vec<Mat4>, Fault> {
 /// Where the vertices of a primitive stand: from their own coordinates to those of the scene, by the skin of its node or else by the
 /// node itself.
 pub(super) fn vertex_transforms(
-    carried: &Carried,
+    source: &SourceDocument,
     worlds: &[Mat4],
     node: usize,
     attributes: &Value,
 ) -> Result<Vec<Mat4>, Fault> {
-    let root = Item::root(&carried.json);
-    let accessors = Accessors::new(root.clone(), &carried.buffers);
+    let root = Item::root(&source.json);
+    let accessors = Accessors::new(root.clone(), &source.buffers);
     let attributes = Item::root(attributes);
     let positions = attributes.get("POSITION").ok_or_else(|| attributes.missing("POSITION"))?;
     let vertices = accessors.open(&positions)?.count;
     if let Some(reference) = root.list("nodes")?.get(node).and_then(|node| node.get("skin")) {
-        let skin = Skin::read(&reference.target(&root, "skins", "skin")?, &accessors, worlds)?;
+        let skin = SkinMatrices::read(&reference.target(&root, "skins", "skin")?, &accessors, worlds)?;
         if let Some(influences) = Influences::read(&attributes, &accessors, vertices, &skin)? {
             return Ok((0..vertices).map(|vertex| influences.matrix(vertex, &skin)).collect());
         }
@@ -140,15 +144,18 @@ pub(super) fn local_transform(node: &Value) -> Result<Mat4, Fault> {
 }
 
 /// The elements of the accessor that `reference`, an index, names.
-pub(super) fn floats<const N: usize>(carried: &Carried, reference: &Value) -> Result<Vec<[f32; N]>, Fault> {
-    let accessors = Accessors::new(Item::root(&carried.json), &carried.buffers);
+pub(super) fn floats<const N: usize>(
+    source: &SourceDocument,
+    reference: &Value,
+) -> Result<Vec<[f32; N]>, Fault> {
+    let accessors = Accessors::new(Item::root(&source.json), &source.buffers);
     accessors.open(&Item::root(reference))?.floats()
 }
 
 /// What every document has: lists of objects, and a version. The major version must be 2, and so must the oldest version that the file says suffices.
 fn check_version(root: &Item) -> Result<(), Fault> {
     let Some(members) = root.value.as_object() else { return Err(root.expected("a glTF document")) };
-    // What is carried along unread is edited later, so that its lists hold objects; only extensions are listed by name.
+    // What is kept unread is edited later, so that its lists hold objects; only extensions are listed by name.
     for key in members.keys().filter(|key| !key.starts_with("extensions") && *key != "extras") {
         let items = if members[key].is_array() { root.list(key)? } else { Vec::new() };
         if let Some(item) = items.iter().find(|item| !item.value.is_object()) {

@@ -13,7 +13,7 @@ pub(super) struct Instance<'a> {
 }
 
 /// The nodes of a document.
-pub(super) struct Scene<'a> {
+pub(super) struct NodeTree<'a> {
     /// From the coordinates of each node to those of the scene.
     pub worlds: Vec<Mat4>,
     /// Meshes of the default scene in the order of its tree, children after their parent.
@@ -23,13 +23,13 @@ pub(super) struct Scene<'a> {
 }
 
 /// Walks the tree without recursion: a chain of nodes may be as long as the file.
-pub(super) fn read<'a>(root: &Item<'a>) -> Result<Scene<'a>, Fault> {
+pub(super) fn read<'a>(root: &Item<'a>) -> Result<NodeTree<'a>, Fault> {
     let nodes = root.list("nodes")?;
     let children = children(&nodes)?;
     let parents = parents(&nodes, &children)?;
     let worlds = worlds(&nodes, &children, &parents)?;
 
-    let mut scene = Scene { worlds, instances: Vec::new(), hidden: 0 };
+    let mut scene = NodeTree { worlds, instances: Vec::new(), hidden: 0 };
     let mut shown = vec![false; nodes.len()];
     let mut stack = roots(root, &nodes, &parents)?;
     stack.reverse();
@@ -73,15 +73,17 @@ fn children(nodes: &[Item]) -> Result<Vec<Vec<usize>>, Fault> {
 
 /// A list of node indices that all exist.
 pub(super) fn node_references(item: &Item, key: &str, count: usize) -> Result<Vec<usize>, Fault> {
-    let reference = |reference: Item| {
+    let mut nodes = Vec::new();
+    for reference in item.list(key)? {
         let index = reference.as_whole_number()?;
-        if index < count {
-            return Ok(index);
+        if index >= count {
+            let index = i64::try_from(index).unwrap_or(i64::MAX);
+            let problem = Problem::IndexOutOfRange { what: "node", index, count };
+            return Err(Fault::json(reference.pointer, problem));
         }
-        let index = i64::try_from(index).unwrap_or(i64::MAX);
-        Err(Fault::json(reference.pointer, Problem::IndexOutOfRange { what: "node", index, count }))
-    };
-    item.list(key)?.into_iter().map(reference).collect()
+        nodes.push(index);
+    }
+    Ok(nodes)
 }
 
 /// The parent of each node.
@@ -116,8 +118,10 @@ fn worlds(nodes: &[Item], children: &[Vec<usize>], parents: &[Option<usize>]) ->
         worlds[index] = Some(world);
         stack.extend(&children[index]);
     }
-    let in_cycle = |index: usize| nodes[index].invalid("the node", "it is its own ancestor");
-    worlds.into_iter().enumerate().map(|(index, world)| world.ok_or_else(|| in_cycle(index))).collect()
+    let worlds = nodes.iter().zip(worlds);
+    worlds
+        .map(|(node, world)| world.ok_or_else(|| node.invalid("the node", "it is its own ancestor")))
+        .collect()
 }
 
 /// From the coordinates of a node to those of its parent.

@@ -1,8 +1,9 @@
-//! Skins at rest: where the joints of the file, as they stand, put the vertices that hang on them.
+//! Skins in the pose of the file: linear blend skinning of their vertices.
 
 use super::accessor::Accessors;
 use super::item::Item;
 use super::scene::node_references;
+use super::surface::Winding;
 use crate::io::{Fault, Problem};
 use crate::math::Mat4;
 
@@ -11,21 +12,22 @@ use crate::math::Mat4;
 const SETS_LIMIT: usize = 8;
 
 /// The joints of a skin as they stand in the scene.
-pub(super) struct Skin {
+pub(super) struct SkinMatrices {
     /// For each joint: from the mesh as it was bound to where the joint stands, in scene coordinates.
     matrices: Vec<Mat4>,
-    /// Whether most joints turn the surface inside out, as a skeleton with a negative scale does.
-    pub mirrored: bool,
+    /// Reversed if most joints mirror the surface, as a skeleton with a negative scale does.
+    pub winding: Winding,
 }
 
-impl Skin {
-    pub fn read(item: &Item, accessors: &Accessors, worlds: &[Mat4]) -> Result<Skin, Fault> {
+impl SkinMatrices {
+    pub fn read(item: &Item, accessors: &Accessors, worlds: &[Mat4]) -> Result<SkinMatrices, Fault> {
         let joints = node_references(item, "joints", worlds.len())?;
         let inverse_binds = inverse_binds(item, accessors, joints.len())?;
         let matrices: Vec<Mat4> =
             joints.iter().zip(&inverse_binds).map(|(&joint, bind)| worlds[joint] * bind).collect();
         let inside_out = matrices.iter().filter(|m| m.fixed_view::<3, 3>(0, 0).determinant() < 0.0).count();
-        Ok(Skin { mirrored: 2 * inside_out > matrices.len(), matrices })
+        let winding = if 2 * inside_out > matrices.len() { Winding::Reversed } else { Winding::Kept };
+        Ok(SkinMatrices { winding, matrices })
     }
 }
 
@@ -56,7 +58,7 @@ impl Influences {
         attributes: &Item<'a>,
         accessors: &Accessors<'a>,
         vertices: usize,
-        skin: &Skin,
+        skin: &SkinMatrices,
     ) -> Result<Option<Influences>, Fault> {
         let mut sets = Vec::new();
         for index in 0..SETS_LIMIT {
@@ -73,10 +75,10 @@ impl Influences {
 
     /// The joints of a vertex, by their numbers in the skin, with their share of its weights.
     pub fn of(&self, vertex: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let influences = move || self.sets.iter().flat_map(move |set| set[vertex]);
-        let total: f64 = influences().map(|(_, weight)| f64::from(weight)).sum();
+        let influences = self.sets.iter().flat_map(move |set| set[vertex]);
+        let total: f64 = influences.clone().map(|(_, weight)| f64::from(weight)).sum();
         let first = (usize::from(self.sets[0][vertex][0].0), 1.0);
-        let shares = influences()
+        let shares = influences
             .filter(move |(_, weight)| total != 0.0 && *weight != 0.0)
             .map(move |(joint, weight)| (usize::from(joint), f64::from(weight) / total));
         shares.chain((total == 0.0).then_some(first))
@@ -84,7 +86,7 @@ impl Influences {
 
     /// The blended transform of a vertex. Weights count by their share of the sum; where all are zero, the
     /// first joint alone moves the vertex, as renderers do it.
-    pub fn matrix(&self, vertex: usize, skin: &Skin) -> Mat4 {
+    pub fn matrix(&self, vertex: usize, skin: &SkinMatrices) -> Mat4 {
         let influences = self.sets.iter().flat_map(|set| set[vertex]);
         let total: f64 = influences.clone().map(|(_, weight)| f64::from(weight)).sum();
         if total == 0.0 {
@@ -99,7 +101,7 @@ impl Influences {
 }
 
 fn set(
-    skin: &Skin,
+    skin: &SkinMatrices,
     joints: Vec<[f32; 4]>,
     weights: Vec<[f32; 4]>,
     joints_pointer: &str,

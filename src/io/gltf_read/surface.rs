@@ -3,10 +3,11 @@
 use super::accessor::{Accessor, Accessors};
 use super::item::Item;
 use super::materials::Texcoords;
-use super::scene::{Instance, Scene};
-use super::skin::{Influences, Skin};
+use super::scene::{Instance, NodeTree};
+use super::skin::{Influences, SkinMatrices};
 use crate::Warning;
-use crate::io::assembly::{normal_matrix, pad};
+use crate::io::assembly::{linear, normal_matrix, pad};
+use crate::io::left_out::{NOT_FINITE, dropped, ignored};
 use crate::io::{Fault, Problem};
 use crate::math::{Mat3, Mat4, Vec3};
 use crate::mesh::{Mesh, Part, PrimitivePlace, unit_or_zero};
@@ -23,7 +24,7 @@ const ELEMENTS_OF_A_PART: u64 = 8;
 pub(super) fn read<'a>(
     root: &Item<'a>,
     accessors: &Accessors<'a>,
-    scene: &Scene<'a>,
+    scene: &NodeTree<'a>,
     texcoords: &[Texcoords],
     mesh: &mut Mesh,
     warnings: &mut Vec<Warning>,
@@ -31,8 +32,17 @@ pub(super) fn read<'a>(
     let elements_limit = (2 * accessors.total_bytes()).max(ELEMENTS_FLOOR).min(u32::MAX.into());
     let skins = HashMap::new();
     let left_out = LeftOut::default();
-    let mut surface =
-        Surface { root, accessors, scene, texcoords, mesh, skins, elements_limit, elements: 0, left_out };
+    let mut surface = SurfaceReader {
+        root,
+        accessors,
+        scene,
+        texcoords,
+        mesh,
+        skins,
+        elements_limit,
+        elements: 0,
+        left_out,
+    };
     for instance in &scene.instances {
         surface.add_instance(instance)?;
     }
@@ -58,45 +68,62 @@ struct LeftOut {
 
 impl LeftOut {
     fn report(&self, warnings: &mut Vec<Warning>) {
-        let ignored = [
-            ("points", self.points),
-            ("lines", self.lines),
-            ("primitives without positions", self.without_positions),
-            ("indices after the last whole triangle", self.odd_indices),
-        ];
-        let not_finite =
-            [("normals", self.normals), ("texture coordinates", self.texcoords), ("colours", self.colors)];
-        for (what, count) in ignored.into_iter().filter(|&(_, count)| count > 0) {
-            warnings.push(Warning::Ignored { what, count });
-        }
-        for (what, count) in not_finite.into_iter().filter(|&(_, count)| count > 0) {
-            let reason = "they are not finite numbers";
-            warnings.push(Warning::Dropped { what, count, reason });
-        }
+        ignored(warnings, "points", self.points);
+        ignored(warnings, "lines", self.lines);
+        ignored(warnings, "primitives without positions", self.without_positions);
+        ignored(warnings, "indices after the last whole triangle", self.odd_indices);
+        dropped(warnings, "normals", self.normals, NOT_FINITE);
+        dropped(warnings, "texture coordinates", self.texcoords, NOT_FINITE);
+        dropped(warnings, "colours", self.colors, NOT_FINITE);
     }
 }
 
 /// How corners follow each other to triangles.
 #[derive(Clone, Copy)]
-enum Topology {
+enum TriangleMode {
     List,
     Strip,
     Fan,
 }
 
-struct Surface<'s, 'a> {
+/// Whether a transform mirrors triangles, so that two of their corners must be swapped.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Winding {
+    Kept,
+    Reversed,
+}
+
+impl Winding {
+    fn wound(self, [a, b, c]: [u32; 3]) -> [u32; 3] {
+        match self {
+            Winding::Kept => [a, b, c],
+            Winding::Reversed => [a, c, b],
+        }
+    }
+}
+
+/// How the corners of a primitive become triangles of the mesh.
+#[derive(Clone, Copy)]
+struct Corners {
+    mode: TriangleMode,
+    winding: Winding,
+    /// The first vertex of the primitive.
+    base: u32,
+}
+
+struct SurfaceReader<'s, 'a> {
     root: &'s Item<'a>,
     accessors: &'s Accessors<'a>,
-    scene: &'s Scene<'a>,
+    scene: &'s NodeTree<'a>,
     texcoords: &'s [Texcoords],
     mesh: &'s mut Mesh,
-    skins: HashMap<usize, Rc<Skin>>,
+    skins: HashMap<usize, Rc<SkinMatrices>>,
     elements_limit: u64,
     elements: u64,
     left_out: LeftOut,
 }
 
-impl<'a> Surface<'_, 'a> {
+impl<'a> SurfaceReader<'_, 'a> {
     fn add_instance(&mut self, instance: &Instance<'a>) -> Result<(), Fault> {
         let skin = instance.node.get("skin").map(|reference| self.skin(&reference)).transpose()?;
         let weights = morph_weights(instance)?;
@@ -111,7 +138,7 @@ impl<'a> Surface<'_, 'a> {
         instance: &Instance<'a>,
         primitive: &Item<'a>,
         primitive_index: usize,
-        skin: Option<&Skin>,
+        skin: Option<&SkinMatrices>,
         morph_weights: &[f32],
     ) -> Result<(), Fault> {
         self.charge(primitive, ELEMENTS_OF_A_PART)?;
@@ -124,10 +151,10 @@ impl<'a> Surface<'_, 'a> {
         let indices = primitive.get("indices").map(|item| self.accessors.open(&item)).transpose()?;
         let vertices = positions.count;
         let corners = indices.as_ref().map_or(vertices, |indices| indices.count);
-        let topology = match primitive.whole_number("mode")?.unwrap_or(4) {
-            4 => Topology::List,
-            5 => Topology::Strip,
-            6 => Topology::Fan,
+        let mode = match primitive.whole_number("mode")?.unwrap_or(4) {
+            4 => TriangleMode::List,
+            5 => TriangleMode::Strip,
+            6 => TriangleMode::Fan,
             mode => {
                 match mode {
                     0 => self.left_out.points += corners,
@@ -155,19 +182,22 @@ impl<'a> Surface<'_, 'a> {
         };
         let first_vertex = self.mesh.positions.len();
         let first_triangle = self.mesh.triangles.len();
-        let mirrored = match &influences {
+        let winding = match &influences {
             None => {
                 let world = &self.scene.worlds[instance.node_index];
-                let linear = linear_part(world);
-                let turn = normal_matrix(&linear);
-                self.place(&local, normals.as_deref(), |_| *world, |_| turn);
-                linear.determinant() < 0.0
+                self.add_positions(&local, |_| world);
+                let normal_matrix = normal_matrix(&linear(world));
+                self.add_normals(first_vertex, normals.as_deref(), |_| normal_matrix);
+                if linear(world).determinant() < 0.0 { Winding::Reversed } else { Winding::Kept }
             }
             Some((skin, influences)) => {
-                let matrix = |vertex| influences.matrix(vertex, skin);
-                let turn = |vertex| normal_matrix(&linear_part(&matrix(vertex)));
-                self.place(&local, normals.as_deref(), matrix, turn);
-                skin.mirrored
+                let matrices: Vec<Mat4> =
+                    (0..vertices).map(|vertex| influences.matrix(vertex, skin)).collect();
+                self.add_positions(&local, |vertex| &matrices[vertex]);
+                self.add_normals(first_vertex, normals.as_deref(), |vertex| {
+                    normal_matrix(&linear(&matrices[vertex]))
+                });
+                skin.winding
             }
         };
         let placed = &self.mesh.positions[first_vertex..];
@@ -177,7 +207,8 @@ impl<'a> Surface<'_, 'a> {
         }
 
         let indices = indices.map(|accessor| accessor.indices(vertices)).transpose()?;
-        self.add_triangles(topology, indices.as_deref(), vertices, first_vertex as u32, mirrored);
+        let corners = Corners { mode, winding, base: first_vertex as u32 };
+        self.add_triangles(corners, indices.as_deref(), vertices);
         let material = primitive.get("material");
         let material = match material {
             Some(reference) => {
@@ -213,13 +244,13 @@ impl<'a> Surface<'_, 'a> {
         Err(Fault::json(&item.pointer, Problem::TooMany { what, limit: self.elements_limit }))
     }
 
-    fn skin(&mut self, reference: &Item<'a>) -> Result<Rc<Skin>, Fault> {
+    fn skin(&mut self, reference: &Item<'a>) -> Result<Rc<SkinMatrices>, Fault> {
         let index = reference.as_whole_number()?;
         if let Some(skin) = self.skins.get(&index) {
             return Ok(skin.clone());
         }
         let item = reference.target(self.root, "skins", "skin")?;
-        let skin = Rc::new(Skin::read(&item, self.accessors, &self.scene.worlds)?);
+        let skin = Rc::new(SkinMatrices::read(&item, self.accessors, &self.scene.worlds)?);
         self.skins.insert(index, skin.clone());
         Ok(skin)
     }
@@ -262,80 +293,67 @@ impl<'a> Surface<'_, 'a> {
         Ok(())
     }
 
-    /// Appends positions and normals in scene coordinates; `matrix` and `turn` transform them, by vertex.
-    fn place(
-        &mut self,
-        local: &[[f32; 3]],
-        normals: Option<&[[f32; 3]]>,
-        matrix: impl Fn(usize) -> Mat4,
-        turn: impl Fn(usize) -> Mat3,
-    ) {
-        let first_vertex = self.mesh.positions.len();
+    /// Appends positions in scene coordinates; `matrix` transforms them, by vertex.
+    fn add_positions<'m>(&mut self, local: &[[f32; 3]], matrix: impl Fn(usize) -> &'m Mat4) {
         self.mesh.positions.extend(local.iter().enumerate().map(|(vertex, point)| {
             let [x, y, z] = point.map(f64::from);
-            let matrix = matrix(vertex);
-            let row =
-                |r: usize| matrix[(r, 0)] * x + matrix[(r, 1)] * y + matrix[(r, 2)] * z + matrix[(r, 3)];
-            Vec3::new(row(0), row(1), row(2))
+            let m = matrix(vertex);
+            let row = [0, 1, 2].map(|r| m[(r, 0)] * x + m[(r, 1)] * y + m[(r, 2)] * z + m[(r, 3)]);
+            Vec3::from(row)
         }));
+    }
+
+    /// Appends normals in scene coordinates; `matrix` transforms them, by vertex.
+    fn add_normals(
+        &mut self,
+        first_vertex: usize,
+        normals: Option<&[[f32; 3]]>,
+        matrix: impl Fn(usize) -> Mat3,
+    ) {
         let Some(normals) = normals else { return };
         let list = &mut self.mesh.appearance.normals;
         list.resize(first_vertex, [0.0; 3]);
         let unusable = &mut self.left_out.normals;
         list.extend(normals.iter().enumerate().map(|(vertex, &normal)| {
-            let turned = turn(vertex) * Vec3::from(normal.map(f64::from));
+            let turned = matrix(vertex) * Vec3::from(normal.map(f64::from));
             *unusable += usize::from(!is_finite(&turned));
             unit_or_zero(turned.into())
         }));
     }
 
-    fn add_triangles(
-        &mut self,
-        topology: Topology,
-        indices: Option<&[u32]>,
-        vertices: usize,
-        base: u32,
-        mirrored: bool,
-    ) {
-        match (indices, topology) {
+    fn add_triangles(&mut self, corners: Corners, indices: Option<&[u32]>, vertices: usize) {
+        let base = corners.base;
+        match (indices, corners.mode, corners.winding) {
             // The usual case without a look-up for each corner.
-            (Some(indices), Topology::List) if !mirrored => {
+            (Some(indices), TriangleMode::List, Winding::Kept) => {
                 let (triangles, rest) = indices.as_chunks::<3>();
                 self.left_out.odd_indices += rest.len();
                 self.mesh.triangles.extend(triangles.iter().map(|corners| corners.map(|c| base + c)));
             }
-            (Some(indices), _) => {
-                self.add_corners(topology, indices.len(), |corner| base + indices[corner], mirrored)
-            }
-            (None, _) => self.add_corners(topology, vertices, |corner| base + corner as u32, mirrored),
+            (Some(indices), ..) => self.add_corners(corners, indices.len(), |corner| base + indices[corner]),
+            (None, ..) => self.add_corners(corners, vertices, |corner| base + corner as u32),
         }
     }
 
-    fn add_corners(
-        &mut self,
-        topology: Topology,
-        corners: usize,
-        vertex: impl Fn(usize) -> u32,
-        mirrored: bool,
-    ) {
-        let wound = |[a, b, c]: [u32; 3]| if mirrored { [a, c, b] } else { [a, b, c] };
+    fn add_corners(&mut self, corners: Corners, count: usize, vertex: impl Fn(usize) -> u32) {
         let triangles = &mut self.mesh.triangles;
-        match topology {
-            Topology::List => {
-                self.left_out.odd_indices += corners % 3;
-                let triangle = |first: usize| [vertex(first), vertex(first + 1), vertex(first + 2)];
-                triangles.extend((0..corners / 3).map(|index| wound(triangle(3 * index))));
+        let Corners { mode, winding, .. } = corners;
+        let in_a_row = 0..count.saturating_sub(2);
+        match mode {
+            TriangleMode::List => {
+                self.left_out.odd_indices += count % 3;
+                let firsts = (0..count / 3).map(|index| 3 * index);
+                triangles.extend(firsts.map(|first| winding.wound([0, 1, 2].map(|i| vertex(first + i)))));
             }
-            Topology::Strip => {
-                // Every second triangle runs the other way round. Repeated corners only join strips to each
+            TriangleMode::Strip => {
+                // Every second triangle has the opposite winding. Repeated corners only join strips to each
                 // other.
-                let triangle = |i: usize| [vertex(i), vertex(i + 1 + i % 2), vertex(i + 2 - i % 2)];
-                let all = (0..corners.saturating_sub(2)).map(triangle);
-                triangles.extend(all.filter(|[a, b, c]| a != b && b != c && c != a).map(wound));
+                let all = in_a_row.map(|i| [i, i + 1 + i % 2, i + 2 - i % 2].map(&vertex));
+                let solid = all.filter(|[a, b, c]| a != b && b != c && c != a);
+                triangles.extend(solid.map(|triangle| winding.wound(triangle)));
             }
-            Topology::Fan => {
-                let triangle = |i: usize| [vertex(i + 1), vertex(i + 2), vertex(0)];
-                triangles.extend((0..corners.saturating_sub(2)).map(|i| wound(triangle(i))));
+            TriangleMode::Fan => {
+                triangles.extend(in_a_row.map(|i| winding.wound([i + 1, i + 2, 0].map(&vertex))));
             }
         }
     }
@@ -393,10 +411,6 @@ fn morph_weights(instance: &Instance) -> Result<Vec<f32>, Fault> {
         .iter()
         .map(|item| Ok(item.value.as_f64().ok_or_else(|| item.expected("a number"))? as f32))
         .collect()
-}
-
-fn linear_part(matrix: &Mat4) -> Mat3 {
-    matrix.fixed_view::<3, 3>(0, 0).into_owned()
 }
 
 fn is_finite(position: &Vec3) -> bool {

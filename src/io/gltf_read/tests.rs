@@ -1,7 +1,7 @@
 //! Documents of a few lines, one for each feature and each complaint.
 
 use super::*;
-use crate::io::Place;
+use crate::io::Location;
 use crate::math::{Mat4, Vec3};
 use crate::mesh::{AlphaMode, Format, PrimitivePlace};
 use base64::Engine;
@@ -111,7 +111,7 @@ impl Document {
     fn refusal(&self) -> String {
         let fault = self.read().expect_err("the document must be refused");
         let place = match fault.at {
-            Place::Json(pointer) => pointer,
+            Location::Json(pointer) => pointer,
             other => format!("{other:?}"),
         };
         format!("{place}: {}", fault.problem)
@@ -155,9 +155,9 @@ fn a_glb_gives_the_mesh_its_conventions_and_the_whole_document() {
     let conventions = mesh.origin.conventions;
     assert_eq!(conventions.meters_per_unit, Some(1.0));
     assert_eq!((conventions.up, conventions.front), (Some(Axis::PosY), Some(Axis::PosZ)));
-    let carried = mesh.origin.carried.unwrap();
-    assert_eq!(carried.json, document.json);
-    assert_eq!(carried.buffers, [document.binary]);
+    let source = mesh.origin.document.unwrap();
+    assert_eq!(source.json, document.json);
+    assert_eq!(source.buffers, [document.binary]);
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn buffers_come_from_data_uris_and_files() {
         let text = [b"\xef\xbb\xbf", text.as_bytes()].concat();
         let mesh = read_bytes(&text, &Folder::of(&folder.path().join("a.gltf"))).unwrap();
         assert_eq!(mesh.origin.format, Format::Gltf);
-        assert_eq!(mesh.origin.carried.unwrap().buffers, std::slice::from_ref(&document.binary));
+        assert_eq!(mesh.origin.document.unwrap().buffers, std::slice::from_ref(&document.binary));
     }
     let refused = |uri: &str| document_with_uri(uri).refusal();
     assert!(refused("absent.bin").starts_with("/buffers/0: it refers to 'absent.bin'"));
@@ -604,8 +604,8 @@ fn numbers_that_are_not_finite() {
         })
         .collect();
     assert_eq!(counts, [("normals", 2), ("texture coordinates", 1), ("colours", 1)]);
-    let carried = mesh.origin.carried.unwrap();
-    assert_eq!(carried.buffers[0], looks.binary, "the document keeps what previews cannot use");
+    let source = mesh.origin.document.unwrap();
+    assert_eq!(source.buffers[0], looks.binary, "the document keeps what previews cannot use");
 }
 
 // ===== Looks =====
@@ -695,7 +695,7 @@ fn image_files_are_carried() {
     let mut document = Document::triangle();
     document.json["images"] = json!([{ "uri": "skin.jpg" }]);
     let mesh = read_bytes(&document.glb(), &Folder::of(&folder.path().join("a.glb"))).unwrap();
-    assert_eq!(mesh.origin.carried.unwrap().image_files, [Some(b"\xff\xd8\xff\xe0".to_vec())]);
+    assert_eq!(mesh.origin.document.unwrap().image_files, [Some(b"\xff\xd8\xff\xe0".to_vec())]);
     assert_eq!(
         (mesh.appearance.images[0].name.as_str(), mesh.appearance.images[0].media_type.as_str()),
         ("skin.jpg", "image/jpeg")
@@ -726,9 +726,9 @@ fn draco_is_refused_unless_the_plain_data_is_there_too() {
         "/meshes/0/primitives/0/extensions",
         json!({ "KHR_draco_mesh_compression": {}, "KHR_other": {} }),
     );
-    let carried = document.mesh().origin.carried.unwrap().json;
-    assert_eq!(carried["extensionsUsed"], json!(["KHR_other"]));
-    assert_eq!(carried["meshes"][0]["primitives"][0]["extensions"], json!({ "KHR_other": {} }));
+    let source = document.mesh().origin.document.unwrap().json;
+    assert_eq!(source["extensionsUsed"], json!(["KHR_other"]));
+    assert_eq!(source["meshes"][0]["primitives"][0]["extensions"], json!({ "KHR_other": {} }));
     document.json["accessors"][0].as_object_mut().unwrap().remove("bufferView");
     let refusal = document.refusal();
     assert!(refusal.starts_with("/meshes/0/primitives/0: it uses Draco"), "{refusal}");
@@ -760,11 +760,11 @@ fn meshopt_data_is_unpacked_into_the_carried_document() {
     for extension in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
         let mesh = packed(extension).mesh();
         assert_eq!(mesh.triangles, [[0, 1, 2]]);
-        let carried = mesh.origin.carried.unwrap();
-        assert_eq!(carried.buffers[1], [0, 0, 1, 0, 2, 0]);
-        assert_eq!(carried.json["bufferViews"][1], json!({ "buffer": 1, "byteOffset": 0, "byteLength": 6 }));
-        assert_eq!(carried.json["buffers"][1], json!({ "byteLength": 6 }));
-        assert!(!carried.json.to_string().contains("meshopt"));
+        let source = mesh.origin.document.unwrap();
+        assert_eq!(source.buffers[1], [0, 0, 1, 0, 2, 0]);
+        assert_eq!(source.json["bufferViews"][1], json!({ "buffer": 1, "byteOffset": 0, "byteLength": 6 }));
+        assert_eq!(source.json["buffers"][1], json!({ "byteLength": 6 }));
+        assert!(!source.json.to_string().contains("meshopt"));
     }
 }
 

@@ -6,6 +6,7 @@ use crate::Warning;
 use crate::io::color::{OPAQUE, vertex_colors_to_linear};
 use crate::io::corners::CornerNumbers;
 use crate::io::images::Images;
+use crate::io::left_out::{NOT_FINITE, SMALL_FACES, dropped, ignored};
 use crate::io::{Fault, Folder, Problem};
 use crate::math::Vec3;
 use crate::mesh::{Format, Material, Mesh, Origin, Part, Triangulator, unit_or_zero};
@@ -99,8 +100,8 @@ impl Body {
             .iter()
             .map(|p| VERTEX_PROPERTIES.iter().position(|names| p.list.is_none() && names.contains(&&*p.name)))
             .collect();
-        let has = |wanted: Range<usize>| wanted.into_iter().all(|slot| slots.contains(&Some(slot)));
-        let (has_normals, has_texcoords, has_colors) = (has(3..6), has(6..8), has(8..11));
+        let [has_normals, has_texcoords, has_colors] = [3..6, 6..8, 8..11]
+            .map(|mut wanted: Range<usize>| wanted.all(|slot| slots.contains(&Some(slot))));
         let count = element.count as usize;
         self.positions.reserve_exact(count);
         for index in 0..count {
@@ -196,7 +197,7 @@ impl Body {
     }
 
     /// Strips as Stanford's scanner software writes them: each vertex makes a triangle with the two before
-    /// it, turning the other way each time, until -1 starts anew.
+    /// it, with alternating winding, until -1 starts a new strip.
     fn read_strips<S: Source>(
         &mut self,
         element: &Element,
@@ -249,19 +250,10 @@ impl Body {
             return Err(Fault::whole(Problem::NoTriangles));
         }
         let bad_colors = vertex_colors_to_linear(&mut self.colors);
-        for (what, count) in [
-            ("normals", self.bad_normals),
-            ("texture coordinates", self.bad_texcoords),
-            ("vertex colours", bad_colors),
-        ] {
-            if count > 0 {
-                warnings.push(Warning::Dropped { what, count, reason: "they are not finite numbers" });
-            }
-        }
-        if self.small_faces > 0 {
-            let what = "faces with fewer than three corners";
-            warnings.push(Warning::Ignored { what, count: self.small_faces });
-        }
+        dropped(warnings, "normals", self.bad_normals, NOT_FINITE);
+        dropped(warnings, "texture coordinates", self.bad_texcoords, NOT_FINITE);
+        dropped(warnings, "vertex colours", bad_colors, NOT_FINITE);
+        ignored(warnings, SMALL_FACES, self.small_faces);
         let textures = header.textures.len();
         let mut mesh = if self.corner_texcoords.is_empty() && textures < 2 {
             self.into_one_part((textures == 1).then_some(0))
@@ -299,18 +291,6 @@ impl Body {
 
         let mut mesh = Mesh::default();
         let mut numbers = CornerNumbers::new(self.positions.len());
-        let mut vertex = |mesh: &mut Mesh, position: u32, texcoord: Option<[f32; 2]>| {
-            let [u, v] = texcoord.unwrap_or_default().map(f32::to_bits);
-            let number = numbers.vertex([position, u, v], mesh.parts.len());
-            if number as usize == mesh.positions.len() {
-                let position = position as usize;
-                mesh.positions.push(self.positions[position]);
-                mesh.appearance.normals.extend(self.normals.get(position));
-                mesh.appearance.colors.extend(self.colors.get(position));
-                mesh.appearance.texcoords.extend(texcoord.as_ref().or(self.texcoords.get(position)));
-            }
-            number
-        };
         let mut polygon = Vec::new();
         let mut triangulator = Triangulator::default();
         let has_corner_texcoords = !self.corner_texcoords.is_empty();
@@ -321,14 +301,15 @@ impl Body {
                 polygon.clear();
                 for corner in corners {
                     let texcoord = self.corner_texcoords.get(corner).copied();
-                    polygon.push(vertex(&mut mesh, self.corners[corner], texcoord));
+                    polygon.push(self.vertex(&mut numbers, &mut mesh, self.corners[corner], texcoord));
                 }
                 triangulator.triangulate(&polygon, &mesh.positions, &mut mesh.triangles);
             }
             let texture = faces[0].0;
             if Some(texture) == last_texture {
                 for position in (0..self.positions.len()).filter(|&position| !is_used[position]) {
-                    vertex(&mut mesh, position as u32, has_corner_texcoords.then_some([0.0; 2]));
+                    let texcoord = has_corner_texcoords.then_some([0.0; 2]);
+                    self.vertex(&mut numbers, &mut mesh, position as u32, texcoord);
                 }
             }
             mesh.parts.push(Part {
@@ -339,6 +320,27 @@ impl Body {
             });
         }
         mesh
+    }
+
+    /// The vertex of a corner, made at its first use in the part.
+    #[inline]
+    fn vertex(
+        &self,
+        numbers: &mut CornerNumbers,
+        mesh: &mut Mesh,
+        position: u32,
+        texcoord: Option<[f32; 2]>,
+    ) -> u32 {
+        let [u, v] = texcoord.unwrap_or_default().map(f32::to_bits);
+        let number = numbers.vertex([position, u, v], mesh.parts.len());
+        if number as usize == mesh.positions.len() {
+            let position = position as usize;
+            mesh.positions.push(self.positions[position]);
+            mesh.appearance.normals.extend(self.normals.get(position));
+            mesh.appearance.colors.extend(self.colors.get(position));
+            mesh.appearance.texcoords.extend(texcoord.as_ref().or(self.texcoords.get(position)));
+        }
+        number
     }
 
     /// The vertices stay as they are.

@@ -1,4 +1,4 @@
-//! What a PLY file says that it holds.
+//! The header of a PLY file.
 
 use crate::io::text::Text;
 use crate::io::{Fault, Problem};
@@ -92,18 +92,18 @@ impl Header {
 
 fn vertices_of(elements: &[Element]) -> Result<u64, Fault> {
     let mut vertices = elements.iter().filter(|element| element.name == "vertex");
-    let invalid = |why: &str| Err(Fault::whole(Problem::Invalid { what: "the header", why: why.into() }));
-    match (vertices.next(), vertices.next()) {
-        (None, _) => invalid("there is no element 'vertex'"),
-        (Some(_), Some(_)) => invalid("there are two elements 'vertex'"),
+    let why = match (vertices.next(), vertices.next()) {
+        (None, _) => "there is no element 'vertex'".to_owned(),
+        (Some(_), Some(_)) => "there are two elements 'vertex'".to_owned(),
         (Some(vertex), None) => {
-            let has = |name: &&str| vertex.properties.iter().any(|p| p.list.is_none() && p.name == **name);
-            match ["x", "y", "z"].iter().find(|name| !has(name)) {
-                Some(missing) => invalid(&format!("vertices have no property '{missing}'")),
-                None => Ok(vertex.count),
+            let scalars = vertex.properties.iter().filter(|property| property.list.is_none());
+            match ["x", "y", "z"].iter().find(|name| !scalars.clone().any(|scalar| scalar.name == **name)) {
+                Some(missing) => format!("vertices have no property '{missing}'"),
+                None => return Ok(vertex.count),
             }
         }
-    }
+    };
+    Err(Fault::whole(Problem::Invalid { what: "the header", why }))
 }
 
 impl Encoding {
@@ -158,8 +158,8 @@ impl Scalar {
     /// The value that means full intensity of a colour. Colours in 32 bits are bytes in a wide type.
     pub(super) fn white(self) -> f64 {
         match self {
-            Scalar::I8 | Scalar::U8 | Scalar::I32 | Scalar::U32 => 255.0,
-            Scalar::I16 | Scalar::U16 => 65535.0,
+            Scalar::I8 | Scalar::U8 | Scalar::I32 | Scalar::U32 => u8::MAX.into(),
+            Scalar::I16 | Scalar::U16 => u16::MAX.into(),
             Scalar::F32 | Scalar::F64 => 1.0,
         }
     }

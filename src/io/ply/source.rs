@@ -2,7 +2,7 @@
 
 use super::header::{Property, Scalar};
 use crate::io::text::Text;
-use crate::io::{Fault, Place, Problem};
+use crate::io::{Fault, Location, Problem};
 
 /// A stream of numbers in one of the encodings.
 pub(super) trait Source {
@@ -13,10 +13,10 @@ pub(super) trait Source {
     /// The blank behind the last number of a text may be missing.
     const LAST_IS_SHORTER_BY: u64;
     fn available(&self) -> u64;
-    fn place(&self) -> Place;
+    fn location(&self) -> Location;
 
     fn fault(&self, problem: Problem) -> Fault {
-        Fault { at: self.place(), problem }
+        Fault { at: self.location(), problem }
     }
 
     /// A fault unless `count` times `size` bytes can be there.
@@ -53,7 +53,7 @@ impl Source for Text<'_> {
     fn next(&mut self, scalar: Scalar) -> Result<f64, Fault> {
         self.skip_to_word();
         if !matches!(scalar, Scalar::F32 | Scalar::F64) {
-            // Twice as fast as decimals; what turns out to be one in spite of its type is read again.
+            // Twice as fast as decimals; a decimal of an integer type is read again.
             let mut ahead = self.clone();
             if let Some(value) = ahead.integer().filter(|_| ahead.at_word_end()) {
                 *self = ahead;
@@ -74,8 +74,8 @@ impl Source for Text<'_> {
         self.remaining().len() as u64
     }
 
-    fn place(&self) -> Place {
-        Place::Line(self.line())
+    fn location(&self) -> Location {
+        Location::Line(self.line())
     }
 }
 
@@ -126,7 +126,7 @@ impl<const LITTLE: bool> Source for Binary<'_, LITTLE> {
         (self.bytes.len() - self.at) as u64
     }
 
-    fn place(&self) -> Place {
-        Place::Offset(self.at)
+    fn location(&self) -> Location {
+        Location::Offset(self.at)
     }
 }

@@ -1,10 +1,7 @@
-//! glTF 2.0, written.
-//!
-//! Two halves that do not know each other: [`Document`] collects glTF objects and the bytes they refer to, and
-//! [`glb`] puts a finished document into the binary container. [`write_glb`] runs both for a mesh that has no
-//! document of its own.
+//! A new document for a mesh that came with none.
 
-use super::Fault;
+use super::quantize::unsigned_short;
+use super::{GltfWriteError, glb};
 use crate::math::Vec3;
 use crate::mesh::{self, AlphaMode, Mesh, Part, PrimitivePlace};
 use gltf_json::accessor::{ComponentType, GenericComponentType, Type};
@@ -13,54 +10,8 @@ use gltf_json::mesh::{Mode, Semantic};
 use gltf_json::validation::{Checked, USize64};
 use gltf_json::{self as json, Index};
 use std::collections::BTreeMap;
-use thiserror::Error;
 
-/// Why a mesh cannot be written as glTF.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum GltfWriteError {
-    /// glTF has no empty meshes.
-    #[error("there are no triangles to write")]
-    NoTriangles,
-    /// glTF stores positions as 32-bit floats.
-    #[error("vertex {vertex} lies beyond what a 32-bit number can hold; scale the mesh down")]
-    BeyondF32 {
-        /// Its index, from 0.
-        vertex: usize,
-    },
-    /// A part names a material, or a material an image, that does not exist.
-    #[error("{what} {index} does not exist, there are {count}")]
-    IndexOutOfRange {
-        /// What is referred to, in the singular.
-        what: &'static str,
-        /// The index.
-        index: usize,
-        /// How many there are.
-        count: usize,
-    },
-    /// Core glTF knows two image formats.
-    #[error("image '{name}' is {media_type}, and glTF takes PNG and JPEG only; convert it")]
-    ImageFormat {
-        /// Name of the image.
-        name: String,
-        /// Its declared type.
-        media_type: String,
-    },
-    /// The lengths of a GLB are 32-bit numbers.
-    #[error("the file would have {bytes} bytes, and a GLB ends at 4 GiB; reduce the mesh or its images")]
-    TooLarge {
-        /// Length of the whole file.
-        bytes: u64,
-    },
-    /// The document that the mesh came from contradicts itself.
-    #[error("the document it came from cannot be read again{}: {}", _0.at, _0.problem)]
-    Document(Fault),
-    /// The document could not be serialised.
-    #[error("the JSON could not be written: {0}")]
-    Json(#[from] json::Error),
-}
-
-/// The mesh as one GLB file: positions, triangles and appearance; a carried document is not looked at.
+/// The mesh as one GLB file: positions, triangles and appearance; its source document is not looked at.
 ///
 /// Consecutive parts of the same name become the primitives of one glTF mesh on a node of that name, which is
 /// how readers name parts in the first place.
@@ -69,7 +20,7 @@ pub fn write_glb(mesh: &Mesh) -> Result<Vec<u8>, GltfWriteError> {
 }
 
 /// The document of [`write_glb`] as JSON and the content of its buffer, with the primitive of each part that has triangles.
-pub(super) fn new_document(
+pub(in crate::io) fn new_document(
     mesh: &Mesh,
 ) -> Result<(serde_json::Value, Vec<u8>, Vec<PrimitivePlace>), GltfWriteError> {
     let (mut document, places) = Document::of(mesh)?;
@@ -89,7 +40,7 @@ impl Document {
         Document { root: json::Root { asset, ..Default::default() }, bytes: Vec::new() }
     }
 
-    /// Everything that a mesh says, with the primitive of each part that has triangles.
+    /// The positions, triangles and appearance of a mesh, with the primitive of each part that has triangles.
     fn of(mesh: &Mesh) -> Result<(Document, Vec<PrimitivePlace>), GltfWriteError> {
         let mut document = Document::new();
         let mut places = Vec::new();
@@ -154,17 +105,14 @@ impl Document {
                 textures.push(self.add_texture(image)?);
             }
         }
-        let texture = |image: Option<usize>| match image {
-            Some(_) if look.texcoords.is_empty() => Ok(None),
-            Some(index) => checked("image", index, &textures).map(|index| Some(*index)),
-            None => Ok(None),
-        };
         let mut indices = Vec::new();
         for material in &look.materials {
-            let base = texture(material.base_color_image)?;
-            let normal = texture(material.normal_image)?;
-            let emissive = texture(material.emissive_image)?;
-            indices.push(self.root.push(converted(material, base, normal, emissive)));
+            let mut maps = [None; 3];
+            let images = [material.base_color_image, material.normal_image, material.emissive_image];
+            for (map, image) in maps.iter_mut().zip(images).filter(|_| !look.texcoords.is_empty()) {
+                *map = image.map(|image| checked("image", image, &textures).copied()).transpose()?;
+            }
+            indices.push(self.root.push(converted(material, maps)));
         }
         Ok(indices)
     }
@@ -201,20 +149,19 @@ impl Document {
     ) -> Result<json::mesh::Primitive, GltfWriteError> {
         let look = &mesh.appearance;
         let vertices = part.vertices.clone();
-        let mut attributes = BTreeMap::new();
-        let mut attribute = |semantic, accessor| attributes.insert(Checked::Valid(semantic), accessor);
-
         let positions = positions_f32(&mesh.positions[vertices.clone()])
             .map_err(|vertex| GltfWriteError::BeyondF32 { vertex: vertices.start + vertex })?;
-        attribute(Semantic::Positions, self.add_positions(&positions));
+        let mut attributes =
+            BTreeMap::from([(Checked::Valid(Semantic::Positions), self.add_positions(&positions))]);
         if let Some(normals) = look.normals.get(vertices.clone()).and_then(unit_normals) {
-            attribute(Semantic::Normals, self.add_floats(&normals, Type::Vec3));
+            attributes.insert(Checked::Valid(Semantic::Normals), self.add_floats(&normals, Type::Vec3));
         }
         if let Some(texcoords) = look.texcoords.get(vertices.clone()) {
-            attribute(Semantic::TexCoords(0), self.add_floats(texcoords, Type::Vec2));
+            let accessor = self.add_floats(texcoords, Type::Vec2);
+            attributes.insert(Checked::Valid(Semantic::TexCoords(0)), accessor);
         }
         if let Some(colors) = look.colors.get(vertices.clone()) {
-            attribute(Semantic::Colors(0), self.add_colors(colors));
+            attributes.insert(Checked::Valid(Semantic::Colors(0)), self.add_colors(colors));
         }
         let corners = mesh.triangles[part.triangles.clone()].iter().flatten();
         let indices = self.add_indices(corners.map(|&v| v - vertices.start as u32), vertices.len());
@@ -254,9 +201,8 @@ impl Document {
     /// Colours as normalised 16-bit numbers: half the size of floats, and unlike 8 bits they hold the dark
     /// tones, because glTF's vertex colours are linear (8-bit sRGB 13 and 14 are both 1/255 there).
     fn add_colors(&mut self, colors: &[[f32; 4]]) -> Index<json::Accessor> {
-        let quantised = |value: &f32| (value.clamp(0.0, 1.0) * 65535.0).round() as u16;
-        let bytes: Vec<u8> =
-            colors.iter().flatten().flat_map(|value| quantised(value).to_le_bytes()).collect();
+        let values = colors.iter().flatten().map(|value| unsigned_short(value.clamp(0.0, 1.0)));
+        let bytes: Vec<u8> = values.flat_map(u16::to_le_bytes).collect();
         let view = self.add_view(&bytes, Some(Target::ArrayBuffer));
         let index = self.add_accessor(view, colors.len(), ComponentType::U16, Type::Vec4);
         self.root.accessors[index.value()].normalized = true;
@@ -317,36 +263,11 @@ impl Document {
     }
 }
 
-/// The binary container: a header, the JSON padded with spaces, the buffer padded with zeros.
-pub(super) fn glb(document: &[u8], buffer: &[u8]) -> Result<Vec<u8>, GltfWriteError> {
-    let json_length = document.len().next_multiple_of(4);
-    let buffer_length = buffer.len().next_multiple_of(4);
-    let total = 12 + 8 + json_length as u64 + 8 + buffer_length as u64;
-    let length = u32::try_from(total).map_err(|_| GltfWriteError::TooLarge { bytes: total })?;
-
-    let mut file = Vec::with_capacity(length as usize);
-    file.extend_from_slice(b"glTF");
-    file.extend_from_slice(&2u32.to_le_bytes());
-    file.extend_from_slice(&length.to_le_bytes());
-    for (kind, content, padded, filler) in
-        [(b"JSON", document, json_length, b' '), (b"BIN\0", buffer, buffer_length, 0)]
-    {
-        file.extend_from_slice(&(padded as u32).to_le_bytes());
-        file.extend_from_slice(kind);
-        file.extend_from_slice(content);
-        file.resize(file.len() + padded - content.len(), filler);
-    }
-    Ok(file)
-}
-
+/// A material with the textures of its base colour, its normals and its emission.
 fn converted(
     material: &mesh::Material,
-    base: Option<Index<json::Texture>>,
-    normal: Option<Index<json::Texture>>,
-    emissive: Option<Index<json::Texture>>,
+    [base, normal, emissive]: [Option<Index<json::Texture>>; 3],
 ) -> json::Material {
-    let info =
-        |index| json::texture::Info { index, tex_coord: 0, extensions: None, extras: Default::default() };
     let (mode, cutoff) = match material.alpha {
         AlphaMode::Opaque => (json::material::AlphaMode::Opaque, None),
         AlphaMode::Mask(cutoff) => (json::material::AlphaMode::Mask, Some(cutoff)),
@@ -359,7 +280,7 @@ fn converted(
         double_sided: material.double_sided,
         pbr_metallic_roughness: json::material::PbrMetallicRoughness {
             base_color_factor: json::material::PbrBaseColorFactor(material.base_color),
-            base_color_texture: base.map(info),
+            base_color_texture: base.map(texture_info),
             metallic_factor: json::material::StrengthFactor(material.metallic),
             roughness_factor: json::material::StrengthFactor(material.roughness),
             ..Default::default()
@@ -371,29 +292,33 @@ fn converted(
             extensions: None,
             extras: None,
         }),
-        emissive_texture: emissive.map(info),
+        emissive_texture: emissive.map(texture_info),
         emissive_factor: json::material::EmissiveFactor(material.emissive),
         ..Default::default()
     }
 }
 
+fn texture_info(index: Index<json::Texture>) -> json::texture::Info {
+    json::texture::Info { index, tex_coord: 0, extensions: None, extras: None }
+}
+
 /// The positions, or the first vertex that is infinite as an `f32`.
 fn positions_f32(positions: &[Vec3]) -> Result<Vec<[f32; 3]>, usize> {
-    let narrow = |(vertex, position): (usize, &Vec3)| {
-        let narrow: [f32; 3] = position.cast::<f32>().into();
-        if narrow.iter().all(|value| value.is_finite()) { Ok(narrow) } else { Err(vertex) }
-    };
-    positions.iter().enumerate().map(narrow).collect()
+    let narrow = positions.iter().map(|position| <[f32; 3]>::from(position.cast::<f32>()));
+    let checked = narrow.enumerate().map(|(vertex, position)| {
+        if position.iter().all(|value| value.is_finite()) { Ok(position) } else { Err(vertex) }
+    });
+    checked.collect()
 }
 
 /// Normals of length one, or none at all: glTF has no word for a vertex without a normal.
 fn unit_normals(normals: &[[f32; 3]]) -> Option<Vec<[f32; 3]>> {
-    let unit = |normal: &[f32; 3]| {
-        let normal = Vec3::new(normal[0].into(), normal[1].into(), normal[2].into());
-        normal.try_normalize(1e-12).map(|unit| unit.cast::<f32>().into())
-    };
-    normals.iter().map(unit).collect()
+    let units = normals.iter().map(|normal| Vec3::from(normal.map(f64::from)).try_normalize(SHORTEST_NORMAL));
+    units.map(|unit| Some(unit?.cast::<f32>().into())).collect()
 }
+
+/// Shorter normals have no direction.
+const SHORTEST_NORMAL: f64 = 1e-12;
 
 fn checked<'a, T>(what: &'static str, index: usize, items: &'a [T]) -> Result<&'a T, GltfWriteError> {
     items.get(index).ok_or(GltfWriteError::IndexOutOfRange { what, index, count: items.len() })
@@ -440,7 +365,7 @@ mod tests {
         }
     }
 
-    /// Images are carried, never decoded.
+    /// Images are kept as they are, never decoded.
     const DOT: &[u8] = b"seventeen bytes !";
 
     fn read(glb: &[u8]) -> (gltf::Document, Vec<u8>) {

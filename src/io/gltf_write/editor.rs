@@ -1,14 +1,16 @@
 //! A glTF document while it is being edited.
 //!
-//! The JSON is edited as values, and what is not touched comes out as it went in. Everything binary is appended to one
+//! The JSON is edited as values, so that all else is preserved. Everything binary is appended to one
 //! buffer, so that what was there keeps its bytes.
 
-use super::gltf_read::data_of_uri;
-use super::gltf_write::{GltfWriteError, glb};
+use super::{GltfWriteError, glb};
+use crate::io::gltf_read::data_of_uri;
+use crate::io::media_type::media_type;
 use crate::math::Mat4;
-use crate::mesh::Carried;
+use crate::mesh::SourceDocument;
 use crate::rig::RigJoint;
 use serde_json::{Map, Value, json};
+use std::ops::Range;
 
 /// A document and the content of its only buffer.
 #[derive(Debug, Clone)]
@@ -19,11 +21,11 @@ pub struct Editor {
 
 impl Editor {
     /// All buffers become one, as the binary container has it, and image files become parts of it.
-    pub fn of_carried(carried: &Carried) -> Editor {
-        let mut json = carried.json.clone();
+    pub fn of_source(source: &SourceDocument) -> Editor {
+        let mut json = source.json.clone();
         let mut bytes = Vec::new();
         let mut starts = Vec::new();
-        for buffer in &carried.buffers {
+        for buffer in &source.buffers {
             starts.push(bytes.len());
             bytes.extend_from_slice(buffer);
             bytes.resize(bytes.len().next_multiple_of(4), 0);
@@ -44,15 +46,25 @@ impl Editor {
                 .for_each(|buffer| drop(buffer.shift_remove("uri")));
         }
         let mut editor = Editor { json, bytes };
-        let images = carried.json.get("images").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let images = source.json.get("images").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         for (index, image) in images.iter().enumerate() {
             let data = image.get("uri").and_then(Value::as_str).and_then(data_of_uri);
-            match carried.image_files.get(index).and_then(Option::as_deref) {
+            match source.image_files.get(index).and_then(Option::as_deref) {
                 Some(file) => editor.take_in_image(index, file),
                 None => data.into_iter().for_each(|data| editor.take_in_image(index, &data)),
             }
         }
         editor
+    }
+
+    /// The document with its buffer, as a reader has it.
+    pub fn document(&self) -> SourceDocument {
+        let images = self.json.get("images").and_then(Value::as_array).map_or(0, Vec::len);
+        SourceDocument {
+            json: self.json.clone(),
+            buffers: vec![self.bytes.clone()],
+            image_files: vec![None; images],
+        }
     }
 
     /// Makes an image that was a file or a part of the JSON a part of the buffer.
@@ -61,24 +73,20 @@ impl Editor {
         let Some(image) = self.json["images"].get_mut(index).and_then(Value::as_object_mut) else { return };
         image.shift_remove("uri");
         image.insert("bufferView".into(), json!(view));
-        let media_type = super::media_type::media_type(content, "");
-        image.entry("mimeType").or_insert_with(|| json!(media_type));
+        image.entry("mimeType").or_insert_with(|| json!(media_type(content, "")));
     }
 
-    pub fn add_accessor(
-        &mut self,
-        view: usize,
-        count: usize,
-        component: u32,
-        shape: &str,
-        normalized: bool,
-    ) -> usize {
-        let mut accessor =
+    pub fn add_accessor(&mut self, view: usize, count: usize, component: u32, shape: &str) -> usize {
+        let accessor =
             json!({ "bufferView": view, "componentType": component, "count": count, "type": shape });
-        if normalized {
-            accessor["normalized"] = json!(true);
-        }
         push(&mut self.json, "accessors", accessor)
+    }
+
+    /// The same with integers that stand for fractions.
+    pub fn add_normalized(&mut self, view: usize, count: usize, component: u32, shape: &str) -> usize {
+        let accessor = self.add_accessor(view, count, component, shape);
+        self.json["accessors"][accessor]["normalized"] = json!(true);
+        accessor
     }
 
     pub fn add_view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
@@ -122,7 +130,7 @@ impl Editor {
         let numbers = inverse_binds.iter().flat_map(|matrix| matrix.iter());
         let bytes: Vec<u8> = numbers.flat_map(|&number| (number as f32).to_le_bytes()).collect();
         let view = self.add_view(&bytes, None);
-        let accessor = self.add_accessor(view, nodes.len(), FLOAT, "MAT4", false);
+        let accessor = self.add_accessor(view, nodes.len(), FLOAT, "MAT4");
         let mut skin = json!({ "inverseBindMatrices": accessor, "joints": nodes });
         if let Some(first) = nodes.first() {
             skin["skeleton"] = json!(first);
@@ -161,6 +169,26 @@ pub fn narrow(number: f64) -> f32 {
 
 pub fn number(item: &Value, key: &str) -> Option<usize> {
     item.get(key)?.as_u64().and_then(|number| usize::try_from(number).ok())
+}
+
+/// The bytes of the buffer that a view has.
+pub fn range_of(view: &Value) -> Range<usize> {
+    let start = number(view, "byteOffset").unwrap_or(0);
+    start..start.saturating_add(number(view, "byteLength").unwrap_or(0))
+}
+
+/// The node above each node of a document.
+pub fn parents_of(json: &Value) -> Vec<Option<usize>> {
+    let nodes = json.get("nodes").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let mut parents = vec![None; nodes.len()];
+    for (parent, node) in nodes.iter().enumerate() {
+        for child in indices(node.get("children")) {
+            if let Some(slot) = parents.get_mut(child) {
+                *slot = Some(parent);
+            }
+        }
+    }
+    parents
 }
 
 pub fn indices(list: Option<&Value>) -> Vec<usize> {

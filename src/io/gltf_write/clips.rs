@@ -3,8 +3,8 @@
 //! Every animation has one buffer view. Tracks with the same keys share one accessor of times, within a clip and across
 //! clips.
 
-use super::gltf_character::JointNode;
-use super::gltf_edit::{Editor, FLOAT, SHORT, push};
+use super::JointNode;
+use super::editor::{Editor, FLOAT, SHORT, push};
 use crate::clip::{Clip, Track, quantized};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -34,10 +34,10 @@ impl Editor {
             let above = joints[joint].joint_from_node_above.isometry.rotation.inverse();
             starts.push((writer.values.len(), track.values.len(), "VEC4"));
             for value in &track.values {
-                let turn = above * value;
+                let rotation = above * value;
                 match clip.is_quantized {
-                    true => writer.values.extend(quantized(&turn).iter().flat_map(|x| x.to_le_bytes())),
-                    false => writer.numbers(turn.coords.as_slice()),
+                    true => writer.values.extend(quantized(&rotation).iter().flat_map(|x| x.to_le_bytes())),
+                    false => writer.numbers(rotation.coords.as_slice()),
                 }
             }
             let input = self.times(clip, track, times);
@@ -55,9 +55,10 @@ impl Editor {
         }
         let view = self.add_view(&writer.values, None);
         for (sampler, (start, count, shape)) in writer.samplers.iter_mut().zip(starts) {
-            let is_quantized = clip.is_quantized && shape == "VEC4";
-            let component = if is_quantized { SHORT } else { FLOAT };
-            let accessor = self.add_accessor(view, count, component, shape, is_quantized);
+            let accessor = match clip.is_quantized && shape == "VEC4" {
+                true => self.add_normalized(view, count, SHORT, shape),
+                false => self.add_accessor(view, count, FLOAT, shape),
+            };
             if start > 0 {
                 self.json["accessors"][accessor]["byteOffset"] = json!(start);
             }
@@ -76,7 +77,7 @@ impl Editor {
             track.keys.iter().map(|&frame| (f64::from(frame) * clip.frame_seconds) as f32).collect();
         let bytes: Vec<u8> = seconds.iter().flat_map(|time| time.to_le_bytes()).collect();
         let view = self.add_view(&bytes, None);
-        let accessor = self.add_accessor(view, seconds.len(), FLOAT, "SCALAR", false);
+        let accessor = self.add_accessor(view, seconds.len(), FLOAT, "SCALAR");
         // glTF demands the bounds of times, so that players know the length.
         self.json["accessors"][accessor]["min"] = json!([seconds.first()]);
         self.json["accessors"][accessor]["max"] = json!([seconds.last()]);

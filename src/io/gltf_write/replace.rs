@@ -1,14 +1,15 @@
 //! Other content for accessors that a document has.
 //!
-//! What is moved must not leave its old self behind as bytes that nobody reads. An accessor that has one user keeps its number, and
+//! The old content must not stay in the buffer as unused bytes. An accessor that has one user keeps its number, and
 //! its bytes are overwritten where nothing else looks at them; any other stays for its other users, and a new one is made.
 
-use super::gltf_edit::{
-    ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Editor, FLOAT, UNSIGNED_INT, UNSIGNED_SHORT, items, number,
+use super::GltfWriteError;
+use super::editor::{
+    ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Editor, FLOAT, UNSIGNED_INT, UNSIGNED_SHORT, items, number, range_of,
 };
-use super::gltf_write::GltfWriteError;
 use crate::math::Vec3;
 use serde_json::{Value, json};
+use std::ops::Range;
 
 /// Who reads what in a document.
 pub struct Users {
@@ -21,34 +22,39 @@ pub struct Users {
 impl Users {
     pub fn of(json: &mut Value) -> Users {
         let mut accessors = vec![0; json.get("accessors").and_then(Value::as_array).map_or(0, Vec::len)];
-        let mut count = |value: &Value| {
-            if let Some(users) = value.as_u64().and_then(|index| accessors.get_mut(index as usize)) {
-                *users += 1;
-            }
-        };
         for mesh in items(json, "meshes") {
             for primitive in items(mesh, "primitives") {
-                primitive.get("attributes").into_iter().for_each(|all| members(all).for_each(&mut count));
-                primitive.get("indices").into_iter().for_each(&mut count);
-                items(primitive, "targets").for_each(|target| members(target).for_each(&mut count));
+                count_members(primitive.get("attributes"), &mut accessors);
+                count(primitive.get("indices"), &mut accessors);
+                items(primitive, "targets").for_each(|target| count_members(Some(target), &mut accessors));
             }
         }
         for animation in items(json, "animations") {
-            items(animation, "samplers").for_each(|sampler| members(sampler).for_each(&mut count));
+            items(animation, "samplers").for_each(|sampler| count_members(Some(sampler), &mut accessors));
         }
         for skin in items(json, "skins") {
-            skin.get("inverseBindMatrices").into_iter().for_each(&mut count);
+            count(skin.get("inverseBindMatrices"), &mut accessors);
         }
         for node in items(json, "nodes") {
             let instances = node.pointer("/extensions/EXT_mesh_gpu_instancing/attributes");
-            instances.into_iter().for_each(|all| members(all).for_each(&mut count));
+            count_members(instances, &mut accessors);
         }
         Users { accessors, shared_views: shared_views(json) }
     }
 }
 
-fn members(object: &Value) -> impl Iterator<Item = &Value> {
-    object.as_object().into_iter().flat_map(|members| members.values())
+/// Counts a reference, if it is one.
+fn count(reference: Option<&Value>, users: &mut [usize]) {
+    let index = reference.and_then(Value::as_u64);
+    if let Some(users) = index.and_then(|index| users.get_mut(index as usize)) {
+        *users += 1;
+    }
+}
+
+/// Counts all references of an object.
+fn count_members(object: Option<&Value>, users: &mut [usize]) {
+    let members = object.and_then(Value::as_object).into_iter().flat_map(|members| members.values());
+    members.for_each(|member| count(Some(member), users));
 }
 
 /// Views that several things refer to, or whose bytes are also those of another.
@@ -57,16 +63,15 @@ fn shared_views(json: &Value) -> Vec<bool> {
     let mut users = vec![0; views.len()];
     count_views(json, &mut users);
     let mut shared: Vec<bool> = users.into_iter().map(|users| users > 1).collect();
-    let start = |view: usize| number(&views[view], "byteOffset").unwrap_or(0);
-    let end = |view: usize| start(view).saturating_add(number(&views[view], "byteLength").unwrap_or(0));
+    let ranges: Vec<Range<usize>> = views.iter().map(range_of).collect();
     let mut order: Vec<usize> = (0..views.len()).collect();
-    order.sort_by_key(|&view| start(view));
+    order.sort_by_key(|&view| ranges[view].start);
     let mut farthest: Option<usize> = None;
     for view in order {
-        if let Some(other) = farthest.filter(|&other| start(view) < end(other)) {
+        if let Some(other) = farthest.filter(|&other| ranges[view].start < ranges[other].end) {
             (shared[view], shared[other]) = (true, true);
         }
-        if farthest.is_none_or(|other| end(view) > end(other)) {
+        if farthest.is_none_or(|other| ranges[view].end > ranges[other].end) {
             farthest = Some(view);
         }
     }
@@ -78,9 +83,9 @@ fn count_views(value: &Value, users: &mut [usize]) {
     match value {
         Value::Object(members) => {
             for (key, member) in members {
-                match member.as_u64().filter(|_| key == "bufferView") {
-                    Some(view) => users.get_mut(view as usize).into_iter().for_each(|users| *users += 1),
-                    None => count_views(member, users),
+                match member.is_u64() && key == "bufferView" {
+                    true => count(Some(member), users),
+                    false => count_views(member, users),
                 }
             }
         }
@@ -174,7 +179,10 @@ impl Editor {
             old.into_iter().for_each(|old| users.accessors[old] = users.accessors[old].saturating_sub(1));
             let view = self.add_view(bytes, Some(target));
             self.set_stride(view, stride);
-            return self.add_accessor(view, count, component, shape, is_normalized);
+            return match is_normalized {
+                true => self.add_normalized(view, count, component, shape),
+                false => self.add_accessor(view, count, component, shape),
+            };
         };
         let item = &self.json["accessors"][accessor];
         let own = number(item, "bufferView").filter(|_| item.get("sparse").is_none());
@@ -211,15 +219,14 @@ impl Editor {
     /// Takes out the bytes that no view looks at.
     pub fn squeeze(&mut self) {
         let Some(views) = self.json.get_mut("bufferViews").and_then(Value::as_array_mut) else { return };
-        let start = |view: &Value| number(view, "byteOffset").unwrap_or(0);
-        let end = |view: &Value| start(view).saturating_add(number(view, "byteLength").unwrap_or(0));
+        let ranges: Vec<Range<usize>> = views.iter().map(range_of).collect();
         let mut order: Vec<usize> = (0..views.len()).collect();
-        order.sort_by_key(|&view| start(&views[view]));
+        order.sort_by_key(|&view| ranges[view].start);
         let mut kept: Vec<u8> = Vec::with_capacity(self.bytes.len());
         // Up to where the old bytes are in the new buffer, and how far they came forward.
         let (mut done, mut by) = (0, 0);
         for view in order {
-            let (from, to) = (start(&views[view]), end(&views[view]).min(self.bytes.len()));
+            let (from, to) = (ranges[view].start, ranges[view].end.min(self.bytes.len()));
             if from > done {
                 // What follows stays as well aligned as it was.
                 kept.resize(kept.len() + (from - kept.len()) % 4, 0);
@@ -238,9 +245,7 @@ impl Editor {
 
     /// Other bytes for a view, where the old ones were if there is room.
     fn rewrite_view(&mut self, view: usize, bytes: &[u8]) {
-        let old = &self.json["bufferViews"][view];
-        let start = number(old, "byteOffset").unwrap_or(0);
-        let end = start.saturating_add(number(old, "byteLength").unwrap_or(0));
+        let Range { start, end } = range_of(&self.json["bufferViews"][view]);
         let has_room = start.is_multiple_of(4) && end <= self.bytes.len() && bytes.len() <= end - start;
         let start = if has_room {
             self.bytes[start..start + bytes.len()].copy_from_slice(bytes);

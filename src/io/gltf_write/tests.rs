@@ -1,0 +1,296 @@
+use super::editor::{UNSIGNED_SHORT, indices, push};
+use super::*;
+use crate::io::{Folder, gltf_read};
+use crate::math::Vec3;
+use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use crate::mesh::{Mesh, shapes};
+use crate::rig::{RigJoint, SkinWeights};
+use nalgebra::Isometry3;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Two joints, the second one turned and half-way up.
+fn joints() -> Vec<RigJoint> {
+    let turn = nalgebra::UnitQuaternion::from_euler_angles(0.3, 0.2, 0.1);
+    let upper = Isometry3::from_parts(Vec3::new(0.1, 1.0, 0.2).into(), turn);
+    vec![
+        RigJoint { name: "Root".into(), parent: None, rest: Isometry3::identity() },
+        RigJoint { name: "Head".into(), parent: Some(0), rest: upper },
+    ]
+}
+
+/// A standing box, two units high.
+fn figure() -> Mesh {
+    let mut mesh = shapes::cube();
+    mesh.positions.iter_mut().for_each(|p| *p = Vec3::new(0.5 * p.x, p.y + 1.0, 0.3 * p.z));
+    mesh
+}
+
+fn prepared(mesh: &Mesh) -> PreparedMesh {
+    let stance = crate::mesh::stance::StanceOptions {
+        up: Some(crate::mesh::Axis::PosY),
+        front: Some(crate::mesh::Axis::PosZ),
+    };
+    let size = crate::mesh::placement::Size::Keep;
+    let options = PrepareOptions { stance, size, ..PrepareOptions::default() };
+    prepare(mesh, &options, &mut Vec::new()).unwrap()
+}
+
+fn rigged(mesh: &Mesh) -> Vec<u8> {
+    let prepared = prepared(mesh);
+    let weights = SkinWeights::rigid(prepared.positions.len(), 1);
+    let joints = joints();
+    let rigging = SkinBinding {
+        placement: &prepared.placement,
+        joints: &joints,
+        weights: &weights,
+        welded: &prepared.welded,
+    };
+    write_rigged_glb(mesh, &rigging).unwrap()
+}
+
+fn read(file: Vec<u8>) -> Mesh {
+    gltf_read::read(file, &Folder::of(Path::new("none/a.glb")), &mut Vec::new()).unwrap()
+}
+
+/// The figure as a glTF file whose document was changed.
+fn from_document(change: impl Fn(&mut Value)) -> Mesh {
+    let (mut json, bytes, _) = new_document(&figure()).unwrap();
+    change(&mut json);
+    read(glb(&serde_json::to_vec(&json).unwrap(), &bytes).unwrap())
+}
+
+fn json_of(file: &[u8]) -> Value {
+    let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&file[20..20 + length]).unwrap()
+}
+
+#[track_caller]
+fn assert_same_places(a: &Mesh, b: &[Vec3]) {
+    assert_eq!(a.positions.len(), b.len());
+    for (a, b) in a.positions.iter().zip(b) {
+        assert!((a - b).norm() < 1e-5, "{a} {b}");
+    }
+}
+
+#[test]
+fn a_new_document_has_a_skin_that_leaves_the_surface_where_it_was() {
+    let file = rigged(&figure());
+    let document = gltf::Gltf::from_slice(&file).expect("valid for the gltf crate").document;
+    let skin = document.skins().next().unwrap();
+    assert_eq!(
+        skin.joints().map(|joint| joint.name().unwrap().to_owned()).collect::<Vec<_>>(),
+        ["Root", "Head"]
+    );
+    // Our reader poses the skin: the inverse bind matrices and the nodes cancel.
+    assert_same_places(&read(file), &figure().positions);
+}
+
+#[test]
+fn what_is_not_the_characters_stays_as_it_was() {
+    let mesh = from_document(|json| {
+        json["extras"] = json!({ "studio": [1, 2.5, "x"] });
+        json["nodes"][0]["extensions"] = json!({ "VENDOR_thing": { "a": 0.1 } });
+        json["materials"] = json!([{ "name": "skin", "extensions": { "VENDOR_sheen": {} } }]);
+        json["cameras"] = json!([{ "type": "perspective", "perspective": { "yfov": 0.7, "znear": 0.1 } }]);
+    });
+    let before = mesh.origin.document.as_ref().unwrap().json.clone();
+    let after = json_of(&rigged(&mesh));
+    for key in ["asset", "extras", "materials", "cameras"] {
+        assert_eq!(before[key], after[key], "{key}");
+    }
+    assert_eq!(after["nodes"][0]["extensions"], before["nodes"][0]["extensions"]);
+    // Nothing needs baking, so the positions are the very same accessor.
+    let accessor = |json: &Value| json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
+    assert_eq!(accessor(&before), accessor(&after));
+    assert_eq!(before["accessors"][0], after["accessors"][0]);
+}
+
+#[test]
+fn transforms_are_baked_and_the_scene_moves_along() {
+    let mesh = from_document(|json| {
+        json["nodes"][0]["translation"] = json!([0.0, 5.0, 0.0]);
+        json["nodes"][0]["scale"] = json!([-1.0, 1.0, 1.0]);
+        json["nodes"][0]["name"] = json!("Head");
+        json["nodes"][0]["children"] = json!([1]);
+        let lamp = push(json, "nodes", json!({ "name": "lamp", "translation": [1.0, 0.0, 0.0] }));
+        assert_eq!(lamp, 1);
+    });
+    let placement = prepared(&mesh).placement;
+    assert_eq!(placement.lift, -5.0);
+    let file = rigged(&mesh);
+    let after = json_of(&file);
+    let names: Vec<&str> =
+        after["nodes"].as_array().unwrap().iter().map(|n| n["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Head_mesh", "lamp", "Root", "Head", "Head_mesh_skinned", "Placement"]);
+    assert_eq!(after["nodes"][5]["translation"], json!([0.0, -5.0, 0.0]));
+    assert_eq!(after["nodes"][5]["children"], json!([0]));
+    assert_eq!(after["scenes"][0]["nodes"], json!([5, 4, 2]));
+    let back = read(file);
+    let lowered: Vec<Vec3> = mesh.positions.iter().map(|p| p - Vec3::y() * 5.0).collect();
+    assert_same_places(&back, &lowered);
+    assert_eq!(back.triangles, mesh.triangles, "a mirrored node turns triangles, and so must the indices");
+}
+
+#[test]
+fn a_mesh_that_two_nodes_show_is_written_twice() {
+    let mesh = from_document(|json| {
+        let twin = push(json, "nodes", json!({ "mesh": 0, "translation": [2.0, 0.0, 0.0] }));
+        json["scenes"][0]["nodes"] = json!([0, twin]);
+    });
+    let places = mesh.positions.clone();
+    assert_same_places(&read(rigged(&mesh)), &places);
+}
+
+#[test]
+fn weights_that_were_there_are_replaced() {
+    let once = read(rigged(&figure()));
+    let twice = json_of(&rigged(&once));
+    let attributes = twice["meshes"][0]["primitives"][0]["attributes"].as_object().unwrap();
+    assert_eq!(attributes.keys().filter(|name| name.starts_with("JOINTS_")).count(), 1);
+    assert_same_places(&read(rigged(&once)), &figure().positions);
+}
+
+/// A document whose character already hangs on a joint that turns, doubles and moves it, and bulges by a morph target.
+fn posed_and_morphed(weight: f64) -> Mesh {
+    from_document(|json| {
+        json["meshes"][0]["weights"] = json!([weight]);
+        let positions = json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
+        json["meshes"][0]["primitives"][0]["targets"] = json!([{ "POSITION": positions }]);
+        let joint = json!({ "rotation": [0.0, 0.0, 1.0, 0.0], "scale": [2, 2, 2], "translation": [0, 3, 0] });
+        let joint = push(json, "nodes", joint);
+        json["nodes"][0]["skin"] = json!(0);
+        json["skins"] = json!([{ "joints": [joint] }]);
+        json["scenes"][0]["nodes"] = json!([0, joint]);
+        let count = json["accessors"][positions.as_u64().unwrap() as usize]["count"].clone();
+        // Accessors without a view are zeros: joint 0 for all, and no weights, so that it moves the vertices alone.
+        let zeros = json!({ "componentType": UNSIGNED_SHORT, "count": count, "type": "VEC4" });
+        let zeros = push(json, "accessors", zeros);
+        json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = json!(zeros);
+        json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"] = json!(zeros);
+    })
+}
+
+#[test]
+fn morph_targets_of_a_skinned_character_count_once() {
+    for weight in [0.0, 0.5] {
+        let mesh = posed_and_morphed(weight);
+        let factor = 1.0 + weight;
+        let first = figure().positions[0] * factor;
+        let expected = Vec3::new(-2.0 * first.x, 3.0 - 2.0 * first.y, 2.0 * first.z);
+        assert!((mesh.positions[0] - expected).norm() < 1e-5, "{}", mesh.positions[0]);
+        let lift = Vec3::y() * prepared(&mesh).placement.lift;
+        let places: Vec<Vec3> = mesh.positions.iter().map(|p| p + lift).collect();
+        assert_same_places(&read(rigged(&mesh)), &places);
+    }
+    // Without the morph the document has what the target would add, turned and doubled as the character is.
+    let document = gltf::Gltf::from_slice_without_validation(&rigged(&posed_and_morphed(0.0))).unwrap();
+    let blob = document.blob.clone().unwrap();
+    let primitive = document.meshes().next().unwrap().primitives().next().unwrap();
+    let reader = primitive.reader(|_| Some(&blob));
+    let delta = reader.read_morph_targets().next().unwrap().0.unwrap().next().unwrap();
+    let first = figure().positions[0];
+    assert_eq!(delta, [-2.0 * first.x, -2.0 * first.y, 2.0 * first.z].map(|x| x as f32 + 0.0));
+}
+
+#[test]
+fn lines_of_the_same_mesh_stay_where_they_were() {
+    let mesh = from_document(|json| {
+        let mut lines = json["meshes"][0]["primitives"][0].clone();
+        lines["mode"] = json!(1);
+        json["meshes"][0]["primitives"].as_array_mut().unwrap().insert(0, lines);
+        json["nodes"][0]["scale"] = json!([2, 2, 2]);
+    });
+    let before = mesh.origin.document.as_ref().unwrap().json.clone();
+    let after = json_of(&rigged(&mesh));
+    let rest = after["nodes"][0]["mesh"].as_u64().unwrap() as usize;
+    assert_eq!(
+        after["meshes"][rest]["primitives"],
+        json!([before["meshes"][0]["primitives"][0]]),
+        "the lines and nothing else"
+    );
+    assert_eq!(after["nodes"][0]["scale"], json!([2, 2, 2]));
+    let surfaces = after["meshes"][0]["primitives"].as_array().unwrap();
+    assert!(surfaces.len() == 1 && surfaces[0]["attributes"].get("JOINTS_0").is_some());
+    assert_same_places(&read(rigged(&mesh)), &mesh.positions);
+}
+
+#[test]
+fn other_scenes_show_the_character_too() {
+    let mesh = from_document(|json| {
+        json["nodes"][0]["translation"] = json!([0, 1, 0]);
+        let stage = push(json, "nodes", json!({ "name": "stage", "children": [0] }));
+        let empty = push(json, "nodes", json!({ "name": "empty" }));
+        json["scenes"] = json!([{ "nodes": [stage] }, { "nodes": [stage, empty] }, { "nodes": [empty] }]);
+        json["scene"] = json!(0);
+    });
+    let after = json_of(&rigged(&mesh));
+    let node =
+        |name: &str| after["nodes"].as_array().unwrap().iter().position(|node| node["name"] == name).unwrap();
+    let shown = after["nodes"].as_array().unwrap().iter().position(|n| n.get("skin").is_some()).unwrap();
+    // The character was lowered, and everything comes along.
+    let above = |name: &str| {
+        let nodes = after["nodes"].as_array().unwrap();
+        nodes.iter().position(|other| indices(other.get("children")).contains(&node(name))).unwrap()
+    };
+    let nodes = json!([above("stage"), above("empty"), shown, node("Root")]);
+    assert_eq!(after["scenes"][1]["nodes"], nodes);
+    assert_eq!(after["scenes"][2], json!({ "nodes": [above("empty")] }));
+}
+
+#[test]
+fn what_stands_in_several_scenes_moves_along_in_each() {
+    let mesh = from_document(|json| {
+        json["nodes"][0]["translation"] = json!([0, 5, 0]);
+        let lamp = push(json, "nodes", json!({ "name": "lamp" }));
+        let sun = push(json, "nodes", json!({ "name": "sun" }));
+        json["scenes"] = json!([{ "nodes": [0, lamp] }, { "nodes": [0, lamp, sun] }, { "nodes": [lamp] }]);
+    });
+    let after = json_of(&rigged(&mesh));
+    let nodes = after["nodes"].as_array().unwrap();
+    let parent = |child: usize| nodes.iter().position(|node| indices(node.get("children")).contains(&child));
+    let node = |name: &str| nodes.iter().position(|node| node["name"] == name).unwrap();
+    for (scene, shown) in [(0, &["lamp"][..]), (1, &["lamp", "sun"]), (2, &["lamp"])] {
+        let roots = indices(after["scenes"][scene].get("nodes"));
+        assert!(roots.iter().all(|&root| parent(root).is_none()), "{after}");
+        for name in ["lamp", "sun"] {
+            let above = parent(node(name)).unwrap();
+            assert_eq!(nodes[above]["translation"], json!([0.0, -5.0, 0.0]));
+            assert_eq!(roots.contains(&above), shown.contains(&name), "{name} in scene {scene}");
+        }
+    }
+}
+
+#[test]
+fn pointers_to_the_weights_of_a_node_follow_the_mesh() {
+    let pointer = |path: &str| {
+        let target =
+            json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": path } } });
+        json!({ "sampler": 0, "target": target })
+    };
+    let mesh = from_document(|json| {
+        json["nodes"][0]["children"] = json!([1]);
+        json["nodes"].as_array_mut().unwrap().push(json!({}));
+        let channels =
+            json!([pointer("/nodes/0/weights"), pointer("/nodes/0/scale"), pointer("/materials/0")]);
+        json["animations"] = json!([{ "channels": channels, "samplers": [{ "input": 0, "output": 0 }] }]);
+    });
+    let after = json_of(&rigged(&mesh));
+    let skinned = after["nodes"].as_array().unwrap().iter().position(|n| n.get("skin").is_some()).unwrap();
+    assert_ne!(skinned, 0);
+    let channels = &after["animations"][0]["channels"];
+    assert_eq!(channels[0], pointer(&format!("/nodes/{skinned}/weights")));
+    assert_eq!((&channels[1], &channels[2]), (&pointer("/nodes/0/scale"), &pointer("/materials/0")));
+}
+
+#[test]
+fn moving_a_character_leaves_nothing_behind() {
+    let mesh = from_document(|json| json["nodes"][0]["translation"] = json!([0, 5, 0]));
+    let before = mesh.origin.document.clone().unwrap();
+    let after = json_of(&rigged(&mesh));
+    let attributes = |json: &Value| json["meshes"][0]["primitives"][0]["attributes"].clone();
+    assert_eq!(attributes(&before.json)["POSITION"], attributes(&after)["POSITION"]);
+    let position = attributes(&after)["POSITION"].as_u64().unwrap() as usize;
+    assert_eq!(before.json["accessors"][position]["bufferView"], after["accessors"][position]["bufferView"]);
+    assert_eq!(after["accessors"][position]["min"][1], json!(0.0));
+}
