@@ -7,7 +7,7 @@ use puppetry::io::{joint_file, load_mesh, skeleton_file};
 use puppetry::math::{Mat4, Vec3};
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::{Mesh, Part, TriangleTree};
-use puppetry::skeleton::{Skeleton, built_in, given};
+use puppetry::skeleton::{Skeleton, built_in, manual_joints};
 use puppetry::skin::{Binder, SkinOptions, bind, lbs};
 use std::collections::HashMap;
 use std::path::Path;
@@ -42,7 +42,8 @@ fn character(vertices: usize) -> Character {
 
     let text = std::fs::read(path.with_extension("truth.json")).unwrap();
     let skeleton = skeleton_file::read(built_in()[0].text).unwrap();
-    let joints = given::complete(&skeleton, &joint_file::read(&text).unwrap(), &mesh.positions).unwrap();
+    let joints =
+        manual_joints::complete(&skeleton, &joint_file::read(&text).unwrap(), &mesh.positions).unwrap();
     let unit_from_file = mesh_of_size.unit_from_input * welded.unit_from_input;
     let joints = joints.iter().map(|joint| unit_from_file.transform_point(&(*joint).into()).coords).collect();
     let tree = TriangleTree::new(&mesh_of_size.positions, &mesh_of_size.triangles);

@@ -11,7 +11,7 @@ use puppetry::mesh::TriangleTree;
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
 use puppetry::preview::pose_sheet;
 use puppetry::rig::bind_pose;
-use puppetry::skeleton::{Skeleton, built_in, given};
+use puppetry::skeleton::{Skeleton, built_in, manual_joints};
 use puppetry::skin::poses::test_poses;
 use puppetry::skin::{SkinOptions, bind, quality};
 use std::path::PathBuf;
@@ -28,10 +28,10 @@ fn main() -> anyhow::Result<()> {
     let skeletons = built_in().iter().map(|file| skeleton_file::read(file.text));
     let skeletons: Vec<Skeleton> =
         skeletons.collect::<Result<_, _>>().map_err(|fault| anyhow::anyhow!("{}", fault.problem))?;
-    let skeleton = given::best_fit(&skeletons, &joints).context("a built-in skeleton")?;
+    let skeleton = manual_joints::best_fit(&skeletons, &joints).context("a built-in skeleton")?;
 
     let prepared = prepare(&mesh, &PrepareOptions::default(), &mut warnings)?;
-    let in_file = given::complete(skeleton, &joints, &mesh.positions)?;
+    let in_file = manual_joints::complete(skeleton, &joints, &mesh.positions)?;
     let placed = |transform: &Similarity| -> Vec<Vec3> {
         in_file.iter().map(|joint| transform.transform_point(&(*joint).into()).coords).collect()
     };

@@ -54,8 +54,8 @@ fn print(file: &Path, landmarks: &Landmarks, input_from_unit: &Similarity, secon
         landmarks.plane.overlap,
         seconds * 1e3
     );
-    for doubt in &landmarks.doubts {
-        println!("  doubt: {doubt}");
+    for diagnostic in &landmarks.diagnostics {
+        println!("  diagnostic: {diagnostic}");
     }
     for joint in &landmarks.joints {
         let at = in_input(input_from_unit, &joint.position);

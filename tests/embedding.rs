@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use puppetry::embed::Sphere;
 use puppetry::embed::candidates::{CandidateOptions, Hint, candidates};
 use puppetry::embed::graph::{ConnectOptions, MedialGraph, connect};
-use puppetry::embed::penalty::{NodeSet, Penalty, PenaltyOptions, Placement, TERMS};
+use puppetry::embed::penalty::{JointPlacement, NodeSet, Penalty, PenaltyOptions, TERMS};
 use puppetry::embed::search::{Effort, Found, SearchError, SearchOptions, search};
 use puppetry::embed::split::split;
 use puppetry::io::skeleton_file;
@@ -343,9 +343,9 @@ impl Plain<'_> {
 fn small_skeleton() -> Skeleton {
     let text = "puppetry-skeleton 1
         name small
-        joint hips - 0 0.5 0 fat
+        joint hips - 0 0.5 0 torso
         joint back hips 0 0.7 0
-        joint chest back 0 0.9 0 fat
+        joint chest back 0 0.9 0 torso
         pair lknee rknee hips 0.15 0.25 0
         pair lfoot rfoot lknee 0.2 0 0 foot
         joint head chest 0 1.2 0.1
@@ -425,7 +425,7 @@ proptest! {
         let mut taken = NodeSet::new(graph.spheres.len());
         for (joint, &node) in picks.iter().enumerate().take(skeleton.joints.len()) {
             let parent_node = skeleton.joints[joint].parent.map_or(node, |parent| picks[parent]);
-            let placement = Placement { joint, node, parent_node, matched: &picks[..joint], taken: &taken };
+            let placement = JointPlacement { joint, node, parent_node, matched: &picks[..joint], taken: &taken };
             let terms = penalty.terms(&placement);
             for (term, (a, b)) in plain.terms(&picks[..joint], joint, node).iter().zip(&terms).enumerate() {
                 // Two placements that are forbidden need not be so by the same number.

@@ -9,7 +9,7 @@ use puppetry::math::Vec3;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::{Mesh, Part, TriangleTree};
 use puppetry::rig::SkinWeights;
-use puppetry::skeleton::{Skeleton, built_in, given};
+use puppetry::skeleton::{Skeleton, built_in, manual_joints};
 use puppetry::skin::{Skin, SkinOptions, bind};
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ impl Character {
         let given = joint_file::read(&std::fs::read(path.with_extension("truth.json")).unwrap()).unwrap();
         let is_animal = given.iter().any(|(name, _)| name.starts_with("front"));
         let skeleton = skeleton_file::read(built_in()[usize::from(is_animal)].text).unwrap();
-        let joints = given::complete(&skeleton, &given, &mesh.positions).unwrap();
+        let joints = manual_joints::complete(&skeleton, &given, &mesh.positions).unwrap();
         Character { name: path.display().to_string(), mesh, skeleton, joints }
     }
 

@@ -13,6 +13,9 @@ use crate::mesh::prepare::PreparedMesh;
 /// its margins, so this is that height.
 pub const HEIGHT: f64 = 0.9;
 
+/// Least height over the longest side: a body that lies flat is compared as if it were this high.
+const FLATTEST: f64 = 0.01;
+
 /// Where a character stands in the unit cube.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyFrame {
@@ -26,8 +29,7 @@ impl BodyFrame {
     /// The frame of a character whose left and right lie on the two sides of x = `plane` in the unit cube.
     pub fn of(mesh: &PreparedMesh, plane: f64) -> BodyFrame {
         let bounds = Bounds::of(mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]));
-        // What lies flat has next to no height, and is compared as if it had a hundredth of its longest side.
-        let height = bounds.extent().y.max(0.01 * bounds.extent().max());
+        let height = bounds.extent().y.max(FLATTEST * bounds.extent().max());
         BodyFrame { origin: Vec3::new(plane, bounds.min.y, bounds.center().z), height }
     }
 
@@ -63,7 +65,7 @@ mod tests {
     use crate::mesh::shapes;
 
     #[test]
-    fn the_way_there_and_back_is_none() {
+    fn the_round_trip_is_the_identity() {
         let mesh = prepare(&shapes::uv_sphere(8, 12), &PrepareOptions::default(), &mut Vec::new()).unwrap();
         let frame = BodyFrame::of(&mesh, 0.5);
         let top = Vec3::new(0.5, 0.95, 0.5);

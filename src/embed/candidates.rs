@@ -1,7 +1,7 @@
 //! The spheres in which a joint may be placed.
 //!
 //! The public release of Pinocchio narrows the search this way; the paper does not mention it. Ends of limbs are looked for
-//! only where the graph does not go on straight, thick joints only among the fattest spheres. Hints are those at the end
+//! only where the graph does not go on straight, torso joints only among the largest spheres. Hints are those at the end
 //! of section 3.4 of Baran & Popović 2007, given as points instead of spheres.
 
 use super::graph::MedialGraph;
@@ -20,14 +20,14 @@ pub struct Hint {
 /// Which spheres are considered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CandidateOptions {
-    /// How many spheres count as fat. With fewer, a big head or a backpack takes the places of hips and chest; with
-    /// many more, the search only becomes slower.
-    pub fat_count: usize,
+    /// How many of the largest spheres are candidates for the torso. With fewer, a big head or a backpack leaves none for
+    /// hips and chest; with many more, the search only becomes slower.
+    pub torso_count: usize,
 }
 
 impl Default for CandidateOptions {
     fn default() -> CandidateOptions {
-        CandidateOptions { fat_count: 50 }
+        CandidateOptions { torso_count: 50 }
     }
 }
 
@@ -46,22 +46,22 @@ pub fn candidates(
 ) -> Vec<Vec<u32>> {
     let all: Vec<u32> = (0..graph.spheres.len() as u32).collect();
     let limb: Vec<u32> = all.iter().copied().filter(|&node| is_limb_end(graph, node)).collect();
-    let fat = fattest(graph, options.fat_count);
+    let torso = largest(graph, options.torso_count);
     skeleton
         .joints
         .iter()
         .map(|joint| match hints.iter().rfind(|hint| hint.full == joint.full) {
             Some(hint) => near(graph, &hint.point),
-            // The head of Pinocchio's human is fat and the end of a limb: fat wins.
-            None if joint.is_fat && !fat.is_empty() => fat.clone(),
+            // The head of Pinocchio's human is torso and the end of a limb: torso wins.
+            None if joint.is_torso && !torso.is_empty() => torso.clone(),
             None if joint.is_limb && !limb.is_empty() => limb.clone(),
             None => all.clone(),
         })
         .collect()
 }
 
-/// True if somebody who comes from one of the neighbours cannot go on nearly straight. Neighbours of less than half
-/// the radius do not count as a way on.
+/// Whether the path from one of the neighbours does not go on nearly straight. Neighbours of less than half the radius do
+/// not count as going on.
 fn is_limb_end(graph: &MedialGraph, node: u32) -> bool {
     let here = graph.center(node);
     graph.neighbors(node).iter().any(|&from| {
@@ -73,8 +73,8 @@ fn is_limb_end(graph: &MedialGraph, node: u32) -> bool {
     })
 }
 
-/// The `count` fattest spheres and those as fat as the last of them.
-fn fattest(graph: &MedialGraph, count: usize) -> Vec<u32> {
+/// The `count` largest spheres and those as large as the last of them.
+fn largest(graph: &MedialGraph, count: usize) -> Vec<u32> {
     let mut radii: Vec<f64> = graph.spheres.iter().map(|sphere| sphere.radius).collect();
     radii.sort_unstable_by(|a, b| b.total_cmp(a));
     let least = match count {
@@ -86,14 +86,15 @@ fn fattest(graph: &MedialGraph, count: usize) -> Vec<u32> {
 
 /// The spheres that contain the point, otherwise the nearest ones.
 fn near(graph: &MedialGraph, point: &Vec3) -> Vec<u32> {
-    let distance = |node: &u32| (graph.center(*node) - point).norm();
+    let distances: Vec<f64> = graph.spheres.iter().map(|sphere| (sphere.center - point).norm()).collect();
     let all = 0..graph.spheres.len() as u32;
-    let around: Vec<u32> = all.clone().filter(|node| distance(node) <= graph.radius(*node)).collect();
+    let around: Vec<u32> =
+        all.clone().filter(|&node| distances[node as usize] <= graph.radius(node)).collect();
     if !around.is_empty() {
         return around;
     }
-    let nearest = all.clone().map(|node| distance(&node)).fold(f64::INFINITY, f64::min);
-    all.filter(|node| distance(node) <= HINT_REACH * nearest).collect()
+    let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
+    all.filter(|&node| distances[node as usize] <= HINT_REACH * nearest).collect()
 }
 
 #[cfg(test)]
@@ -109,10 +110,10 @@ mod tests {
     }
 
     #[test]
-    fn a_limb_ends_where_one_cannot_go_on() {
+    fn a_limb_ends_where_the_graph_does_not_go_on_straight() {
         let graph = fork();
         let ends: Vec<u32> = (0..5).filter(|&node| is_limb_end(&graph, node)).collect();
-        // One who comes to 1 from 3 cannot go on straight; nobody comes to 4.
+        // The path from 3 to 1 does not go on straight; 4 has no neighbour.
         assert_eq!(ends, [0, 1, 2, 3]);
         let row = MedialGraph::new(graph.spheres[..3].to_vec(), vec![[0, 1], [1, 2]]);
         let ends: Vec<u32> = (0..3).filter(|&node| is_limb_end(&row, node)).collect();
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_much_smaller_neighbour_is_no_way_on() {
+    fn a_much_smaller_neighbour_does_not_count() {
         let mut spheres = fork().spheres[..3].to_vec();
         spheres[2].radius = 0.09;
         let row = MedialGraph::new(spheres, vec![[0, 1], [1, 2]]);
@@ -128,11 +129,11 @@ mod tests {
     }
 
     #[test]
-    fn the_fattest_include_those_equal_to_the_last() {
-        assert_eq!(fattest(&fork(), 1), [0]);
-        assert_eq!(fattest(&fork(), 2), [0, 1, 4]);
-        assert_eq!(fattest(&fork(), 50), [0, 1, 2, 3, 4]);
-        assert_eq!(fattest(&fork(), 0), [0; 0]);
+    fn the_largest_include_those_equal_to_the_last() {
+        assert_eq!(largest(&fork(), 1), [0]);
+        assert_eq!(largest(&fork(), 2), [0, 1, 4]);
+        assert_eq!(largest(&fork(), 50), [0, 1, 2, 3, 4]);
+        assert_eq!(largest(&fork(), 0), [0; 0]);
     }
 
     #[test]

@@ -1,16 +1,17 @@
-//! How far to trust the places of joints.
+//! How far to trust the positions of joints.
 
 use super::Stages;
 use super::candidates::Hint;
-use super::combine::{Route, is_tail, mean};
+use super::fusion::{Route, is_tail, mean};
 use super::penalty::log_ratio;
 use super::search::Effort;
 use super::template::SIZE;
 use crate::math::{Vec3, ln};
 use crate::skeleton::Skeleton;
+use std::f64::consts::LN_2;
 
-/// What speaks for and against an answer.
-pub(super) struct Trust<'a> {
+/// What the confidences of an answer are computed from.
+pub(super) struct Confidence<'a> {
     pub skeleton: &'a Skeleton,
     pub stages: &'a Stages,
     pub route: Route,
@@ -18,38 +19,37 @@ pub(super) struct Trust<'a> {
     pub disagreements: &'a [f64],
 }
 
-impl Trust<'_> {
+impl Confidence<'_> {
     /// How far to trust the whole: the route's own confidence, how far the other is from it, and whether the joints of the
     /// trunk lie inside the body at all.
-    pub fn in_all(&self, positions: &[Vec3]) -> f64 {
+    pub fn overall(&self, positions: &[Vec3]) -> f64 {
         let joints = self.skeleton.joints.iter().enumerate();
         let trunk = joints.filter(|(_, joint)| joint.partner.is_none() && !joint.is_tip);
-        let inside = trunk.map(|(joint, _)| insideness(self.outside(&positions[joint]))).fold(1.0, f64::min);
-        self.of_route() * agreement(mean(self.disagreements)) * inside
+        let inside = trunk.map(|(joint, _)| OUTSIDE.at(self.outside(&positions[joint]))).fold(1.0, f64::min);
+        self.of_route() * DISAGREEMENT.at(mean(self.disagreements)) * inside
     }
 
     /// How far to trust each joint.
-    pub fn in_joints(&self, positions: &[Vec3], hints: &[Hint], plane: Option<f64>) -> Vec<f64> {
-        let is_told = |joint: usize| {
-            let partner = self.skeleton.joints[joint].partner.filter(|_| plane.is_some());
-            hints.iter().any(|hint| hint.full == joint || Some(hint.full) == partner)
+    pub fn per_joint(&self, positions: &[Vec3], hints: &[Hint], plane: Option<f64>) -> Vec<f64> {
+        let joints = self.skeleton.joints.iter().enumerate().map(|(joint, data)| {
+            let partner = data.partner.filter(|_| plane.is_some());
+            let is_hinted = hints.iter().any(|hint| hint.full == joint || Some(hint.full) == partner);
+            if is_hinted { 1.0 } else { self.of_joint(positions, joint) }
+        });
+        joints.collect()
+    }
+
+    fn of_joint(&self, positions: &[Vec3], joint: usize) -> f64 {
+        let own = match self.route {
+            Route::Landmarks => self.of_landmark(joint),
+            Route::Search => self.of_route(),
         };
-        let trust = |joint: usize| {
-            if is_told(joint) {
-                return 1.0;
-            }
-            let own = match self.route {
-                Route::Landmarks => self.of_landmark(joint),
-                Route::Search => self.of_route(),
-            };
-            // Tails are the search's alone.
-            let apart = self.disagreements.get(joint).copied();
-            let apart = apart.filter(|_| !is_tail(self.skeleton, joint)).unwrap_or(0.0);
-            own * agreement(apart)
-                * insideness(self.outside(&positions[joint]))
-                * self.of_length(positions, joint)
-        };
-        (0..positions.len()).map(trust).collect()
+        // Tails are the search's alone.
+        let apart = self.disagreements.get(joint).copied();
+        let apart = apart.filter(|_| !is_tail(self.skeleton, joint)).unwrap_or(0.0);
+        own * DISAGREEMENT.at(apart)
+            * OUTSIDE.at(self.outside(&positions[joint]))
+            * self.of_length(positions, joint)
     }
 
     fn of_route(&self) -> f64 {
@@ -82,40 +82,60 @@ impl Trust<'_> {
     }
 }
 
-/// Embeddings whose costs differ by less than this are about equally good.
-const CLOSE: f64 = 0.005;
+/// A factor of the confidence that falls from 1 to `1 - loss` as a value rises from `from` by `width`.
+struct Falloff {
+    from: f64,
+    width: f64,
+    loss: f64,
+}
 
-/// How far to trust the search by itself. Of the corpus, matches that cost up to 0.02 are nearly always right, above
-/// 0.05 one of three is wrong; those over the limit are guesses. Where the graph was mended over gaps that are wider than
-/// an arm, as between the parts of a robot, its ways are not those of the body.
-pub(super) fn search_confidence(stages: &Stages) -> f64 {
-    let Some(best) = stages.best.map(|best| &stages.attempts[best].found) else { return 0.0 };
-    if best.effort != Effort::Optimal {
-        return 0.2;
+impl Falloff {
+    fn at(&self, value: f64) -> f64 {
+        1.0 - self.loss * ((value - self.from) / self.width).clamp(0.0, 1.0)
     }
-    let by_cost = 1.0 - ((best.matches[0].cost - 0.02) / 0.1).clamp(0.0, 0.6);
+}
+
+/// Confidence of a search that did not end with the optimum: a guess.
+const NOT_OPTIMAL: f64 = 0.2;
+/// Confidence of the best search.
+const BEST_SEARCH: f64 = 0.9;
+/// Cost of a match. Of the corpus, matches that cost up to 0.02 are nearly always right, above 0.05 one of three is wrong.
+const COST: f64 = 0.02;
+/// Cost above [`COST`] that would take all of the confidence, and the most that is taken.
+const COST_WIDTH: f64 = 0.1;
+const COST_LOSS: f64 = 0.6;
+/// Widest gap that was mended in the graph, in heights. Where it is wider than an arm, as between the parts of a robot,
+/// paths in the graph are not those of the body.
+const GAPS: Falloff = Falloff { from: 0.06, width: 0.03, loss: 0.4 };
+/// Embeddings whose costs differ by less than this are about equally good, and the confidence is multiplied by the second.
+const CLOSE: f64 = 0.005;
+const CLOSE_FACTOR: f64 = 0.85;
+/// Distance between the two routes in heights. Up to 0.06 joints of right answers differ; from 0.18 on one is wrong.
+const DISAGREEMENT: Falloff = Falloff { from: 0.06, width: 0.12, loss: 0.5 };
+/// Signed distance of a joint from the surface in heights: joints lie inside.
+const OUTSIDE: Falloff = Falloff { from: 0.01, width: 0.04, loss: 0.6 };
+/// Factor between the lengths of a bone and of its template. Bones of a child, a chibi and an adult differ by up to a
+/// factor of two and a half; from twice that on the most is lost, because a joint was probably mistaken for another.
+const LENGTH_FACTOR: f64 = 2.5;
+const LENGTH_LOSS: f64 = 0.4;
+
+/// How far to trust the search by itself.
+pub(super) fn search_confidence(stages: &Stages) -> f64 {
+    let Some(best) = stages.best.map(|best| &stages.attempts[best]) else { return 0.0 };
+    if best.found.effort != Effort::Optimal {
+        return NOT_OPTIMAL;
+    }
+    let by_cost = 1.0 - ((best.cost() - COST) / COST_WIDTH).clamp(0.0, COST_LOSS);
     let widest = stages.graph.gaps.iter().map(|gap| gap.length).fold(0.0, f64::max) / stages.frame.height;
-    let by_gaps = 1.0 - 0.4 * ((widest - 0.06) / 0.03).clamp(0.0, 1.0);
-    let margin = stages.rival_cost().map_or(f64::INFINITY, |rival| rival - best.matches[0].cost);
-    let by_margin = if margin < CLOSE { 0.85 } else { 1.0 };
-    0.9 * by_cost * by_gaps * by_margin
+    let margin = stages.rival_cost().map_or(f64::INFINITY, |rival| rival - best.cost());
+    let by_margin = if margin < CLOSE { CLOSE_FACTOR } else { 1.0 };
+    BEST_SEARCH * by_cost * GAPS.at(widest) * by_margin
 }
 
-/// What is left of the confidence when the routes differ by a distance in heights: all of it up to the distance by
-/// which joints of right answers differ, half of it from where one of the two must be wrong.
-fn agreement(distance: f64) -> f64 {
-    1.0 - 0.5 * ((distance - 0.06) / 0.12).clamp(0.0, 1.0)
-}
-
-/// What is left of the confidence for a joint at a signed distance from the surface in heights: joints lie inside.
-fn insideness(distance: f64) -> f64 {
-    1.0 - 0.6 * ((distance - 0.01) / 0.04).clamp(0.0, 1.0)
-}
-
-/// What is left of the confidence for a bone of this length where another was expected. Bones of a child, a chibi and an
-/// adult differ by up to a factor of two and a half; beyond that a joint was probably mistaken for another.
+/// The factor for a bone of this length where another was expected.
 fn proportion(length: f64, expected: f64) -> f64 {
-    1.0 - 0.4 * ((log_ratio(length, expected) - ln(2.5)) / std::f64::consts::LN_2).clamp(0.0, 1.0)
+    let falloff = Falloff { from: ln(LENGTH_FACTOR), width: LN_2, loss: LENGTH_LOSS };
+    falloff.at(log_ratio(length, expected))
 }
 
 #[cfg(test)]
@@ -123,10 +143,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trust_falls_with_distance_and_never_to_nothing() {
-        for trust in [agreement, insideness] {
-            assert_eq!(trust(-1.0), 1.0);
-            assert!(trust(0.04) >= trust(0.08) && trust(0.08) >= trust(1.0) && trust(1.0) > 0.3);
+    fn confidence_falls_with_distance_and_never_to_zero() {
+        for falloff in [DISAGREEMENT, OUTSIDE] {
+            assert_eq!(falloff.at(-1.0), 1.0);
+            assert!(falloff.at(0.04) >= falloff.at(0.08) && falloff.at(0.08) >= falloff.at(1.0));
+            assert!(falloff.at(1.0) > 0.3);
         }
     }
 

@@ -29,7 +29,7 @@ impl Default for ConnectOptions {
     }
 }
 
-/// Spheres, edges, and the shortest way between any two spheres.
+/// Spheres, edges, and the shortest path between any two spheres.
 ///
 /// It keeps tables of the number of spheres squared: 12 bytes for each pair.
 #[derive(Debug, Clone)]
@@ -41,9 +41,9 @@ pub struct MedialGraph {
     /// The edges that joined separate pieces.
     pub gaps: Vec<Gap>,
     neighbors: Vec<Vec<u32>>,
-    /// `distances[b * n + a]`: length of the shortest way from `a` to `b`.
+    /// `distances[b * n + a]`: length of the shortest path from `a` to `b`.
     distances: Vec<f64>,
-    /// `toward[b * n + a]`: the node that follows `a` on the way to `b`; `a` itself where there is no way.
+    /// `toward[b * n + a]`: the node that follows `a` on the path to `b`; `a` itself where there is no path.
     toward: Vec<u32>,
 }
 
@@ -88,28 +88,33 @@ fn edges_to_later(
         .map(|j| ((spheres[j].center - here.center).norm(), j))
         .collect();
     others.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let is_edge = |rank: usize| {
-        let (distance, j) = others[rank];
+    let edges = others.iter().enumerate().filter(|&(rank, &(distance, j))| {
         let there = spheres[j];
-        if distance < here.radius + there.radius {
-            return true;
-        }
-        // A centre lies strictly inside the ball over i and j if it sees them under an obtuse angle.
-        let is_gabriel = others[..rank].iter().all(|&(_, k)| {
-            let third = spheres[k].center;
-            !((here.center - third).dot(&(there.center - third)) < 0.0)
-        });
-        let limit = -options.depth * here.radius.min(there.radius);
-        is_gabriel
-            && (0..=options.steps).all(|step| {
-                let t = step as f64 / options.steps.max(1) as f64;
-                signed_distance(&(here.center + (there.center - here.center) * t)) < limit
-            })
-    };
-    (0..others.len())
-        .filter(|&rank| others[rank].1 > i && is_edge(rank))
-        .map(|rank| [i as u32, others[rank].1 as u32])
-        .collect()
+        j > i
+            && (distance < here.radius + there.radius
+                || is_gabriel(&here, &there, others[..rank].iter().map(|&(_, k)| spheres[k].center))
+                    && stays_deep(&here, &there, signed_distance, options))
+    });
+    edges.map(|(_, &(_, j))| [i as u32, j as u32]).collect()
+}
+
+/// Whether no centre lies strictly inside the ball over two spheres: none sees them under an obtuse angle.
+fn is_gabriel(a: &Sphere, b: &Sphere, mut others: impl Iterator<Item = Vec3>) -> bool {
+    others.all(|center| !((a.center - center).dot(&(b.center - center)) < 0.0))
+}
+
+/// Whether the line between two spheres stays deep inside.
+fn stays_deep(
+    a: &Sphere,
+    b: &Sphere,
+    signed_distance: &impl Fn(&Vec3) -> f64,
+    options: &ConnectOptions,
+) -> bool {
+    let limit = -options.depth * a.radius.min(b.radius);
+    (0..=options.steps).all(|step| {
+        let t = step as f64 / options.steps.max(1) as f64;
+        signed_distance(&(a.center + (b.center - a.center) * t)) < limit
+    })
 }
 
 /// The edges with the smallest gaps that make the graph one piece.
@@ -153,7 +158,7 @@ impl MedialGraph {
         }
         let trees: Vec<(Vec<f64>, Vec<u32>)> = (0..spheres.len() as u32)
             .into_par_iter()
-            .map(|target| shortest_ways_to(target, &spheres, &neighbors))
+            .map(|target| shortest_paths_to(target, &spheres, &neighbors))
             .collect();
         let mut distances = Vec::with_capacity(spheres.len() * spheres.len());
         let mut toward = Vec::with_capacity(spheres.len() * spheres.len());
@@ -179,12 +184,12 @@ impl MedialGraph {
         self.spheres[node as usize].radius
     }
 
-    /// Length of the shortest way from `a` to `b`; infinite if there is none.
+    /// Length of the shortest path from `a` to `b`; infinite if there is none.
     pub fn distance(&self, a: u32, b: u32) -> f64 {
         self.distances[b as usize * self.spheres.len() + a as usize]
     }
 
-    /// The nodes of the shortest way from `a` to `b`, both included; only `a` if there is none.
+    /// The nodes of the shortest path from `a` to `b`, both included; only `a` if there is none.
     pub fn path(&self, a: u32, b: u32) -> impl Iterator<Item = u32> {
         let row = &self.toward[b as usize * self.spheres.len()..][..self.spheres.len()];
         std::iter::successors(Some(a), move |&node| {
@@ -215,8 +220,8 @@ impl PartialOrd for Reached {
     }
 }
 
-/// Dijkstra's tree with its root at `target`: for each node the distance, and the next node on the way.
-fn shortest_ways_to(target: u32, spheres: &[Sphere], neighbors: &[Vec<u32>]) -> (Vec<f64>, Vec<u32>) {
+/// Dijkstra's tree with its root at `target`: for each node the distance, and the next node on the path.
+fn shortest_paths_to(target: u32, spheres: &[Sphere], neighbors: &[Vec<u32>]) -> (Vec<f64>, Vec<u32>) {
     let mut distances = vec![f64::INFINITY; spheres.len()];
     let mut toward: Vec<u32> = (0..spheres.len() as u32).collect();
     distances[target as usize] = 0.0;

@@ -1,9 +1,10 @@
-//! What the body's own plane of symmetry, its ground and its sides say about the places of joints.
+//! Candidates and costs of joints that follow from the body's plane of symmetry, its ground and its sides.
 //!
-//! Beside the penalties of placements. Joints without a partner belong to the plane between left and right; that
-//! keeps a head out of ears and shoulders, and replaces the rule of the original's "fattest spheres", which takes a big
-//! head or a backpack for the trunk. The additional costs are small against a wrong match and zero for a right one.
+//! Joints without a partner belong to the plane between left and right; that keeps a head out of ears and shoulders, and
+//! replaces the original's rule of the largest spheres, which takes a big head or a backpack for the trunk. The costs are
+//! small against those of a wrong match and zero for a right one.
 
+use super::Sphere;
 use super::body::HEIGHT;
 use super::candidates::{CandidateOptions, Hint, candidates};
 use super::graph::MedialGraph;
@@ -21,30 +22,34 @@ const ENOUGH: usize = 3;
 const TRUNK: std::ops::Range<f64> = 0.09..0.95;
 
 /// The spheres in which each joint may be placed: those of the paper, for central joints those on the plane, and the
-/// ones nearest to where `landmarks` have it, which may be empty. Everything is in body space.
-pub fn places(
+/// one nearest to the joint in `landmarks`, which may be empty. Everything is in body space.
+pub fn guided_candidates(
     skeleton: &ReducedSkeleton,
     graph: &MedialGraph,
     overlap: f64,
     landmarks: &[Vec3],
     hints: &[Hint],
 ) -> Vec<Vec<u32>> {
-    let mut places = candidates(skeleton, graph, hints, &CandidateOptions::default());
+    let mut candidates = candidates(skeleton, graph, hints, &CandidateOptions::default());
     if overlap >= HAS_A_PLANE {
-        keep_central(skeleton, graph, hints, &mut places);
+        keep_central(skeleton, graph, hints, &mut candidates);
     }
-    for (joint, places) in skeleton.joints.iter().zip(&mut places) {
+    for (joint, nodes) in skeleton.joints.iter().zip(&mut candidates) {
         let Some(landmark) = landmarks.get(joint.full) else { continue };
-        let distance = |node: &u32| (graph.center(*node) - landmark).norm();
-        let nearest = (0..graph.spheres.len() as u32).min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        if let Some(nearest) = nearest
+        if let Some(nearest) = nearest_sphere(graph, landmark)
             && !hints.iter().any(|hint| hint.full == joint.full)
-            && let Err(place) = places.binary_search(&nearest)
+            && let Err(index) = nodes.binary_search(&nearest)
         {
-            places.insert(place, nearest);
+            nodes.insert(index, nearest);
         }
     }
-    places
+    candidates
+}
+
+/// The sphere whose centre is nearest to a point.
+fn nearest_sphere(graph: &MedialGraph, point: &Vec3) -> Option<u32> {
+    let distances = graph.spheres.iter().map(|sphere| (sphere.center - point).norm()).zip(0..);
+    distances.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, node)| node)
 }
 
 /// Whether a joint belongs to the plane between left and right: it is there at rest and has no partner.
@@ -53,26 +58,32 @@ fn is_central(joint: &ReducedJoint) -> bool {
 }
 
 /// Leaves central joints only the spheres on the plane, if there are enough of them.
-fn keep_central(skeleton: &ReducedSkeleton, graph: &MedialGraph, hints: &[Hint], places: &mut [Vec<u32>]) {
-    for (joint, places) in skeleton.joints.iter().zip(places) {
+fn keep_central(
+    skeleton: &ReducedSkeleton,
+    graph: &MedialGraph,
+    hints: &[Hint],
+    candidates: &mut [Vec<u32>],
+) {
+    for (joint, nodes) in skeleton.joints.iter().zip(candidates) {
         if !is_central(joint) || hints.iter().any(|hint| hint.full == joint.full) {
             continue;
         }
         let central: Vec<u32> = (0..graph.spheres.len() as u32)
             .filter(|&node| graph.center(node).x.abs() < PLANE * HEIGHT)
             .filter(|&node| joint.is_limb || TRUNK.contains(&(graph.center(node).y / HEIGHT)))
-            .filter(|node| !joint.is_limb || joint.is_fat || places.contains(node))
+            .filter(|node| !joint.is_limb || joint.is_torso || nodes.contains(node))
             .collect();
         if central.len() >= ENOUGH {
-            *places = central;
+            *nodes = central;
         }
     }
 }
 
-/// Distances that cost nothing: a foot's height, the least way to a side, and off the plane.
+/// Distances that cost nothing: of a sole above the ground, and of a central joint off the plane.
 const GROUND_SLACK: f64 = 0.02;
-const SIDE: f64 = 0.015;
 const PLANE_SLACK: f64 = 0.01;
+/// Least distance of a paired joint from the plane, on its own side.
+const SIDE: f64 = 0.015;
 
 /// What a unit of distance in body space costs: of a sole above the ground, of a joint on the wrong side, of a central
 /// joint beside the plane, and of a head below the crown. Zero within the slack above.
@@ -83,7 +94,7 @@ pub fn costs(
     skeleton: &ReducedSkeleton,
     graph: &MedialGraph,
     overlap: f64,
-    [off_ground, wrong_side, off_plane, below_crown]: BodyWeights,
+    weights: BodyWeights,
 ) -> Vec<Vec<f64>> {
     let crown = graph
         .spheres
@@ -92,32 +103,47 @@ pub fn costs(
         .map(|sphere| sphere.center.y + sphere.radius)
         .fold(0.0, f64::max);
     let highest = skeleton.joints.iter().map(|joint| joint.position.y).fold(0.0, f64::max);
-    let cost = |joint: usize, node: u32| {
-        let joint = &skeleton.joints[joint];
-        let (place, radius) = (graph.center(node), graph.radius(node));
+    let body = Body { has_plane: overlap >= HAS_A_PLANE, crown, highest };
+    let costs = skeleton
+        .joints
+        .iter()
+        .map(|joint| graph.spheres.iter().map(|sphere| body.cost(joint, sphere, &weights)).collect());
+    costs.collect()
+}
+
+/// What the costs of joints depend on.
+struct Body {
+    has_plane: bool,
+    /// Height of the highest sphere on the plane.
+    crown: f64,
+    /// Height of the template's highest joint.
+    highest: f64,
+}
+
+impl Body {
+    fn cost(&self, joint: &ReducedJoint, sphere: &Sphere, weights: &BodyWeights) -> f64 {
+        let [off_ground, wrong_side, off_plane, below_crown] = weights;
+        let Sphere { center, radius } = sphere;
         let mut cost = 0.0;
         if joint.is_foot {
-            cost += off_ground * (place.y - radius - GROUND_SLACK).max(0.0);
+            cost += off_ground * (center.y - radius - GROUND_SLACK).max(0.0);
         }
         if joint.partner.is_some() {
-            cost += wrong_side * (SIDE - joint.position.x.signum() * place.x).max(0.0);
-        } else if overlap >= HAS_A_PLANE && is_central(joint) {
-            cost += off_plane * (place.x.abs() - PLANE_SLACK).max(0.0);
+            cost += wrong_side * (SIDE - joint.position.x.signum() * center.x).max(0.0);
+        } else if self.has_plane && is_central(joint) {
+            cost += off_plane * (center.x.abs() - PLANE_SLACK).max(0.0);
         }
         // The crown of a standing figure; the head of an animal may hang.
-        if joint.is_limb && is_central(joint) && joint.position.y == highest {
-            cost += below_crown * (crown - place.y - radius).max(0.0);
+        if joint.is_limb && is_central(joint) && joint.position.y == self.highest {
+            cost += below_crown * (self.crown - center.y - radius).max(0.0);
         }
         cost
-    };
-    let nodes = 0..graph.spheres.len() as u32;
-    (0..skeleton.joints.len()).map(|joint| nodes.clone().map(|node| cost(joint, node)).collect()).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embed::Sphere;
     use crate::io::skeleton_file;
     use crate::skeleton::built_in;
 
@@ -134,14 +160,14 @@ mod tests {
     #[test]
     fn joints_without_a_partner_belong_to_the_plane() {
         let (skeleton, graph) = person();
-        let central = places(&skeleton, &graph, 1.0, &[], &[]);
+        let central = guided_candidates(&skeleton, &graph, 1.0, &[], &[]);
         for joint in (0..central.len()).filter(|&joint| is_central(&skeleton.joints[joint])) {
             // Of the ends of limbs too few lie on the plane.
             let is_on_plane = central[joint].iter().all(|&node| node < 10);
             assert_eq!(is_on_plane, !skeleton.joints[joint].is_limb, "{joint}: {:?}", central[joint]);
         }
         // A crooked body has no plane.
-        let anywhere = places(&skeleton, &graph, 0.3, &[], &[]);
+        let anywhere = guided_candidates(&skeleton, &graph, 0.3, &[], &[]);
         assert!(anywhere[0].iter().any(|&node| node >= 10));
     }
 
@@ -150,14 +176,14 @@ mod tests {
         let (skeleton, graph) = person();
         let mut landmarks = vec![Vec3::zeros(); skeleton.full_count];
         landmarks[0] = graph.center(11);
-        assert!(!places(&skeleton, &graph, 1.0, &[], &[])[0].contains(&11));
-        assert!(places(&skeleton, &graph, 1.0, &landmarks, &[])[0].contains(&11));
+        assert!(!guided_candidates(&skeleton, &graph, 1.0, &[], &[])[0].contains(&11));
+        assert!(guided_candidates(&skeleton, &graph, 1.0, &landmarks, &[])[0].contains(&11));
         let hint = Hint { full: 0, point: graph.center(4) };
-        assert_eq!(places(&skeleton, &graph, 1.0, &landmarks, &[hint])[0], [4]);
+        assert_eq!(guided_candidates(&skeleton, &graph, 1.0, &landmarks, &[hint])[0], [4]);
     }
 
     #[test]
-    fn the_right_places_cost_nothing() {
+    fn the_right_spheres_cost_nothing() {
         let (skeleton, graph) = person();
         let costs = costs(&skeleton, &graph, 1.0, [1.0; 4]);
         let named = |full: &str| {

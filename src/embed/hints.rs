@@ -1,13 +1,11 @@
-//! What a person says about joints, in the answer: hinted joints stand where they are told to, and their neighbours follow.
+//! Hints in the result: hinted joints stand at their hints, and the joints of their chains move along.
 
 use super::candidates::Hint;
-use super::combine::mirrored;
+use super::fusion::mirrored;
 use crate::math::Vec3;
-use crate::skeleton::reduced::ReducedJoint;
 use crate::skeleton::{ReducedSkeleton, Skeleton};
 
-/// A limb was read wrong if it misses a hint by more than this, in heights; then its joints are those of the search, which
-/// knew the hint.
+/// Distance of a landmark from its hint, in heights, from which on the limb is the search's, which knew the hint.
 const CONTRADICTION: f64 = 0.12;
 
 /// Takes the joints of limbs that miss a hint from the search. Branching joints belong to several limbs and stay.
@@ -18,8 +16,8 @@ pub(super) fn leave_contradicted_chains(
     hints: &[Hint],
     height: f64,
 ) {
-    let is_missed = |hint: &&Hint| (joints[hint.full] - hint.point).norm() > CONTRADICTION * height;
-    let missed: Vec<usize> = hints.iter().filter(is_missed).map(|hint| hint.full).collect();
+    let missed = hints.iter().filter(|hint| (joints[hint.full] - hint.point).norm() > CONTRADICTION * height);
+    let missed: Vec<usize> = missed.map(|hint| hint.full).collect();
     for chain in chains(skeleton) {
         let inner = &chain[1..];
         let own = inner.iter().filter(|&&joint| missed.contains(&joint)).count();
@@ -53,18 +51,18 @@ pub(super) fn follow_hints(skeleton: &Skeleton, joints: &mut [Vec3], hints: &[Hi
     for chain in chains(skeleton) {
         // A chain begins and ends at joints that stay unless they are hinted themselves.
         let knots: Vec<usize> = (0..chain.len())
-            .filter(|&place| place == 0 || place + 1 == chain.len() || moves[chain[place]].is_some())
+            .filter(|&link| link == 0 || link + 1 == chain.len() || moves[chain[link]].is_some())
             .collect();
         for pair in knots.windows(2) {
             let [from, to] = [pair[0], pair[1]];
-            let at = |place: usize| moves[chain[place]].unwrap_or_default();
+            let [start, end] = [from, to].map(|link| moves[chain[link]].unwrap_or_default());
             // A hand goes where its wrist goes, but feet stay on the ground when the hips move.
             let goes_along = from > 0 && moves[chain[to]].is_none() && is_leaf(skeleton, chain[to]);
-            let end = if goes_along { at(from) } else { at(to) };
-            for place in from + 1..=to {
-                let t = (place - from) as f64 / (to - from) as f64;
-                if moves[chain[place]].is_none() {
-                    joints[chain[place]] += at(from) * (1.0 - t) + end * t;
+            let end = if goes_along { start } else { end };
+            for link in from + 1..=to {
+                let t = (link - from) as f64 / (to - from) as f64;
+                if moves[chain[link]].is_none() {
+                    joints[chain[link]] += start * (1.0 - t) + end * t;
                 }
             }
         }
@@ -81,11 +79,11 @@ fn is_leaf(skeleton: &Skeleton, joint: usize) -> bool {
 /// The joints from one branching or end to the next, both included.
 fn chains(skeleton: &Skeleton) -> Vec<Vec<usize>> {
     let reduced = ReducedSkeleton::of(skeleton);
-    let chain = |joint: &ReducedJoint| {
+    let chains = reduced.joints.iter().filter_map(|joint| {
         let start = reduced.joints[joint.parent?].full;
         Some(std::iter::once(start).chain(joint.chain.iter().map(|link| link.full)).collect())
-    };
-    reduced.joints.iter().filter_map(chain).collect()
+    });
+    chains.collect()
 }
 
 #[cfg(test)]
@@ -96,8 +94,8 @@ mod tests {
 
     fn human() -> (Skeleton, Vec<Vec3>) {
         let skeleton = skeleton_file::read(built_in()[0].text).unwrap();
-        let places = skeleton.joints.iter().map(|joint| joint.position + Vec3::x() * 0.5).collect();
-        (skeleton, places)
+        let positions = skeleton.joints.iter().map(|joint| joint.position + Vec3::x() * 0.5).collect();
+        (skeleton, positions)
     }
 
     #[test]
@@ -140,7 +138,7 @@ mod tests {
     fn only_the_limb_that_misses_a_hint_is_the_searchs() {
         let (skeleton, before) = human();
         let find = |name: &str| skeleton.find(name).unwrap();
-        let searched: Vec<Vec3> = before.iter().map(|place| place + Vec3::z()).collect();
+        let searched: Vec<Vec3> = before.iter().map(|joint| joint + Vec3::z()).collect();
         let hint =
             |shift: f64| Hint { full: find("LeftHand"), point: before[find("LeftHand")] + Vec3::y() * shift };
         let moved = |shift: f64| {

@@ -1,7 +1,7 @@
 //! Points in the middle of the character: samples of the medial surface.
 //!
-//! Baran & Popović 2007, section 3.1: a point is medial where the gradient of the distance field turns by a right
-//! angle within next to no way. Inside a leaf of the field the gradient is smooth, so medial points are looked for on
+//! Baran & Popović 2007, section 3.1: a point is medial where the gradient of the distance field rotates by a right
+//! angle within next to no distance. Inside a leaf of the field the gradient is smooth, so medial points are looked for on
 //! the faces between leaves.
 //!
 //! We differ in the depth that a sample must have. Asking the surface instead of the field, whether the nearest points
@@ -31,14 +31,20 @@ impl Default for MedialOptions {
     }
 }
 
+/// The smallest depth of the original.
+const COMPAT_RADIUS: f64 = 0.006;
+
 impl MedialOptions {
     /// The choices of the original.
     pub fn compat() -> MedialOptions {
-        MedialOptions { spacing: 0.003, min_radius: 0.006 }
+        MedialOptions { min_radius: COMPAT_RADIUS, ..MedialOptions::default() }
     }
 }
 
-/// Points in the middle of the character, the thickest places first; ties in the order of their coordinates.
+/// Gradients are compared this far from a point, in spacings: within next to no distance.
+const NEXT_TO: f64 = 0.001;
+
+/// Points in the middle of the character, the deepest first; ties in the order of their coordinates.
 ///
 /// # Panics
 /// If the spacing is not above zero.
@@ -49,20 +55,21 @@ pub fn sample(field: &DistanceField, options: &MedialOptions) -> Vec<Sphere> {
         .par_iter()
         .with_min_len(16)
         .filter(|leaf| {
-            leaf.greatest_depth() > 0.0 && gradient_turns(field, &leaf.center(), leaf.half_diagonal())
+            leaf.greatest_depth() > 0.0 && gradient_rotates(field, &leaf.center(), leaf.half_diagonal())
         })
         .flat_map_iter(|leaf| samples_of(field, leaf, options))
         .collect();
     samples.par_sort_by(|a, b| {
-        let by_place =
-            || a.center.iter().zip(&b.center).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
-        b.radius.total_cmp(&a.radius).then_with(|| by_place().unwrap_or(Ordering::Equal))
+        b.radius.total_cmp(&a.radius).then_with(|| {
+            let mut by_position = a.center.iter().zip(&b.center).map(|(a, b)| a.total_cmp(b));
+            by_position.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        })
     });
     samples
 }
 
 /// Whether two of the gradients at the corners of a cube of half side `reach` are at a right angle or more.
-fn gradient_turns(field: &DistanceField, center: &Vec3, reach: f64) -> bool {
+fn gradient_rotates(field: &DistanceField, center: &Vec3, reach: f64) -> bool {
     let mut seen = [Vec3::zeros(); 8];
     for corner in 0..8 {
         let gradient = field.gradient(&(center + corner_direction(corner) * reach)).normalize();
@@ -95,7 +102,7 @@ fn samples_of(field: &DistanceField, leaf: &Leaf, options: &MedialOptions) -> Ve
         for offset in on_faces.into_iter().flatten() {
             let center = leaf.low + offset;
             let radius = -field.value(&center);
-            if radius > options.min_radius && gradient_turns(field, &center, 0.001 * step) {
+            if radius > options.min_radius && gradient_rotates(field, &center, NEXT_TO * step) {
                 samples.push(Sphere { center, radius });
             }
         }

@@ -4,36 +4,39 @@
 //!   this order: [`field`] (with [`outer_shell`] for characters of many shells), [`medial`], [`packing`], [`graph`],
 //!   [`template`], [`guide`] and [`candidates`], [`penalty`], [`mod@search`], [`tips`] and [`split`], [`mod@refine`]. It knows
 //!   which branch of the body is which.
-//! * [`landmarks`] reads joints off the shape: ends of limbs, places where limbs merge with the trunk, narrow sections,
-//!   all found in a [`solid`] of voxels. It knows where on a branch a joint sits.
+//! * [`landmarks`] reads joints off the shape: ends of limbs, sections where limbs merge with the trunk, narrow sections,
+//!   all found in a volume of [`voxels`]. It knows where on a branch a joint sits.
 //!
-//! [`embed`] goes both ways, and [`mod@combine`] decides.
+//! [`embed`] runs both, and [`fusion`] decides.
 
 pub mod body;
 pub mod candidates;
-pub mod combine;
 mod confidence;
 pub mod field;
+pub mod fusion;
 pub mod graph;
 pub mod grid;
 pub mod guide;
 mod hints;
 pub mod landmarks;
 pub mod medial;
+mod mirror_shift;
 pub mod outer_shell;
 pub mod packing;
 pub mod penalty;
+mod pieces;
 mod point_tree;
 pub mod refine;
 pub mod search;
-pub mod solid;
+mod slice_depth;
 pub mod space;
 mod sphere;
 pub mod split;
 pub mod template;
 pub mod tips;
+pub mod voxels;
 
-pub use combine::{Embedding, Reason, Route, combine};
+pub use fusion::{Embedding, Route, RouteReason, fuse};
 pub use sphere::Sphere;
 
 use crate::math::Vec3;
@@ -45,7 +48,7 @@ use body::BodyFrame;
 use candidates::Hint;
 use field::{DistanceField, FieldOptions};
 use graph::{ConnectOptions, MedialGraph, connect};
-use landmarks::{BodyPlan, Landmarks, MirrorPlane, find_landmarks};
+use landmarks::{BodyPlan, Landmarks, SymmetryPlane, find_landmarks};
 use medial::MedialOptions;
 use packing::{PackingOptions, pack};
 use refine::{RefineOptions, Refined};
@@ -75,7 +78,7 @@ pub struct EmbedOptions {
     pub route: Option<Route>,
 }
 
-/// A joint whose place somebody knows.
+/// A joint whose position somebody knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedHint {
     /// The joint's name in the skeleton.
@@ -89,7 +92,7 @@ pub struct Stages {
     /// What the shape shows by itself; `None` for a skeleton that is not built in.
     pub landmarks: Option<Landmarks>,
     /// The plane between left and right.
-    pub plane: MirrorPlane,
+    pub plane: SymmetryPlane,
     /// Where the character stands in the unit cube.
     pub frame: BodyFrame,
     /// The distance to the surface.
@@ -102,7 +105,7 @@ pub struct Stages {
     pub space: SearchSpace,
     /// One search for each template.
     pub attempts: Vec<Attempt>,
-    /// The attempt that costs least; `None` if there is no place for a joint.
+    /// The attempt that costs least; `None` if a joint has no candidate.
     pub best: Option<usize>,
     /// Its joints after the continuous refinement.
     pub refined: Option<Refined>,
@@ -117,8 +120,8 @@ impl Stages {
         let (attempts, searched) = timed(|| self.space.attempts(weights, &options.search));
         let failure = attempts.iter().find_map(|attempt| attempt.as_ref().err().cloned());
         self.attempts = attempts.into_iter().flatten().collect();
-        let cost = |attempt: &usize| self.attempts[*attempt].found.matches[0].cost;
-        self.best = (0..self.attempts.len()).min_by(|a, b| cost(a).total_cmp(&cost(b)));
+        let costs = self.attempts.iter().map(Attempt::cost).enumerate();
+        self.best = costs.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(attempt, _)| attempt);
         let (refined, settled) = timed(|| {
             let Attempt { template, joints, .. } = &self.attempts[self.best?];
             Some(self.refine(template, joints, &options.refine))
@@ -142,12 +145,12 @@ impl Stages {
     /// What the cheapest embedding costs that has a joint elsewhere than the best one, if any template found one.
     pub fn rival_cost(&self) -> Option<f64> {
         let best = &self.attempts[self.best?];
-        let is_apart = |a: &Vec3, b: &Vec3| (a - b).norm() > RIVAL * self.frame.height;
+        let least = RIVAL * self.frame.height;
         let rivals = self
             .attempts
             .iter()
-            .filter(|attempt| attempt.joints.iter().zip(&best.joints).any(|(a, b)| is_apart(a, b)));
-        rivals.map(|attempt| attempt.found.matches[0].cost).min_by(f64::total_cmp)
+            .filter(|attempt| attempt.joints.iter().zip(&best.joints).any(|(a, b)| (a - b).norm() > least));
+        rivals.map(Attempt::cost).min_by(f64::total_cmp)
     }
 }
 
@@ -161,11 +164,18 @@ pub struct Attempt {
     pub template: Template,
     /// The embeddings found.
     pub found: Found,
-    /// All joints for the best of them, in the unit cube: ways divided as the template says, limbs extended to their tips.
+    /// All joints for the best of them, in the unit cube: paths divided as the template says, limbs extended to their tips.
     pub joints: Vec<Vec3>,
 }
 
-/// There is no way to embed a skeleton.
+impl Attempt {
+    /// The cost of the best embedding.
+    pub fn cost(&self) -> f64 {
+        self.found.matches[0].cost
+    }
+}
+
+/// A skeleton cannot be embedded.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum EmbedError {
     /// No skeleton was given.
@@ -198,10 +208,10 @@ const SURFACE_SAMPLES: usize = 6000;
 /// Largest distance that a sphere keeps others away, in heights.
 const PACKING: f64 = 0.07;
 
-/// Finds the joints of one of the skeletons: of the one that the body's shape asks for, if there are several.
+/// Finds the joints of one of the skeletons: of the one that fits the body plan of the shape, if there are several.
 ///
 /// # Errors
-/// When a hint names no joint, or a skeleton that is not built in has no place at all.
+/// When a hint names no joint, or a skeleton without landmarks cannot be embedded.
 pub fn embed(
     mesh: &PreparedMesh,
     tree: &TriangleTree,
@@ -226,7 +236,7 @@ pub fn embed(
     };
     let hints = find_hinted(skeleton, hints)?;
     let plane = landmarks.plane;
-    let landmarks = landmarks.places(skeleton).is_some().then_some(landmarks);
+    let landmarks = landmarks.positions(skeleton).is_some().then_some(landmarks);
     let frame = BodyFrame::of(mesh, plane.x);
 
     let (graph, connected) = timed(|| {
@@ -238,16 +248,18 @@ pub fn embed(
         let surface: Vec<Vec3> =
             surface.iter().map(|sample| frame.body_from_unit(&sample.position)).collect();
         let body = frame.graph(&graph);
-        let read = landmarks.as_ref().and_then(|landmarks| landmarks.places(skeleton)).unwrap_or_default();
-        let to_body = |hint: &Hint| Hint { point: frame.body_from_unit(&hint.point), ..*hint };
+        let estimated = landmarks.as_ref().and_then(|landmarks| landmarks.positions(skeleton));
         SearchSpace {
             templates: templates(skeleton, &frame, landmarks.as_ref()),
             outline: Outline::of(&surface, &body),
             graph: body,
             frame,
             overlap: plane.overlap,
-            landmarks: read.iter().map(|place| frame.body_from_unit(place)).collect(),
-            hints: hints.iter().map(to_body).collect(),
+            landmarks: estimated.iter().flatten().map(|position| frame.body_from_unit(position)).collect(),
+            hints: hints
+                .iter()
+                .map(|hint| Hint { point: frame.body_from_unit(&hint.point), ..*hint })
+                .collect(),
         }
     });
     let times = vec![
@@ -274,7 +286,7 @@ pub fn embed(
     if let (None, None, Some(reason)) = (stages.best, &stages.landmarks, failure) {
         return Err(EmbedError::NoPlace { skeleton: skeleton.name.clone(), reason });
     }
-    Ok((combine(skeleton, &stages, &hints, options.route), stages))
+    Ok((fuse(skeleton, &stages, &hints, options.route), stages))
 }
 
 /// The only skeleton, or the one that the shape asks for.
@@ -284,7 +296,7 @@ fn choose_skeleton<'a>(skeletons: &'a [Skeleton], landmarks: &Landmarks) -> Opti
 }
 
 fn find_hinted(skeleton: &Skeleton, hints: &[NamedHint]) -> Result<Vec<Hint>, EmbedError> {
-    let find = |hint: &NamedHint| match skeleton.find(&hint.joint) {
+    let found = hints.iter().map(|hint| match skeleton.find(&hint.joint) {
         Some(full) => Ok(Hint { full, point: hint.point }),
         None => {
             let names: Vec<&str> = skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
@@ -294,8 +306,8 @@ fn find_hinted(skeleton: &Skeleton, hints: &[NamedHint]) -> Result<Vec<Hint>, Em
                 joints: names.join(", "),
             })
         }
-    };
-    hints.iter().map(find).collect()
+    });
+    found.collect()
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {

@@ -13,10 +13,10 @@ use std::collections::HashMap;
 /// bounding, which does no harm; much below it the winding number is that of the surface itself, one half.
 const ASIDE: f64 = 1e-3;
 
-/// Triangles are looked at in places closer than this, so that those partly inside another shell are kept.
+/// Triangles are looked at in points closer than this, so that those partly inside another shell are kept.
 const SPACING: f64 = 0.03;
 
-/// The most places along the edge of a triangle; larger triangles are no part of a character in the unit cube.
+/// The most points along the edge of a triangle; larger triangles are no part of a character in the unit cube.
 const MAX_STEPS: usize = 40;
 
 /// Small triangles of one shell in the same cell of a grid of this spacing that face the same way share the answer, so
@@ -35,13 +35,14 @@ pub fn outer_triangles(
     tree: &TriangleTree,
 ) -> Vec<[u32; 3]> {
     assert_eq!(triangles.len(), shells.len(), "one shell for every triangle");
-    let corners_of = |triangle: usize| triangles[triangle].map(|index| positions[index as usize]);
+    let corners: Vec<[Vec3; 3]> =
+        triangles.iter().map(|triangle| triangle.map(|index| positions[index as usize])).collect();
     let mut group_by_key: HashMap<_, u32> = HashMap::new();
     let mut first_of_group: Vec<usize> = Vec::new();
     let mut group_of: Vec<u32> = Vec::with_capacity(triangles.len());
     for (triangle, &shell) in shells.iter().enumerate() {
         let next = first_of_group.len() as u32;
-        let group = match place_and_facing(&corners_of(triangle)) {
+        let group = match cell_and_facing(&corners[triangle]) {
             Some(key) => *group_by_key.entry((shell, key)).or_insert(next),
             None => next,
         };
@@ -51,20 +52,22 @@ pub fn outer_triangles(
         group_of.push(group);
     }
 
-    let is_outer = |&triangle: &usize| {
-        let corners = corners_of(triangle);
-        let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
-        let aside = normal.try_normalize(0.0).unwrap_or_default() * ASIDE;
-        // The outside is mostly where the normal points.
-        places_on(&corners).any(|place| !tree.contains(&(place + aside)) || !tree.contains(&(place - aside)))
-    };
-    let is_outer: Vec<bool> = first_of_group.par_iter().with_min_len(64).map(is_outer).collect();
+    let first = first_of_group.par_iter().with_min_len(64);
+    let is_outer: Vec<bool> = first.map(|&triangle| is_outer(&corners[triangle], tree)).collect();
     let kept = triangles.iter().zip(&group_of).filter(|(_, group)| is_outer[**group as usize]);
     kept.map(|(triangle, _)| *triangle).collect()
 }
 
+/// Whether a triangle has an outside on at least one side.
+fn is_outer(corners: &[Vec3; 3], tree: &TriangleTree) -> bool {
+    let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+    let aside = normal.try_normalize(0.0).unwrap_or_default() * ASIDE;
+    // The outside is mostly where the normal points.
+    points_on(corners).any(|point| !tree.contains(&(point + aside)) || !tree.contains(&(point - aside)))
+}
+
 /// The cell of the grid that a small triangle lies in, and the octant that it faces; `None` for large ones.
-fn place_and_facing(corners: &[Vec3; 3]) -> Option<([i32; 3], [bool; 3])> {
+fn cell_and_facing(corners: &[Vec3; 3]) -> Option<([i32; 3], [bool; 3])> {
     let extent = Bounds::of(corners).extent();
     if extent.max() > CELL {
         return None;
@@ -75,7 +78,7 @@ fn place_and_facing(corners: &[Vec3; 3]) -> Option<([i32; 3], [bool; 3])> {
 }
 
 /// Points spread over a triangle: the middles of the triangles into which it is divided.
-fn places_on([a, b, c]: &[Vec3; 3]) -> impl Iterator<Item = Vec3> {
+fn points_on([a, b, c]: &[Vec3; 3]) -> impl Iterator<Item = Vec3> {
     let longest = (b - a).norm().max((c - b).norm()).max((a - c).norm());
     let steps = ((longest / SPACING).ceil() as usize).clamp(1, MAX_STEPS);
     let (ab, ac) = ((b - a) / steps as f64, (c - a) / steps as f64);

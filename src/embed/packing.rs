@@ -52,6 +52,12 @@ impl PackingOptions {
     }
 }
 
+/// Factor by which spheres are spread at a time: with larger ones fewer spheres remain than are allowed.
+const SPREAD: f64 = 1.15;
+
+/// Least distance that is spread.
+const LEAST_SPREAD: f64 = 1e-3;
+
 /// Chooses spheres among `samples`, which are sorted from large to small; so is the result.
 pub fn pack(samples: &[Sphere], options: &PackingOptions) -> Vec<Sphere> {
     let max_spheres = options.max_spheres.max(1);
@@ -62,7 +68,7 @@ pub fn pack(samples: &[Sphere], options: &PackingOptions) -> Vec<Sphere> {
         if spheres.len() <= max_spheres {
             return spheres;
         }
-        min_distance = 1.15 * min_distance.max(1e-3);
+        min_distance = SPREAD * min_distance.max(LEAST_SPREAD);
     }
 }
 

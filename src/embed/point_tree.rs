@@ -5,7 +5,7 @@ use crate::math::Vec3;
 /// middle of a run of samples splits it along the widest axis of the run; the halves before and after it follow suit.
 pub(super) struct PointTree {
     points: Vec<Vec3>,
-    /// The axis along which the point at the same place splits its run.
+    /// The axis along which the point of the same index splits its run.
     axes: Vec<u8>,
 }
 
@@ -24,18 +24,12 @@ impl PointTree {
     pub(super) fn nearest(&self, query: &Vec3, squared_reach: f64) -> Option<(Vec3, f64)> {
         let mut best = (None, squared_reach);
         self.search(0, self.points.len(), query, &mut best);
-        best.0.map(|place: usize| (self.points[place], best.1))
+        best.0.map(|index: usize| (self.points[index], best.1))
     }
 
     fn search(&self, start: usize, end: usize, query: &Vec3, best: &mut (Option<usize>, f64)) {
-        let take = |place: usize, best: &mut (Option<usize>, f64)| {
-            let squared = (self.points[place] - query).norm_squared();
-            if squared < best.1 {
-                *best = (Some(place), squared);
-            }
-        };
         if end - start <= SMALL {
-            (start..end).for_each(|place| take(place, best));
+            (start..end).for_each(|index| self.take(index, query, best));
             return;
         }
         let middle = (start + end) / 2;
@@ -45,8 +39,16 @@ impl PointTree {
         let (near, far) = if beyond < 0.0 { (halves[0], halves[1]) } else { (halves[1], halves[0]) };
         self.search(near.0, near.1, query, best);
         if beyond * beyond < best.1 {
-            take(middle, best);
+            self.take(middle, query, best);
             self.search(far.0, far.1, query, best);
+        }
+    }
+
+    /// Keeps a point if it is nearer than the best one.
+    fn take(&self, index: usize, query: &Vec3, best: &mut (Option<usize>, f64)) {
+        let squared = (self.points[index] - query).norm_squared();
+        if squared < best.1 {
+            *best = (Some(index), squared);
         }
     }
 }

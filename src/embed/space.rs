@@ -1,5 +1,5 @@
-//! What a search is given: the character in body space, the templates to try, and what is known besides. Searches in the
-//! same space differ by weights and hints only.
+//! The input of searches: the character in body space, the templates to try, landmarks and hints. Searches in the same
+//! space differ by weights and hints only.
 
 use super::body::BodyFrame;
 use super::candidates::Hint;
@@ -39,12 +39,12 @@ impl SearchSpace {
         weights: &PenaltyWeights,
         options: &SearchOptions,
     ) -> Vec<Result<Attempt, SearchError>> {
-        let attempt = |template: usize| {
+        let attempts = (0..self.templates.len()).into_par_iter().map(|template| {
             let found = self.search(template, weights, &self.hints, options)?;
             let joints = self.joints(template, &found.matches[0].nodes);
             Ok(Attempt { template: self.templates[template].clone(), found, joints })
-        };
-        (0..self.templates.len()).into_par_iter().map(attempt).collect()
+        });
+        attempts.collect()
     }
 
     /// Finds embeddings of one template. Hints are in body space; weights and hints of the options do not count.
@@ -59,13 +59,14 @@ impl SearchSpace {
         options: &SearchOptions,
     ) -> Result<Found, SearchError> {
         let reduced = ReducedSkeleton::of(&self.templates[template].skeleton);
-        let places = guide::places(&reduced, &self.graph, self.overlap, &self.landmarks, hints);
+        let candidates =
+            guide::guided_candidates(&reduced, &self.graph, self.overlap, &self.landmarks, hints);
         let penalty = PenaltyOptions {
             guide: self.guide(template, weights.of_body()),
             hints: hints.to_vec(),
             ..SearchSpace::penalty(weights.of_placement())
         };
-        search(&reduced, &self.graph, &places, &SearchOptions { penalty, ..options.clone() })
+        search(&reduced, &self.graph, &candidates, &SearchOptions { penalty, ..options.clone() })
     }
 
     /// What placements of a template cost besides what the body and hints say.
@@ -79,7 +80,7 @@ impl SearchSpace {
         guide::costs(&reduced, &self.graph, self.overlap, weights)
     }
 
-    /// All joints of an embedding, in the unit cube: ways divided as the template says, limbs extended to their tips.
+    /// All joints of an embedding, in the unit cube: paths divided as the template says, limbs extended to their tips.
     pub fn joints(&self, template: usize, nodes: &[u32]) -> Vec<Vec3> {
         let reduced = ReducedSkeleton::of(&self.templates[template].skeleton);
         let joints = split_to_tips(&reduced, &self.graph, nodes, &self.outline);

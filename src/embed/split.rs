@@ -1,4 +1,4 @@
-//! Puts the joints of merged bones back: knees, elbows and the like, at their fractions of the way through the graph.
+//! Puts the joints of merged bones back: knees, elbows and the like, at their fractions of the path through the graph.
 //!
 //! Baran & Popović 2007, section 3.2 and the beginning of section 3.5. Different from the original, a joint goes where its
 //! index says, so that the joints of a chain may stand anywhere in the skeleton.
@@ -30,7 +30,7 @@ pub fn split(skeleton: &ReducedSkeleton, graph: &MedialGraph, nodes: &[u32]) -> 
     positions
 }
 
-/// Positions of the joints of a chain on the shortest way between two spheres, into `positions`.
+/// Positions of the joints of a chain on the shortest path between two spheres, into `positions`.
 pub(super) fn along(
     graph: &MedialGraph,
     from: u32,
@@ -43,30 +43,30 @@ pub(super) fn along(
     divide_into(graph.path(from, to).map(|node| graph.center(node)), length, chain, positions);
 }
 
-/// Positions of the joints of a chain at their fractions of a way through given points.
-pub(super) fn divide(way: &[Vec3], chain: &[ChainJoint]) -> Vec<Vec3> {
-    let length = way.windows(2).map(|pair| (pair[1] - pair[0]).norm()).sum();
+/// Positions of the joints of a chain at their fractions of a path through given points.
+pub(super) fn divide(path: &[Vec3], chain: &[ChainJoint]) -> Vec<Vec3> {
+    let length = path.windows(2).map(|pair| (pair[1] - pair[0]).norm()).sum();
     let mut positions = Vec::with_capacity(chain.len());
-    divide_into(way.iter().copied(), length, chain, &mut positions);
+    divide_into(path.iter().copied(), length, chain, &mut positions);
     positions
 }
 
 fn divide_into(
-    mut way: impl Iterator<Item = Vec3>,
+    mut path: impl Iterator<Item = Vec3>,
     length: f64,
     chain: &[ChainJoint],
     positions: &mut Vec<Vec3>,
 ) {
-    let Some(start) = way.next() else { return };
+    let Some(start) = path.next() else { return };
     let (mut a, mut before, mut target) = (start, 0.0, 0.0);
-    let mut b = way.next();
+    let mut b = path.next();
     for link in chain {
         target += length * link.fraction;
         let position = loop {
             let Some(end) = b else { break a };
             let step = (end - a).norm();
             if before + step + SLACK <= target {
-                (a, before, b) = (end, before + step, way.next());
+                (a, before, b) = (end, before + step, path.next());
             } else if step > 0.0 {
                 break a + (end - a) * ((target - before) / step);
             } else {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn joints_lie_at_their_fractions_of_a_bent_way_whatever_their_order() {
+    fn joints_lie_at_their_fractions_of_a_bent_path_whatever_their_order() {
         // The chain a-b-c-d is interrupted by the other branch x in the list.
         let text = "puppetry-skeleton 1\nname small\njoint a - 0 0 0\njoint b a 0 1 0\njoint x a 5 0 0\njoint c b 0 2 0\n\
                     joint d c 0 4 0\njoint y a -5 0 0";
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_of_one_node_takes_the_whole_chain() {
+    fn a_path_of_one_node_takes_the_whole_chain() {
         let text = "puppetry-skeleton 1\nname small\njoint a - 0 0 0\njoint b a 0 1 0\njoint c b 0 2 0";
         let skeleton = ReducedSkeleton::of(&skeleton_file::read(text).unwrap());
         let graph = MedialGraph::new(vec![Sphere { center: point(1.0, 2.0), radius: 0.1 }], Vec::new());

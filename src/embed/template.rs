@@ -27,14 +27,17 @@ pub(super) const SIZE: f64 = 0.65;
 /// Heights of hips, chest and neck in parts of the body's height, beside those of an adult.
 const PROPORTIONS: [(&str, [f64; 3]); 2] = [("child", [0.36, 0.62, 0.68]), ("chibi", [0.20, 0.40, 0.46])];
 
+/// Arms shorter than this, in heights, have no direction.
+const NO_LENGTH: f64 = 1e-9;
+
 /// How far the arms point below the horizontal, in degrees.
 const ARMS: [f64; 3] = [0.0, 40.0, 75.0];
 
 /// The templates of a skeleton that are to be tried on a character.
 pub fn templates(skeleton: &Skeleton, frame: &BodyFrame, landmarks: Option<&Landmarks>) -> Vec<Template> {
     let mut templates = Vec::new();
-    if let Some(read) = landmarks.and_then(|landmarks| as_read(skeleton, frame, landmarks)) {
-        templates.push(Template { name: "as the landmarks".into(), skeleton: read });
+    if let Some(skeleton) = landmarks.and_then(|landmarks| at_landmarks(skeleton, frame, landmarks)) {
+        templates.push(Template { name: "as the landmarks".into(), skeleton });
     }
     if landmarks.is_some_and(|landmarks| landmarks.confidence >= Landmarks::SURE) {
         // They are only checked: all ten searches take as long as everything else together.
@@ -71,12 +74,12 @@ fn poses_and_proportions(skeleton: &Skeleton) -> Vec<Template> {
 }
 
 /// The skeleton with its joints where the landmarks are; `None` if they are those of another skeleton.
-fn as_read(skeleton: &Skeleton, frame: &BodyFrame, landmarks: &Landmarks) -> Option<Skeleton> {
-    let mut read = skeleton.clone();
-    for (joint, place) in read.joints.iter_mut().zip(landmarks.places(skeleton)?) {
-        joint.position = frame.body_from_unit(&place) / HEIGHT;
+fn at_landmarks(skeleton: &Skeleton, frame: &BodyFrame, landmarks: &Landmarks) -> Option<Skeleton> {
+    let mut posed = skeleton.clone();
+    for (joint, position) in posed.joints.iter_mut().zip(landmarks.positions(skeleton)?) {
+        joint.position = frame.body_from_unit(&position) / HEIGHT;
     }
-    Some(read)
+    Some(posed)
 }
 
 /// The skeleton of a standing person with other heights of hips, chest and neck; `None` for other skeletons.
@@ -121,10 +124,10 @@ fn with_arms(skeleton: &Skeleton, degrees: f64) -> Option<Skeleton> {
         let shoulder = skeleton.joints[upper].position;
         let angle = degrees.to_radians();
         let wanted = Vec3::new(sign * cos(angle), -sin(angle), 0.0);
-        let now = Unit::try_new(skeleton.joints[hand].position - shoulder, 1e-9)?;
-        let turn = Rotation3::rotation_between(&now, &wanted)?;
+        let now = Unit::try_new(skeleton.joints[hand].position - shoulder, NO_LENGTH)?;
+        let rotation = Rotation3::rotation_between(&now, &wanted)?;
         for joint in below(skeleton, upper) {
-            posed.joints[joint].position = shoulder + turn * (skeleton.joints[joint].position - shoulder);
+            posed.joints[joint].position = shoulder + rotation * (skeleton.joints[joint].position - shoulder);
         }
     }
     Some(posed)

@@ -1,7 +1,7 @@
-//! The true ends of limbs, beyond their last spheres, and the joints along the way to them.
+//! The true ends of limbs, beyond their last spheres, and the joints along the path to them.
 //!
 //! A sphere's centre lies inside the body by its radius, and a limb goes on beyond it. The leaves of our skeletons are
-//! the tips of the body, so the way of a merged bone is extended to the surface before its joints are put back.
+//! the tips of the body, so the path of a merged bone is extended to the surface before its joints are put back.
 
 use super::body::HEIGHT;
 use super::graph::MedialGraph;
@@ -14,6 +14,9 @@ use rayon::prelude::*;
 /// Most that a limb goes on beyond the surface of its last sphere, in body space. Fingers do by half of it; more lets a
 /// sword in the hand count as hand.
 const REACH: f64 = 0.08 * HEIGHT;
+
+/// Bones shorter than this have no direction.
+const NO_LENGTH: f64 = 1e-9;
 
 /// The position of every full joint for the sphere chosen for each joint, in body space as the graph is.
 pub fn split_to_tips(
@@ -29,28 +32,28 @@ pub fn split_to_tips(
             positions[joint.full] = graph.center(node);
             continue;
         };
-        let mut way: Vec<Vec3> = graph.path(nodes[parent], node).map(|node| graph.center(node)).collect();
+        let mut path: Vec<Vec3> = graph.path(nodes[parent], node).map(|node| graph.center(node)).collect();
         if joint.is_limb {
-            let direction = direction_at_end(joint, &way);
+            let direction = direction_at_end(joint, &path);
             let reach = outline.reach(graph, node, &direction);
             let radius = graph.radius(node);
-            way.push(graph.center(node) + direction * reach.clamp(radius, radius + REACH));
+            path.push(graph.center(node) + direction * reach.clamp(radius, radius + REACH));
         }
-        for (link, place) in joint.chain.iter().zip(divide(&way, &joint.chain)) {
-            positions[link.full] = place;
+        for (link, position) in joint.chain.iter().zip(divide(&path, &joint.chain)) {
+            positions[link.full] = position;
         }
     }
     positions
 }
 
 /// Where a limb points at its end: hands as they are stretched out, heads and feet as in the rest pose.
-fn direction_at_end(joint: &ReducedJoint, way: &[Vec3]) -> Vec3 {
+fn direction_at_end(joint: &ReducedJoint, path: &[Vec3]) -> Vec3 {
     let at_rest = joint.chain.last().map_or(Vec3::y(), |link| link.bone);
-    let along = match way {
+    let along = match path {
         [.., before, end] if joint.partner.is_some() && !joint.is_foot => end - before,
         _ => at_rest,
     };
-    along.try_normalize(1e-9).unwrap_or(Vec3::y())
+    along.try_normalize(NO_LENGTH).unwrap_or(Vec3::y())
 }
 
 /// Points of the surface, each with the sphere that it is nearest to.
@@ -59,13 +62,12 @@ pub struct Outline(Vec<(Vec3, u32)>);
 impl Outline {
     /// The outline of a body: points spread over its surface and the spheres inside it, both in body space.
     pub fn of(surface: &[Vec3], graph: &MedialGraph) -> Outline {
-        let nearest = |point: &Vec3| {
-            let distance = |node: u32| (graph.center(node) - point).norm() - graph.radius(node);
-            let nodes = 0..graph.spheres.len() as u32;
-            let (node, _) = nodes.map(|node| (node, distance(node))).min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let nearest = surface.par_iter().filter_map(|point| {
+            let distances = graph.spheres.iter().map(|sphere| (sphere.center - point).norm() - sphere.radius);
+            let (node, _) = (0..).zip(distances).min_by(|a, b| a.1.total_cmp(&b.1))?;
             Some((*point, node))
-        };
-        Outline(surface.par_iter().filter_map(nearest).collect())
+        });
+        Outline(nearest.collect())
     }
 
     /// How far the points of a sphere reach from its centre in a direction.
@@ -82,7 +84,7 @@ mod tests {
     use crate::io::skeleton_file;
 
     #[test]
-    fn a_limb_ends_at_the_surface_and_its_joints_divide_the_whole_way() {
+    fn a_limb_ends_at_the_surface_and_its_joints_divide_the_whole_path() {
         // An arm of spheres along x that ends in a finger of half the reach, and a body that goes on above.
         let centers =
             [(0.0, 0.0, 0.05), (0.1, 0.0, 0.04), (0.2, 0.0, 0.03), (0.0, 0.2, 0.05), (0.0, -0.2, 0.05)];

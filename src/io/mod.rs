@@ -264,7 +264,7 @@ mod tests {
         let tip = joint("LeftToeBase.end");
         assert!(tip.is_foot && tip.is_tip && tip.position.z > joint("LeftFoot").position.z + 0.05);
         assert_eq!(walker.joints[tip.partner.unwrap()].name, "RightToeBase.end");
-        assert!(joint("Hips").is_fat && joint("Head").is_fat && !joint("LeftLeg").is_fat);
+        assert!(joint("Hips").is_torso && joint("Head").is_torso && !joint("LeftLeg").is_torso);
     }
 
     /// Every motion that is built in stands upright, faces +Z and has as many feet as its animal.

@@ -76,7 +76,7 @@ pub fn write(rig: &RigFile) -> String {
     let (tips, inner): (Vec<&Joint>, Vec<&Joint>) = joints.iter().partition(|joint| joint.is_tip);
     let hierarchy = joints.iter().zip(&rig.confidences).map(|(joint, &confidence)| {
         let [parent, partner] = [joint.parent, joint.partner].map(|joint| Some(&joints[joint?].name));
-        let tags = [(joint.is_foot, "foot"), (joint.is_fat, "fat"), (joint.is_tip, "tip")];
+        let tags = [(joint.is_foot, "foot"), (joint.is_torso, "torso"), (joint.is_tip, "tip")];
         let tags: Vec<&str> = tags.iter().filter(|(is_set, _)| *is_set).map(|(_, tag)| *tag).collect();
         json!({
             "name": joint.name,
@@ -245,9 +245,10 @@ fn read_joint(
     for tag in tags {
         match tag.as_str() {
             Some("foot") => joint.is_foot = true,
-            Some("fat") => joint.is_fat = true,
+            // `fat` is the word of version 0.1.
+            Some("torso" | "fat") => joint.is_torso = true,
             Some("tip") => joint.is_tip = true,
-            _ => return Err(("/tags", json_text::unexpected("one of the tags foot, fat, tip", tag))),
+            _ => return Err(("/tags", json_text::unexpected("one of the tags foot, torso, tip", tag))),
         }
     }
     let positions = document.get(if joint.is_tip { "tips" } else { "joints" });

@@ -88,11 +88,12 @@ fn read_joint(
     for tag in words.rest() {
         match tag {
             "foot" => joint.is_foot = true,
-            "fat" => joint.is_fat = true,
+            // `fat` is the word of version 0.1.
+            "torso" | "fat" => joint.is_torso = true,
             "tip" => joint.is_tip = true,
             _ => {
                 let role = tag.strip_prefix("role=").and_then(|name| name.parse().ok());
-                let expected = "one of the tags foot, fat, tip, or role= and a role such as LeftUpperArm";
+                let expected = "one of the tags foot, torso, tip, or role= and a role such as LeftUpperArm";
                 joint.role = Some(role.ok_or_else(|| Problem::syntax(expected, tag))?);
             }
         }
@@ -256,6 +257,14 @@ mod tests {
         assert_eq!(anonymous.joints[1].name, "j1");
         let roles = |skeleton: &Skeleton| skeleton.joints.iter().map(|joint| joint.role).collect::<Vec<_>>();
         assert_eq!(roles(&anonymous), roles(&named));
+    }
+
+    #[test]
+    fn tags_of_older_files_are_read() {
+        for tag in ["torso", "fat"] {
+            let text = format!("puppetry-skeleton 1\nname x\njoint a - 0 0 0 {tag}");
+            assert!(read(&text).unwrap().joints[0].is_torso, "{tag}");
+        }
     }
 
     #[test]

@@ -50,9 +50,9 @@ pub struct Example {
     pub joints: Vec<crate::math::Vec3>,
 }
 
-/// A character and its embeddings.
+/// A character and its labelled embeddings.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Character {
+pub struct LabelledCharacter {
     /// The name of its file.
     pub name: String,
     /// Where it is from.
@@ -61,21 +61,22 @@ pub struct Character {
     pub examples: Vec<Example>,
 }
 
-impl Character {
+impl LabelledCharacter {
     /// The examples of a label.
     pub fn of(&self, label: Label) -> impl Iterator<Item = &Example> {
         self.examples.iter().filter(move |example| example.label == label)
     }
 
-    /// Adds examples that are not there yet; gives their number.
+    /// Adds examples that are not there yet; gives the number of good and bad ones among them.
     pub fn add(&mut self, examples: Vec<Example>) -> usize {
-        let before = self.examples.len();
+        let mut added = 0;
         for example in examples {
-            if !self.examples.iter().any(|other| other.id == example.id) {
+            if self.examples.iter().all(|known| known.id != example.id) {
+                added += usize::from(example.label != Label::Unsure);
                 self.examples.push(example);
             }
         }
-        self.examples.len() - before
+        added
     }
 }
 
@@ -85,7 +86,7 @@ pub struct Dataset {
     /// The skeleton whose embeddings these are.
     pub skeleton: String,
     /// The characters.
-    pub characters: Vec<Character>,
+    pub characters: Vec<LabelledCharacter>,
 }
 
 /// Nothing can be learned from a data set.
@@ -147,8 +148,8 @@ impl Dataset {
 
     /// The characters without a good embedding.
     pub fn hopeless(&self) -> Vec<String> {
-        let is_hopeless = |character: &&Character| character.of(Label::Good).next().is_none();
-        self.characters.iter().filter(is_hopeless).map(|character| character.name.clone()).collect()
+        let hopeless = self.characters.iter().filter(|character| character.of(Label::Good).next().is_none());
+        hopeless.map(|character| character.name.clone()).collect()
     }
 
     /// All families, sorted.

@@ -18,12 +18,12 @@ const ENOUGH: usize = 5;
 pub struct Errors(pub Vec<(String, f64)>);
 
 impl Errors {
-    /// Of the joints of a skeleton at places in the coordinates of the character's file.
-    pub fn of(skeleton: &Skeleton, places: &[Vec3], truth: &Truth) -> Errors {
+    /// Of the joints of a skeleton at positions in the coordinates of the character's file.
+    pub fn of(skeleton: &Skeleton, positions: &[Vec3], truth: &Truth) -> Errors {
         let has_hocks = skeleton.joints.iter().any(|joint| joint.name.ends_with("Hock"));
-        let errors = skeleton.joints.iter().zip(places).filter_map(|(joint, place)| {
+        let errors = skeleton.joints.iter().zip(positions).filter_map(|(joint, position)| {
             let name = canonical_name(&joint.name, has_hocks)?;
-            let error = (place - truth.joints.get(&name)?).norm() / truth.height;
+            let error = (position - truth.joints.get(&name)?).norm() / truth.height;
             Some((name, error))
         });
         Errors(errors.collect())

@@ -39,13 +39,12 @@ pub struct FeatureMaker<'a> {
 impl FeatureMaker<'_> {
     /// For the template of that number.
     pub fn of(space: &SearchSpace, template: usize) -> FeatureMaker<'_> {
-        let alone = |term: usize| std::array::from_fn(|other| if other == term { 1.0 } else { 0.0 });
+        let alone = (0..PENALTIES.len() - PLACEMENT_PENALTIES)
+            .map(|term| std::array::from_fn(|other| if other == term { 1.0 } else { 0.0 }));
         FeatureMaker {
             space,
             template: ReducedSkeleton::of(&space.templates[template].skeleton),
-            body: (0..PENALTIES.len() - PLACEMENT_PENALTIES)
-                .map(|term| space.guide(template, alone(term)))
-                .collect(),
+            body: alone.map(|weights| space.guide(template, weights)).collect(),
         }
     }
 

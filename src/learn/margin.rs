@@ -3,7 +3,7 @@
 //! The optimisation margin of the paper: the penalty of the best bad embedding minus that of the best good one. It is
 //! positive where the search would find a good one.
 
-use super::{Dataset, Features, Label};
+use super::{Dataset, Features, Label, LabelledCharacter};
 use crate::skeleton::PENALTIES;
 
 type Weights = [f64; PENALTIES.len()];
@@ -40,16 +40,9 @@ struct Rivals {
 impl Margins {
     /// Of a data set; characters without a good or without a bad embedding have no margin.
     pub fn of(data: &Dataset) -> Margins {
-        let rivals = data.characters.iter().enumerate().filter_map(|(character, examples)| {
-            let of = |label: Label| {
-                let all = examples.examples.iter().enumerate();
-                let all: Vec<(usize, Features)> = all
-                    .filter(|(_, example)| example.label == label)
-                    .map(|(index, example)| (index, example.features))
-                    .collect();
-                undominated(all)
-            };
-            let (good, bad) = (of(Label::Good), of(Label::Bad));
+        let rivals = data.characters.iter().enumerate().filter_map(|(character, labelled)| {
+            let [good, bad] =
+                [Label::Good, Label::Bad].map(|label| undominated(features_of(labelled, label)));
             (!good.is_empty() && !bad.is_empty()).then_some(Rivals { character, good, bad })
         });
         Margins { rivals: rivals.collect() }
@@ -67,10 +60,9 @@ impl Margins {
 
     /// The margins alone.
     pub fn values<'a>(&'a self, weights: &'a Weights) -> impl Iterator<Item = f64> + 'a {
-        let least = |all: &[(usize, Features)]| {
-            all.iter().map(|(_, features)| features.cost(weights)).fold(f64::INFINITY, f64::min)
-        };
-        self.rivals.iter().map(move |rivals| least(&rivals.bad) - least(&rivals.good))
+        self.rivals
+            .iter()
+            .map(move |rivals| cheapest(&rivals.bad, weights).1 - cheapest(&rivals.good, weights).1)
     }
 
     /// The smallest margin.
@@ -88,15 +80,12 @@ impl Margins {
 
     /// Every margin with the pair that it is the distance of, the smallest first.
     pub fn explained(&self, weights: &Weights) -> Vec<Margin> {
-        let least = |all: &[(usize, Features)]| {
-            let costs = all.iter().map(|(index, features)| (*index, features.cost(weights)));
-            costs.fold((0, f64::INFINITY), |a, b| if b.1 < a.1 { b } else { a })
-        };
         let mut margins: Vec<Margin> = self
             .rivals
             .iter()
             .map(|rivals| {
-                let ((good, best), (bad, rival)) = (least(&rivals.good), least(&rivals.bad));
+                let [(good, best), (bad, rival)] =
+                    [&rivals.good, &rivals.bad].map(|all| cheapest(all, weights));
                 Margin { character: rivals.character, margin: rival - best, good, bad }
             })
             .collect();
@@ -105,23 +94,33 @@ impl Margins {
     }
 }
 
-/// Leaves out what always costs at least as much as another.
+/// The examples of a label: their indices and features.
+fn features_of(character: &LabelledCharacter, label: Label) -> Vec<(usize, Features)> {
+    let examples = character.examples.iter().enumerate().filter(|(_, example)| example.label == label);
+    examples.map(|(index, example)| (index, example.features)).collect()
+}
+
+/// Leaves out what costs at least as much as another with any weights. Of two equal ones the first stays.
 fn undominated(all: Vec<(usize, Features)>) -> Vec<(usize, Features)> {
-    let exceeds = |(a, own): &(usize, Features), (b, other): &(usize, Features)| {
-        // Of two equal ones the first stays.
-        own.exceeds(other) && (own != other || a > b)
-    };
-    let kept = all.iter().filter(|own| !all.iter().any(|other| exceeds(own, other)));
+    let kept = all
+        .iter()
+        .filter(|(a, own)| !all.iter().any(|(b, other)| own.exceeds(other) && (own != other || a > b)));
     kept.copied().collect()
+}
+
+/// The cheapest embedding and its cost; the first of equal ones.
+fn cheapest(all: &[(usize, Features)], weights: &Weights) -> (usize, f64) {
+    let costs = all.iter().map(|(index, features)| (*index, features.cost(weights)));
+    costs.fold((0, f64::INFINITY), |a, b| if b.1 < a.1 { b } else { a })
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::learn::{Character, Example};
+    use crate::learn::Example;
 
     /// A character whose embeddings have the first penalties only.
-    pub fn character(name: &str, family: &str, examples: &[(Label, [f64; 3])]) -> Character {
+    pub fn character(name: &str, family: &str, examples: &[(Label, [f64; 3])]) -> LabelledCharacter {
         let example = |(index, &(label, first)): (usize, &(Label, [f64; 3]))| {
             let mut sums = [0.0; PENALTIES.len()];
             sums[..3].copy_from_slice(&first);
@@ -136,10 +135,10 @@ pub(super) mod tests {
             }
         };
         let examples = examples.iter().enumerate().map(example).collect();
-        Character { name: name.into(), family: family.into(), examples }
+        LabelledCharacter { name: name.into(), family: family.into(), examples }
     }
 
-    pub fn dataset(characters: Vec<Character>) -> Dataset {
+    pub fn dataset(characters: Vec<LabelledCharacter>) -> Dataset {
         Dataset { skeleton: "human".into(), characters }
     }
 

@@ -45,6 +45,10 @@ const FARTHEST: f64 = 20.0;
 /// Margins of this size are wide enough, in costs: search results whose costs are nearer to each other count as about
 /// equally good, and a good embedding costs 0.02.
 const ROOM: f64 = 0.01;
+/// First step of Nelder-Mead in sides of the cube.
+const FIRST_STEP: f64 = 0.25;
+/// All weights together are scaled by at most this factor: few good embeddings say little about costs.
+const MOST_RESCALED: f64 = 4.0;
 
 /// Weights, and what they achieve.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,12 +82,11 @@ pub fn inseparable(data: &Dataset, weights: &PenaltyWeights, options: &MaximiseO
     let failing = Margins::of(data).explained(&weights.0).into_iter().filter(|margin| margin.margin <= 0.0);
     let mut alone: Vec<usize> = failing.map(|margin| margin.character).collect();
     alone.sort_unstable();
-    let is_hopeless = |character: &&usize| {
-        let characters = vec![data.characters[**character].clone()];
+    let hopeless = alone.par_iter().map(|&index| &data.characters[index]).filter(|&character| {
+        let characters = vec![character.clone()];
         !maximise(&Dataset { skeleton: data.skeleton.clone(), characters }, options).separates
-    };
-    let hopeless = alone.par_iter().filter(is_hopeless);
-    hopeless.map(|&character| data.characters[character].name.clone()).collect()
+    });
+    hopeless.map(|character| character.name.clone()).collect()
 }
 
 /// Penalties that are zero in all examples keep their defaults: nothing is known about them.
@@ -104,15 +107,8 @@ fn climb(
     value: impl Fn(&[f64; PENALTIES.len()]) -> f64 + Sync,
 ) -> [f64; PENALTIES.len()] {
     let mut random = Random::new(options.seed);
-    let height = |factors: &[f64]| {
-        let factors = normalised(factors, options);
-        let free = (0..PENALTIES.len()).filter(|&penalty| options.fixed[penalty].is_none());
-        let (count, squares) =
-            free.fold((0.0, 0.0), |(n, sum), penalty| (n + 1.0, sum + square(ln(factors[penalty]))));
-        value(&in_defaults(&factors)) - PRIOR * squares / f64::max(count, 1.0)
-    };
     let mut best = normalised(&[1.0; PENALTIES.len()], options);
-    let mut highest = height(&best);
+    let mut highest = value(&in_defaults(&best)) - prior(&best, options);
     let mut side = 1.0;
     for cube in 0..options.cubes {
         let starts: Vec<Vec<f64>> = (0..options.starts)
@@ -126,13 +122,15 @@ fn climb(
         let reached: Vec<(Vec<f64>, f64)> = starts
             .par_iter()
             .map(|start| {
-                let step = 0.25 * side;
-                nelder_mead(&normalised(start, options), step, options.evaluations, |x| -height(x))
+                nelder_mead(&normalised(start, options), FIRST_STEP * side, options.evaluations, |x| {
+                    let factors = normalised(x, options);
+                    prior(&factors, options) - value(&in_defaults(&factors))
+                })
             })
             .collect();
-        for (place, depth) in reached {
+        for (factors, depth) in reached {
             if -depth > highest {
-                (best, highest) = (normalised(&place, options), -depth);
+                (best, highest) = (normalised(&factors, options), -depth);
             }
         }
         side *= SHRINK;
@@ -140,13 +138,22 @@ fn climb(
     best
 }
 
+/// What it costs to be away from the defaults, see [`PRIOR`].
+fn prior(factors: &[f64; PENALTIES.len()], options: &MaximiseOptions) -> f64 {
+    let (count, squares) = sum_of_free(factors, options, |factor| square(ln(factor)));
+    PRIOR * squares / f64::max(count, 1.0)
+}
+
+/// How many penalties are varied, and the sum of a value over their factors.
+fn sum_of_free(factors: &[f64], options: &MaximiseOptions, value: impl Fn(f64) -> f64) -> (f64, f64) {
+    let free = factors.iter().zip(&options.fixed).filter(|(_, fixed)| fixed.is_none());
+    free.fold((0.0, 0.0), |(count, sum), (&factor, _)| (count + 1.0, sum + value(factor)))
+}
+
 /// The same direction with the length of the defaults; nothing is negative, or far from the defaults.
 fn normalised(factors: &[f64], options: &MaximiseOptions) -> [f64; PENALTIES.len()] {
-    let is_free = |penalty: usize| options.fixed[penalty].is_none();
-    let free = (0..PENALTIES.len()).filter(|&penalty| is_free(penalty));
-    let (count, square) =
-        free.fold((0.0, 0.0), |(n, sum), penalty| (n + 1.0, sum + square(factors[penalty])));
-    let scale = if square > 0.0 { f64::sqrt(count / square) } else { 1.0 };
+    let (count, squares) = sum_of_free(factors, options, square);
+    let scale = if squares > 0.0 { f64::sqrt(count / squares) } else { 1.0 };
     std::array::from_fn(|penalty| {
         options.fixed[penalty].unwrap_or((scale * factors[penalty].abs()).clamp(1.0 / FARTHEST, FARTHEST))
     })
@@ -155,21 +162,21 @@ fn normalised(factors: &[f64], options: &MaximiseOptions) -> [f64; PENALTIES.len
 /// Limits, confidences and hints speak of costs: the best good embeddings shall cost on the average what they cost with the
 /// default weights of the penalties that count.
 fn calibrated(data: &Dataset, factors: &[f64; PENALTIES.len()], options: &MaximiseOptions) -> PenaltyWeights {
-    let mean = |weights: &[f64; PENALTIES.len()]| -> f64 {
-        let best = data.characters.iter().filter_map(|character| {
-            let good = character.of(Label::Good).filter(|example| example.features.refused == 0.0);
-            good.map(|example| example.features.cost(weights)).min_by(f64::total_cmp)
-        });
-        best.sum()
-    };
     let defaults = in_defaults(&options.fixed.map(|fixed| fixed.unwrap_or(1.0)));
-    let (before, after) = (mean(&defaults), mean(&in_defaults(factors)));
-    let scale = if after > 0.0 { (before / after).clamp(0.25, 4.0) } else { 1.0 };
-    let scaled: [f64; PENALTIES.len()] = std::array::from_fn(|penalty| match options.fixed[penalty] {
-        Some(fixed) => fixed,
-        None => scale * factors[penalty],
-    });
+    let [before, after] = [defaults, in_defaults(factors)].map(|weights| cost_of_best(data, &weights));
+    let scale = if after > 0.0 { (before / after).clamp(1.0 / MOST_RESCALED, MOST_RESCALED) } else { 1.0 };
+    let scaled: [f64; PENALTIES.len()] =
+        std::array::from_fn(|penalty| options.fixed[penalty].unwrap_or(scale * factors[penalty]));
     PenaltyWeights(in_defaults(&scaled))
+}
+
+/// The sum over all characters of what the best good embedding costs.
+fn cost_of_best(data: &Dataset, weights: &[f64; PENALTIES.len()]) -> f64 {
+    let best = data.characters.iter().filter_map(|character| {
+        let good = character.of(Label::Good).filter(|example| example.features.refused == 0.0);
+        good.map(|example| example.features.cost(weights)).min_by(f64::total_cmp)
+    });
+    best.sum()
 }
 
 #[cfg(test)]

@@ -5,26 +5,26 @@
 //! the weights shall make the smallest margin of all characters as large as possible. In the order of the work:
 //!
 //! * [`errors`] compares joints with the true ones, and says which embeddings are good;
-//! * [`subject`] proposes embeddings of a character: what the search finds and nearly finds, and what it must not find;
+//! * [`training_character`] proposes embeddings of a character: what the search finds and nearly finds, and what it must not find;
 //! * [`features`] turns them into vectors, and [`dataset`] keeps them, so that learning needs no meshes;
 //! * [`margin`] is what is maximised, [`mod@maximise`] does it, and [`rounds`] repeats it with the embeddings that the new
 //!   weights find;
-//! * [`harmless`] stays between the old weights and the new ones, where no guarded character is worse;
+//! * [`no_regression`] takes the largest step from the old weights to the new ones that makes no guarded character worse;
 //! * [`validation`] asks what the weights are worth for characters of families that they were not learned from.
 
 pub mod dataset;
 pub mod errors;
 pub mod features;
-pub mod harmless;
 pub mod margin;
 pub mod maximise;
+pub mod no_regression;
 pub mod rounds;
-pub mod subject;
+pub mod training_character;
 pub mod validation;
 
-pub use dataset::{Character, Dataset, DatasetError, Example, Label};
+pub use dataset::{Dataset, DatasetError, Example, Label, LabelledCharacter};
 pub use errors::Errors;
 pub use features::Features;
 pub use margin::{Margin, Margins};
 pub use maximise::{Learned, MaximiseOptions, inseparable, maximise};
-pub use subject::{Answer, Subject};
+pub use training_character::{Answer, TrainingCharacter};

@@ -1,6 +1,6 @@
 //! Learns, searches with the new weights, adds what the search finds, and learns again, until it finds nothing new.
 
-use super::{Character, Dataset, Example, Label, Learned, Margins, MaximiseOptions, Subject, maximise};
+use super::{Dataset, LabelledCharacter, Learned, Margins, MaximiseOptions, TrainingCharacter, maximise};
 use rayon::prelude::*;
 
 /// One time around.
@@ -15,26 +15,34 @@ pub struct Round {
 }
 
 /// Adds the characters that a data set does not know, with embeddings to begin with.
-pub fn collect(data: &mut Dataset, subjects: &mut [Subject], seed: u64, done: impl Fn(&str) + Sync) {
-    let is_known = |name: &str| data.characters.iter().any(|character| character.name == name);
-    let new: Vec<Character> = subjects
+pub fn collect(
+    data: &mut Dataset,
+    training: &mut [TrainingCharacter],
+    seed: u64,
+    done: impl Fn(&str) + Sync,
+) {
+    let new: Vec<LabelledCharacter> = training
         .par_iter_mut()
-        .filter(|subject| !is_known(&subject.name))
-        .map(|subject| {
-            let weights = subject.skeleton.weights;
-            let examples = subject.first_examples(&weights, seed);
-            done(&subject.name);
-            Character { name: subject.name.clone(), family: subject.truth.family.clone(), examples }
+        .filter(|character| data.characters.iter().all(|known| known.name != character.name))
+        .map(|character| {
+            let weights = character.skeleton.weights;
+            let examples = character.first_examples(&weights, seed);
+            done(&character.name);
+            LabelledCharacter {
+                name: character.name.clone(),
+                family: character.truth.family.clone(),
+                examples,
+            }
         })
         .collect();
     data.characters.extend(new);
 }
 
 /// Learns from a data set; as long as the search finds new embeddings with what was learned, they are added and it goes
-/// on, at most for so many `rounds`. Without subjects there is one round.
+/// on, at most for so many `rounds`. Without meshes there is one round.
 pub fn learn(
     data: &mut Dataset,
-    subjects: &mut [Subject],
+    training: &mut [TrainingCharacter],
     options: &MaximiseOptions,
     rounds: usize,
     mut done: impl FnMut(&Round),
@@ -47,17 +55,12 @@ pub fn learn(
         let found: Vec<_> = if is_last {
             Vec::new()
         } else {
-            subjects.par_iter_mut().map(|subject| subject.new_examples(&learned.weights)).collect()
+            training.par_iter_mut().map(|character| character.new_examples(&learned.weights)).collect()
         };
         let mut new_examples = 0;
-        for (subject, examples) in subjects.iter().zip(found) {
-            let Some(character) = data.characters.iter_mut().find(|one| one.name == subject.name) else {
-                continue;
-            };
-            let is_new = |example: &&Example| character.examples.iter().all(|known| known.id != example.id);
-            new_examples +=
-                examples.iter().filter(is_new).filter(|example| example.label != Label::Unsure).count();
-            character.add(examples);
+        for (character, examples) in training.iter().zip(found) {
+            let labelled = data.characters.iter_mut().find(|labelled| labelled.name == character.name);
+            new_examples += labelled.map_or(0, |labelled| labelled.add(examples));
         }
         let round = Round { learned: learned.clone(), separated, new_examples };
         done(&round);

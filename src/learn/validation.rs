@@ -1,8 +1,8 @@
 //! What learned weights are worth for characters that they were not learned from: one family after the other is left out,
 //! and found with the weights that the others give.
 
-use super::harmless::towards;
-use super::{Character, Dataset, Label, Learned, MaximiseOptions, Subject, maximise};
+use super::no_regression::towards;
+use super::{Dataset, Label, LabelledCharacter, Learned, MaximiseOptions, TrainingCharacter, maximise};
 use crate::skeleton::PenaltyWeights;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -42,19 +42,19 @@ pub struct Passed {
     pub combined_error: f64,
 }
 
-/// Leaves out one family after the other. As with all of them, the weights go a `share` of the way from the `old` ones to
+/// Leaves out one family after the other. As with all of them, the weights go a `share` of the step from the `old` ones to
 /// what the others teach.
 pub fn leave_one_family_out(
     data: &Dataset,
-    subjects: &mut [Subject],
+    training: &mut [TrainingCharacter],
     options: &MaximiseOptions,
     (old, share): (&PenaltyWeights, f64),
     done: impl Fn(&str),
 ) -> Vec<Fold> {
     // Families of which all characters were set aside are left out as it is.
-    let of_subjects = subjects.iter().map(|subject| subject.truth.family.clone());
+    let of_training = training.iter().map(|character| character.truth.family.clone());
     let families: BTreeSet<String> =
-        data.families().into_iter().map(str::to_owned).chain(of_subjects).collect();
+        data.families().into_iter().map(str::to_owned).chain(of_training).collect();
     let mut folds = Vec::new();
     for family in families {
         let others = data.without_family(&family);
@@ -62,8 +62,8 @@ pub fn leave_one_family_out(
             continue;
         }
         let learned = maximise(&others, options);
-        let of_family = |name: &str| name == family;
-        let outcomes = outcomes(data, subjects, &towards(old, &learned.weights, share), of_family);
+        let weights = towards(old, &learned.weights, share);
+        let outcomes = outcomes(data, training, &weights, |name| name == family);
         done(&family);
         folds.push(Fold { family, learned, outcomes });
     }
@@ -73,28 +73,29 @@ pub fn leave_one_family_out(
 /// How the characters of some families fare with weights; those that were set aside count too, where the mesh is there.
 pub fn outcomes(
     data: &Dataset,
-    subjects: &mut [Subject],
+    training: &mut [TrainingCharacter],
     weights: &PenaltyWeights,
     is_meant: impl Fn(&str) -> bool + Sync,
 ) -> Vec<Outcome> {
-    if subjects.is_empty() {
+    if training.is_empty() {
         let meant = data.characters.iter().filter(|character| is_meant(&character.family));
-        let outcome = |character: &Character| Outcome {
-            character: character.name.clone(),
-            stored: finds_no_bad(character, weights),
-            answered: None,
-        };
-        return meant.map(outcome).collect();
+        return meant
+            .map(|character| Outcome {
+                character: character.name.clone(),
+                stored: finds_no_bad(character, weights),
+                answered: None,
+            })
+            .collect();
     }
-    subjects
+    training
         .par_iter_mut()
-        .filter(|subject| is_meant(&subject.truth.family))
-        .map(|subject| {
-            let character = data.characters.iter().find(|character| character.name == subject.name);
-            let answer = subject.answer(weights);
+        .filter(|character| is_meant(&character.truth.family))
+        .map(|character| {
+            let labelled = data.characters.iter().find(|labelled| labelled.name == character.name);
+            let answer = character.answer(weights);
             Outcome {
-                character: subject.name.clone(),
-                stored: character.is_some_and(|character| finds_no_bad(character, weights)),
+                character: character.name.clone(),
+                stored: labelled.is_some_and(|labelled| finds_no_bad(labelled, weights)),
                 answered: Some(Passed {
                     search: answer.search.pass(),
                     combined: answer.combined.pass(),
@@ -107,7 +108,7 @@ pub fn outcomes(
 }
 
 /// Whether the cheapest of the known embeddings is not a bad one.
-fn finds_no_bad(character: &Character, weights: &PenaltyWeights) -> bool {
+fn finds_no_bad(character: &LabelledCharacter, weights: &PenaltyWeights) -> bool {
     let costs = character.examples.iter().map(|example| (example.features.cost(&weights.0), example.label));
     costs.min_by(|a, b| a.0.total_cmp(&b.0)).is_some_and(|(_, label)| label != Label::Bad)
 }

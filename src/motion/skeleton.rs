@@ -53,7 +53,7 @@ pub fn skeleton_of(motion: &Motion) -> Option<Skeleton> {
                 partner: partners[index],
                 role: None,
                 is_foot: is_leaf && !is_middle && places[index].y < ON_GROUND,
-                is_fat: is_middle && (branches.children[index].len() > 1 || holds_head),
+                is_torso: is_middle && (branches.children[index].len() > 1 || holds_head),
                 is_tip: motion.joints[joint].is_end,
             }
         })

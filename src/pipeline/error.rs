@@ -5,7 +5,7 @@ use crate::io::{GltfWriteError, LoadError, Problem};
 use crate::mesh::prepare::PrepareError;
 use crate::parts::PartsError;
 use crate::retarget::{NoPerson, RetargetError};
-use crate::skeleton::given::GivenError;
+use crate::skeleton::manual_joints::ManualJointsError;
 use thiserror::Error as ThisError;
 
 /// Why something could not be done. Its `Display` is one sentence: what is wrong, and the way out.
@@ -46,7 +46,7 @@ pub enum Error {
     Embed(#[from] EmbedError),
     /// The joints that were given do not fit.
     #[error(transparent)]
-    ManualJoints(#[from] GivenError),
+    ManualJoints(#[from] ManualJointsError),
     /// It cannot be segmented into rigid parts.
     #[error(transparent)]
     Parts(#[from] PartsError),

@@ -7,7 +7,7 @@ use crate::math::{Bounds, Vec3};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
 use crate::parts::{Figure, PartsChoice, PartsError, PartsRoute};
-use crate::skeleton::{Skeleton, given};
+use crate::skeleton::{Skeleton, manual_joints};
 
 /// Joints in the unit cube of a prepared mesh, and how they came there.
 pub enum Joints {
@@ -51,8 +51,8 @@ impl Joints {
         skeletons: &[Skeleton],
         given: &[(String, Vec3)],
     ) -> Result<Joints, Error> {
-        let skeleton = given::best_fit(skeletons, given).ok_or(Error::NoSkeleton)?.clone();
-        let positions = given::complete(&skeleton, given, &limbs(prepared))?;
+        let skeleton = manual_joints::best_fit(skeletons, given).ok_or(Error::NoSkeleton)?.clone();
+        let positions = manual_joints::complete(&skeleton, given, &limbs(prepared))?;
         let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         let field = DistanceField::of_mesh(prepared, &tree, &FieldOptions::default());
         Ok(Joints::Manual(Box::new(ManualJoints { skeleton, positions, field })))

@@ -215,7 +215,7 @@ impl RigReport {
                 disagreement_in_heights: embedding.and_then(Embedding::disagreement).map(|d| round(d, 1e4)),
             },
             confidence: rounded(rig.confidence),
-            doubts: landmarks.map(|l| l.doubts.iter().map(ToString::to_string).collect()),
+            doubts: landmarks.map(|l| l.diagnostics.iter().map(ToString::to_string).collect()),
             symmetric: rig.symmetric,
             joints: joints(rig),
             doubtful_joints: doubtful_joints(rig).into_iter().map(|joint| doubtful(rig, joint)).collect(),

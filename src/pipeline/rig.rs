@@ -411,7 +411,7 @@ pub(super) fn rounded_position(rig: &RigFile, joint: usize) -> [f32; 3] {
 fn add_doubts(rig: &RigFile, stages: Option<&Stages>, warnings: &mut Vec<Warning>) {
     if rig.confidence < DOUBTFUL_RIG {
         let landmarks = stages.and_then(|stages| stages.landmarks.as_ref());
-        let doubts = landmarks.into_iter().flat_map(|landmarks| &landmarks.doubts);
+        let doubts = landmarks.into_iter().flat_map(|landmarks| &landmarks.diagnostics);
         let doubts = doubts.map(ToString::to_string).collect();
         let skeleton = rig.skeleton.name.clone();
         warnings.push(Warning::LowConfidence { skeleton, confidence: rig.confidence, doubts });

@@ -4,8 +4,8 @@ mod branches;
 mod builtin;
 pub mod chains;
 mod figure;
-pub mod given;
 mod hierarchy;
+pub mod manual_joints;
 mod mirror;
 pub mod naming;
 pub mod reduced;
@@ -60,8 +60,8 @@ pub struct Joint {
     pub role: Option<Role>,
     /// It stands on the ground.
     pub is_foot: bool,
-    /// It lies in a thick part of the body, not in a limb.
-    pub is_fat: bool,
+    /// It lies in the torso or the head, the thick parts of the body, not in a limb.
+    pub is_torso: bool,
     /// It marks the end of a limb: it steers the embedding and is not exported as a joint.
     pub is_tip: bool,
 }

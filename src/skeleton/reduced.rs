@@ -38,7 +38,7 @@ pub struct ReducedJoint {
     /// It stands on the ground.
     pub is_foot: bool,
     /// It lies in a thick part of the body.
-    pub is_fat: bool,
+    pub is_torso: bool,
     /// It has one neighbour only: the end of a limb.
     pub is_limb: bool,
 }
@@ -79,7 +79,7 @@ impl ReducedSkeleton {
                     chain,
                     partner: joint.partner.and_then(reduced_of),
                     is_foot: joint.is_foot,
-                    is_fat: joint.is_fat,
+                    is_torso: joint.is_torso,
                     is_limb: false,
                 }
             })

@@ -123,14 +123,14 @@ mod tests {
     use crate::skeleton::Joint;
 
     fn joint(name: &str, parent: Option<usize>, position: Vec3, tip: bool) -> Joint {
-        let (partner, is_fat) = (None, false);
+        let (partner, is_torso) = (None, false);
         Joint {
             name: name.into(),
             parent,
             position,
             partner,
             is_foot: tip,
-            is_fat,
+            is_torso,
             is_tip: tip,
             ..Joint::default()
         }

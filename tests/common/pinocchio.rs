@@ -20,7 +20,7 @@ pub fn skeleton(name: &str) -> Skeleton {
         let mirrored = Vec3::new(-joint.position.x, joint.position.y, joint.position.z);
         joint.partner = positions.iter().position(|p| *p == mirrored && mirrored.x != 0.0);
         joint.is_foot = joint.name.ends_with("foot");
-        joint.is_fat = ["hips", "shoulders", "hshoulders", "head"].contains(&joint.name.as_str());
+        joint.is_torso = ["hips", "shoulders", "hshoulders", "head"].contains(&joint.name.as_str());
     }
     skeleton
 }

@@ -43,7 +43,7 @@ impl StickFigure {
         self.capsules.iter().map(distance).fold(f64::INFINITY, f64::min)
     }
 
-    /// Spheres on and around the bones, the fattest first, whose centres are `spacing` apart.
+    /// Spheres on and around the bones, the largest first, whose centres are `spacing` apart.
     pub fn spheres(&self, spacing: f64) -> Vec<Sphere> {
         let mut all = Vec::new();
         for &(a, b, radius) in &self.capsules {

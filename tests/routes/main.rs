@@ -7,7 +7,7 @@
 mod variants;
 
 use puppetry::embed::landmarks::{BodyPlan, Landmarks, find_landmarks};
-use puppetry::embed::{EmbedOptions, Embedding, Route, combine, embed};
+use puppetry::embed::{EmbedOptions, Embedding, Route, embed, fuse};
 use puppetry::io::{load_mesh, skeleton_file, truth_file};
 use puppetry::learn::Errors;
 use puppetry::math::{Similarity, Vec3};
@@ -45,7 +45,7 @@ fn answers(mesh: &Mesh, truth: &Truth) -> [(Embedding, Errors); 3] {
     let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
     let (found, stages) = embed(&mesh, &tree, &skeletons(), &[], &EmbedOptions::default()).unwrap();
     ROUTES.map(|(_, route)| {
-        let embedding = combine(&found.skeleton, &stages, &[], route);
+        let embedding = fuse(&found.skeleton, &stages, &[], route);
         let input_from_unit = mesh.unit_from_input.inverse();
         let place = |position: &Vec3| input_from_unit.transform_point(&(*position).into()).coords;
         let places: Vec<Vec3> = embedding.positions.iter().map(place).collect();
@@ -243,8 +243,8 @@ fn what_is_no_character_is_doubted() {
         ("chair", chair),
     ] {
         let (landmarks, _) = read(&mesh);
-        println!("{name}: {:?} {:.2} {:?}", landmarks.plan, landmarks.confidence, landmarks.doubts);
-        assert!(landmarks.confidence < 0.6 && !landmarks.doubts.is_empty(), "{name}");
+        println!("{name}: {:?} {:.2} {:?}", landmarks.plan, landmarks.confidence, landmarks.diagnostics);
+        assert!(landmarks.confidence < 0.6 && !landmarks.diagnostics.is_empty(), "{name}");
         assert!(landmarks.joints.iter().all(|joint| joint.position.iter().all(|x| x.is_finite())), "{name}");
     }
 }
@@ -272,7 +272,7 @@ fn two_characters_in_one_file_are_doubted() {
     both.parts[0].vertices = 0..both.positions.len();
     both.parts[0].triangles = 0..both.triangles.len();
     let (landmarks, _) = read(&both);
-    assert!(landmarks.confidence < 0.6, "{:?}", landmarks.doubts);
+    assert!(landmarks.confidence < 0.6, "{:?}", landmarks.diagnostics);
 }
 
 #[test]

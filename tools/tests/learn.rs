@@ -1,6 +1,6 @@
 //! The program `learn`: characters with known joints to weights in a skeleton file.
 
-use puppetry::learn::harmless::towards;
+use puppetry::learn::no_regression::towards;
 use puppetry::skeleton::{PENALTIES, PenaltyWeights};
 use std::fs;
 use std::path::{Path, PathBuf};

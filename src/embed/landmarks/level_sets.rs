@@ -1,7 +1,7 @@
 //! A limb seen along its length: sections of equal path length from its end.
 
 use crate::embed::grid::{STEPS_PER_CELL, UNREACHED};
-use crate::embed::solid::Solid;
+use crate::embed::voxels::VoxelVolume;
 use crate::math::{Vec3, cube};
 
 /// Thickness of a level set in voxels. Thinner ones flicker with the stairs of the voxels, thicker ones hide wrists.
@@ -21,12 +21,12 @@ pub struct LevelSets {
 
 impl LevelSets {
     /// The sections around voxels.
-    pub fn around(solid: &Solid, sources: &[usize]) -> LevelSets {
-        let to_heights = solid.grid.voxel / STEPS_PER_CELL;
-        let step = THICKNESS * solid.grid.voxel;
-        let distance: Vec<f32> = solid
+    pub fn around(voxels: &VoxelVolume, sources: &[usize]) -> LevelSets {
+        let to_heights = voxels.grid.voxel / STEPS_PER_CELL;
+        let step = THICKNESS * voxels.grid.voxel;
+        let distance: Vec<f32> = voxels
             .grid
-            .geodesic(&solid.filled, sources)
+            .geodesic(&voxels.filled, sources)
             .iter()
             .map(|&d| if d == UNREACHED { f32::INFINITY } else { (f64::from(d) * to_heights) as f32 })
             .collect();
@@ -39,11 +39,11 @@ impl LevelSets {
                 center.resize(bin + 1, Vec3::zeros());
             }
             area[bin] += 1.0;
-            center[bin] += solid.grid.center(cell);
+            center[bin] += voxels.grid.center(cell);
         }
         for (area, center) in area.iter_mut().zip(&mut center) {
             *center /= f64::max(*area, 1.0);
-            *area *= cube(solid.grid.voxel) / step;
+            *area *= cube(voxels.grid.voxel) / step;
         }
         LevelSets { step, area, center, distance }
     }
@@ -63,8 +63,8 @@ impl LevelSets {
         if self.center.is_empty() {
             return Vec3::zeros();
         }
-        let place = (distance / self.step - 0.5).clamp(0.0, (self.center.len() - 1) as f64);
-        let (low, t) = (place as usize, place.fract());
+        let bin = (distance / self.step - 0.5).clamp(0.0, (self.center.len() - 1) as f64);
+        let (low, t) = (bin as usize, bin.fract());
         let high = (low + 1).min(self.center.len() - 1);
         self.center[low] * (1.0 - t) + self.center[high] * t
     }

@@ -4,8 +4,8 @@
 //! peak that meets a higher one ends there; how far the level has fallen since the peak is its persistence: the
 //! length of the limb up to where it joins the rest.
 
-use crate::embed::grid::{STEPS_PER_CELL, UNREACHED};
-use crate::embed::solid::Solid;
+use crate::embed::grid::{Grid, STEPS_PER_CELL, UNREACHED};
+use crate::embed::voxels::VoxelVolume;
 use crate::math::{DisjointSets, Groups, Vec3};
 
 /// The end of a limb.
@@ -24,36 +24,29 @@ pub struct LimbEnd {
 const SHORTEST: f64 = 0.05;
 
 /// All limb ends seen from `sources`, longest first.
-pub fn limb_ends(solid: &Solid, sources: &[usize]) -> Vec<LimbEnd> {
-    let grid = &solid.grid;
-    let distance = grid.geodesic(&solid.filled, sources);
+pub fn limb_ends(voxels: &VoxelVolume, sources: &[usize]) -> Vec<LimbEnd> {
+    let grid = &voxels.grid;
+    let distance = grid.geodesic(&voxels.filled, sources);
     let reached: Vec<u32> =
         (0..distance.len() as u32).filter(|&cell| distance[cell as usize] != UNREACHED).collect();
     let highest = reached.iter().map(|&cell| distance[cell as usize]).max().unwrap_or(0);
     let falling = reached.iter().map(|&cell| highest - distance[cell as usize]);
     let levels = Groups::new(highest as usize + 1, falling);
 
-    let to_heights = grid.voxel / STEPS_PER_CELL;
-    let mut place = vec![u32::MAX; distance.len()];
+    let mut member_of = vec![u32::MAX; distance.len()];
     let mut sets = DisjointSets::new(reached.len());
     // The highest voxel of each set, under its representative.
     let mut peak: Vec<u32> = (0..reached.len() as u32).collect();
-    let mut ends = Vec::new();
-    let mut end = |peak: u32, level: u32| {
-        let cell = reached[peak as usize] as usize;
-        let length = f64::from(distance[cell] - level) * to_heights;
-        if length >= SHORTEST {
-            ends.push(LimbEnd { cell, position: grid.center(cell), length });
-        }
-    };
+    // Peaks that met a higher one, with the level at which they did.
+    let mut ended: Vec<(u32, u32)> = Vec::new();
     let neighbours = neighbour_steps(grid.size);
     for (fall, group) in levels.iter().enumerate() {
         let level = highest - fall as u32;
         for &member in group {
             let cell = reached[member as usize] as usize;
-            place[cell] = member;
+            member_of[cell] = member;
             for step in neighbours {
-                let other = place[cell.wrapping_add_signed(step)];
+                let other = member_of[cell.wrapping_add_signed(step)];
                 if other == u32::MAX {
                     continue;
                 }
@@ -62,24 +55,33 @@ pub fn limb_ends(solid: &Solid, sources: &[usize]) -> Vec<LimbEnd> {
                     continue;
                 }
                 let (pa, pb) = (peak[a as usize], peak[b as usize]);
-                // Among equals the outermost, so that mirror images have mirrored peaks.
-                let height = |peak: u32| {
-                    let cell = reached[peak as usize] as usize;
-                    let [_, y, z] = grid.place(cell);
-                    (distance[cell], (grid.center(cell).x.abs() / grid.voxel).round() as u32, y, z)
-                };
-                let (high, low) = if height(pa) >= height(pb) { (pa, pb) } else { (pb, pa) };
-                end(low, level);
+                let [rank_a, rank_b] =
+                    [pa, pb].map(|peak| rank(grid, &distance, reached[peak as usize] as usize));
+                let (high, low) = if rank_a >= rank_b { (pa, pb) } else { (pb, pa) };
+                ended.push((low, level));
                 sets.union(a, b);
                 peak[sets.find(a).0 as usize] = high;
             }
         }
     }
     if let Some(top) = (!reached.is_empty()).then(|| sets.find(0).0) {
-        end(peak[top as usize], 0);
+        ended.push((peak[top as usize], 0));
     }
+    let to_heights = grid.voxel / STEPS_PER_CELL;
+    let ends = ended.into_iter().map(|(peak, level)| {
+        let cell = reached[peak as usize] as usize;
+        let length = f64::from(distance[cell] - level) * to_heights;
+        LimbEnd { cell, position: grid.center(cell), length }
+    });
+    let mut ends: Vec<LimbEnd> = ends.filter(|end| end.length >= SHORTEST).collect();
     ends.sort_by(|a, b| b.length.total_cmp(&a.length).then(a.cell.cmp(&b.cell)));
     ends
+}
+
+/// Order of peaks: by distance, then the outermost, so that mirror images have mirrored peaks.
+fn rank(grid: &Grid, distance: &[u32], cell: usize) -> (u32, u32, usize, usize) {
+    let [_, y, z] = grid.coordinates(cell);
+    (distance[cell], (grid.center(cell).x.abs() / grid.voxel).round() as u32, y, z)
 }
 
 /// Steps in cell numbers to all 26 neighbours.
@@ -96,7 +98,6 @@ pub fn neighbour_steps(size: [usize; 3]) -> [isize; 26] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embed::grid::Grid;
 
     #[test]
     fn a_y_has_three_ends_with_the_lengths_of_its_arms() {
@@ -113,7 +114,7 @@ mod tests {
         };
         let filled =
             (0..grid.cells()).map(|cell| arms.iter().any(|(end, _)| near(&grid.center(cell), end))).collect();
-        let solid = Solid {
+        let voxels = VoxelVolume {
             grid,
             filled,
             origin_unit: Vec3::zeros(),
@@ -121,8 +122,8 @@ mod tests {
             kept: 1.0,
             mirror_overlap: 1.0,
         };
-        let source = solid.grid.index([45, 45, 4]);
-        let ends = limb_ends(&solid, &[source]);
+        let source = voxels.grid.index([45, 45, 4]);
+        let ends = limb_ends(&voxels, &[source]);
         assert_eq!(ends.len(), 3);
         for (end, (position, length)) in ends.iter().zip(arms) {
             assert!((end.position - position).norm() < 0.04, "{end:?}");

@@ -13,13 +13,13 @@ mod sections;
 
 pub use body_plan::{BodyPlan, PlanReason};
 
-use super::solid::Solid;
+use super::voxels::VoxelVolume;
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
 use crate::skeleton::Skeleton;
 use std::fmt;
 
-/// Joints read off the shape of a body.
+/// Joints estimated from the shape of a body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Landmarks {
     /// What kind of body it is taken for.
@@ -32,26 +32,29 @@ pub struct Landmarks {
     pub joints: Vec<Landmark>,
     /// How far to trust the whole, 0 to 1.
     pub confidence: f64,
-    /// What speaks against it.
-    pub doubts: Vec<Doubt>,
+    /// Why joints may be wrong.
+    pub diagnostics: Vec<Diagnostic>,
     /// Both sides are mirror images; otherwise each was read by itself.
     pub symmetric: bool,
     /// The plane between left and right.
-    pub plane: MirrorPlane,
+    pub plane: SymmetryPlane,
 }
 
 impl Landmarks {
-    /// From this confidence on all variants of the example bipeds are read right.
+    /// From this confidence on all variants of the example bipeds are right.
     pub const SURE: f64 = 0.95;
 
-    /// The places in the order of the skeleton's joints; `None` if it has joints that are not read.
-    pub fn places(&self, skeleton: &Skeleton) -> Option<Vec<Vec3>> {
-        let place = |name: &str| self.joints.iter().find(|joint| joint.name == name);
-        skeleton.joints.iter().map(|joint| place(&joint.name).map(|landmark| landmark.position)).collect()
+    /// The positions in the order of the skeleton's joints; `None` if it has joints without a landmark.
+    pub fn positions(&self, skeleton: &Skeleton) -> Option<Vec<Vec3>> {
+        let found = skeleton.joints.iter().map(|joint| {
+            let landmark = self.joints.iter().find(|landmark| landmark.name == joint.name);
+            landmark.map(|landmark| landmark.position)
+        });
+        found.collect()
     }
 }
 
-/// The place of one joint.
+/// The position of one joint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Landmark {
     /// Name of the joint in the skeleton.
@@ -64,7 +67,7 @@ pub struct Landmark {
 
 /// The plane x = const that maps a body to its mirror image best.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MirrorPlane {
+pub struct SymmetryPlane {
     /// In the unit cube.
     pub x: f64,
     /// Volume shared with the mirror image over the volume of the union, 0 to 1.
@@ -73,7 +76,7 @@ pub struct MirrorPlane {
 
 /// Why joints may be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doubt {
+pub enum Diagnostic {
     /// No pair of hands stands out from the body.
     NoArms,
     /// The arms are too short or too long for the height of the shoulders.
@@ -112,66 +115,109 @@ pub enum Doubt {
     HeadLowered,
 }
 
-impl Doubt {
+impl Diagnostic {
     /// What it takes from the confidence of the whole. Set by hand so that, of the variants of the example
     /// characters, those that fail rank below those that pass.
     fn weight(self) -> f64 {
+        const MOST: f64 = 0.45;
+        const MUCH: f64 = 0.3;
+        const MORE: f64 = 0.25;
+        const USUAL: f64 = 0.2;
+        const LESS: f64 = 0.15;
+        const LEAST: f64 = 0.1;
         match self {
-            Doubt::NoArms | Doubt::MissingLegs | Doubt::LooseParts => 0.45,
-            Doubt::ArmLength | Doubt::TrunkShape => 0.3,
-            Doubt::SidesDiffer | Doubt::Asymmetric | Doubt::NoHead => 0.25,
-            Doubt::WeakHands
-            | Doubt::ShoulderLifted
-            | Doubt::NoArmpit
-            | Doubt::NoCrotch
-            | Doubt::HindBones
-            | Doubt::UnclearPlan
-            | Doubt::HeadLowered
-            | Doubt::NeckAndArmsDisagree => 0.2,
-            Doubt::LowCrotch => 0.15,
-            Doubt::NoNeck => 0.1,
+            Diagnostic::NoArms | Diagnostic::MissingLegs | Diagnostic::LooseParts => MOST,
+            Diagnostic::ArmLength | Diagnostic::TrunkShape => MUCH,
+            Diagnostic::SidesDiffer | Diagnostic::Asymmetric | Diagnostic::NoHead => MORE,
+            Diagnostic::WeakHands
+            | Diagnostic::ShoulderLifted
+            | Diagnostic::NoArmpit
+            | Diagnostic::NoCrotch
+            | Diagnostic::HindBones
+            | Diagnostic::UnclearPlan
+            | Diagnostic::HeadLowered
+            | Diagnostic::NeckAndArmsDisagree => USUAL,
+            Diagnostic::LowCrotch => LESS,
+            Diagnostic::NoNeck => LEAST,
         }
     }
 }
 
-impl fmt::Display for Doubt {
+impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Doubt::NoArms => "no pair of hands stands out from the body",
-            Doubt::ArmLength => "the arms are too short or too long for the shoulders",
-            Doubt::SidesDiffer => "left and right differ",
-            Doubt::Asymmetric => "the body is far from its mirror image",
-            Doubt::WeakHands => "the hands hardly stand out",
-            Doubt::ShoulderLifted => "the arms hang along the trunk; the shoulders were taken from the neck",
-            Doubt::NoArmpit => "the arms have no merging place that can be a shoulder",
-            Doubt::NoCrotch => "the legs do not part",
-            Doubt::NeckAndArmsDisagree => "neck and arms give different heights of the shoulders",
-            Doubt::LowCrotch => "the legs part far below where hips are usual",
-            Doubt::NoNeck => "there is no narrow section between trunk and head",
-            Doubt::MissingLegs => "fewer than two pairs of legs stand on the ground",
-            Doubt::NoHead => "no head stands out in front of the fore legs",
-            Doubt::HindBones => "the hind legs may have three bones or four",
-            Doubt::TrunkShape => "trunk and legs do not have the proportions of an animal",
-            Doubt::LooseParts => "much of it does not hang together with the rest and was left out",
-            Doubt::HeadLowered => "the head is carried low",
-            Doubt::UnclearPlan => "the shape speaks for two legs about as much as for four",
+            Diagnostic::NoArms => "no pair of hands stands out from the body",
+            Diagnostic::ArmLength => "the arms are too short or too long for the shoulders",
+            Diagnostic::SidesDiffer => "left and right differ",
+            Diagnostic::Asymmetric => "the body is far from its mirror image",
+            Diagnostic::WeakHands => "the hands hardly stand out",
+            Diagnostic::ShoulderLifted => {
+                "the arms hang along the trunk; the shoulders were taken from the neck"
+            }
+            Diagnostic::NoArmpit => "the arms have no merging place that can be a shoulder",
+            Diagnostic::NoCrotch => "the legs do not part",
+            Diagnostic::NeckAndArmsDisagree => "neck and arms give different heights of the shoulders",
+            Diagnostic::LowCrotch => "the legs part far below where hips are usual",
+            Diagnostic::NoNeck => "there is no narrow section between trunk and head",
+            Diagnostic::MissingLegs => "fewer than two pairs of legs stand on the ground",
+            Diagnostic::NoHead => "no head stands out in front of the fore legs",
+            Diagnostic::HindBones => "the hind legs may have three bones or four",
+            Diagnostic::TrunkShape => "trunk and legs do not have the proportions of an animal",
+            Diagnostic::LooseParts => "much of it does not hang together with the rest and was left out",
+            Diagnostic::HeadLowered => "the head is carried low",
+            Diagnostic::UnclearPlan => "the shape speaks for two legs about as much as for four",
         })
     }
 }
 
-/// Joints of one body plan in body space, before they are placed in the unit cube.
-struct Reading<'a> {
-    solid: &'a Solid,
-    symmetric: bool,
-    joints: Vec<(&'static str, Vec3, f64)>,
-    doubts: Vec<Doubt>,
+/// Joints of one body plan in body space.
+struct Estimate<'a> {
+    voxels: &'a VoxelVolume,
+    symmetry: Symmetry,
+    joints: Vec<EstimatedJoint>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A joint in body space.
+struct EstimatedJoint {
+    name: &'static str,
+    position: Vec3,
+    /// Of this joint, where the whole is certain.
+    confidence: f64,
+}
+
+/// Which sides of a body are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Symmetry {
+    /// The left one: the right one is its mirror image.
+    Mirrored,
+    /// Each by itself.
+    PerSide,
+}
+
+impl Symmetry {
+    /// The signs of x on the sides that are looked at, the left one first.
+    fn sides(self) -> &'static [f64] {
+        match self {
+            Symmetry::Mirrored => &[1.0],
+            Symmetry::PerSide => &[1.0, -1.0],
+        }
+    }
+
+    /// What was found for the left side (0) or the right one (1), and the sign that turns it to that side.
+    fn of_side<T>(self, found: &[T], side: usize) -> (Option<&T>, f64) {
+        match self {
+            Symmetry::Mirrored if side == 1 => (found.first(), -1.0),
+            _ => (found.get(side), 1.0),
+        }
+    }
 }
 
 /// A body as it is, and the part that it shares with its mirror image.
 struct Volumes {
-    raw: Solid,
+    raw: VoxelVolume,
     /// In units of its own height; `None` if that part does not stand on the same ground or is little of the body.
-    symmetric: Option<Solid>,
+    symmetric: Option<VoxelVolume>,
 }
 
 /// Part of the volume that the symmetric part must keep. Less is left of poses that are not symmetric at all.
@@ -181,54 +227,60 @@ const KEPT: f64 = 0.45;
 const FLOOR: f64 = 0.05;
 
 impl Volumes {
-    fn of(raw: Solid) -> Volumes {
+    fn of(raw: VoxelVolume) -> Volumes {
         let part = raw.symmetric_part();
         let stands = part.vertical_range().0 <= FLOOR && part.volume() >= KEPT * raw.volume();
         Volumes { symmetric: stands.then(|| part.rescaled()), raw }
     }
 }
 
-/// Reads the joints off a body; `plan` is what the caller knows about it.
+/// Part of the volume that hangs together below which loose parts are diagnosed.
+const IN_ONE_PIECE: f64 = 0.9;
+
+/// Overlap with the mirror image below which a body is diagnosed as asymmetric.
+const ASYMMETRIC: f64 = 0.8;
+
+/// Estimates the joints of a body; `plan` is what the caller knows about it.
 pub fn find_landmarks(mesh: &PreparedMesh, plan: Option<BodyPlan>) -> Landmarks {
-    let volumes = Volumes::of(Solid::of(mesh));
+    let volumes = Volumes::of(VoxelVolume::of(mesh));
     let stand = quadruped::Stand::of(&volumes);
     let choice = body_plan::choose(&stand, plan);
-    let mut reading = match choice.plan {
-        BodyPlan::Biped => biped::read(&volumes),
-        BodyPlan::Quadruped | BodyPlan::Horse => quadruped::read(&volumes, &stand, choice.plan),
+    let mut estimate = match choice.plan {
+        BodyPlan::Biped => biped::estimate(&volumes),
+        BodyPlan::Quadruped | BodyPlan::Horse => quadruped::estimate(&volumes, &stand, choice.plan),
     };
     if choice.margin < body_plan::UNCLEAR {
-        reading.doubts.push(Doubt::UnclearPlan);
+        estimate.diagnostics.push(Diagnostic::UnclearPlan);
     }
-    if volumes.raw.kept < 0.9 {
-        reading.doubts.push(Doubt::LooseParts);
+    if volumes.raw.kept < IN_ONE_PIECE {
+        estimate.diagnostics.push(Diagnostic::LooseParts);
     }
-    let lost: f64 = reading.doubts.iter().map(|doubt| doubt.weight()).sum();
+    let lost: f64 = estimate.diagnostics.iter().map(|diagnostic| diagnostic.weight()).sum();
     let confidence = (1.0 - lost).max(0.0);
-    let solid = reading.solid;
-    let landmark = |&(name, position, own): &(&'static str, Vec3, f64)| Landmark {
-        name,
-        position: solid.unit_from_body(&position),
-        confidence: own * confidence,
-    };
+    let voxels = estimate.voxels;
+    let landmarks = estimate.joints.iter().map(|joint| Landmark {
+        name: joint.name,
+        position: voxels.unit_from_body(&joint.position),
+        confidence: joint.confidence * confidence,
+    });
     Landmarks {
         plan: choice.plan,
         plan_reason: choice.reason,
         plan_margin: choice.margin,
-        joints: reading.joints.iter().map(landmark).collect(),
+        joints: landmarks.collect(),
         confidence,
-        symmetric: reading.symmetric,
-        plane: MirrorPlane { x: solid.origin_unit.x, overlap: volumes.raw.mirror_overlap },
-        doubts: reading.doubts,
+        symmetric: estimate.symmetry == Symmetry::Mirrored,
+        plane: SymmetryPlane { x: voxels.origin_unit.x, overlap: volumes.raw.mirror_overlap },
+        diagnostics: estimate.diagnostics,
     }
 }
 
-/// A vector with x turned to the other side.
+/// The mirror image of a vector.
 fn mirrored(point: &Vec3) -> Vec3 {
     Vec3::new(-point.x, point.y, point.z)
 }
 
-/// A vector with x on the side of `sign`: reading of one side serves both.
+/// A vector with x times a sign.
 fn on_side(point: &Vec3, sign: f64) -> Vec3 {
     Vec3::new(sign * point.x, point.y, point.z)
 }
@@ -250,7 +302,7 @@ mod tests {
     use crate::mesh::{Axis, Mesh, shapes};
 
     /// A figure of capsules along its bones, the head a ball: every joint is known.
-    fn stick_figure(turn: impl Fn(Vec3) -> Vec3) -> Mesh {
+    fn stick_figure(deform: impl Fn(Vec3) -> Vec3) -> Mesh {
         let v = Vec3::new;
         let mut bones = vec![
             (v(0.0, 0.5, 0.0), v(0.0, 0.78, 0.0), 0.09),
@@ -272,7 +324,7 @@ mod tests {
             mesh.positions.extend(ball.positions.iter().map(|p| {
                 // The equator goes to the near end on both sides, whatever the rounding.
                 let end = if p.dot(&axis) > 1e-9 { to } else { from };
-                turn(end + p * radius)
+                deform(end + p * radius)
             }));
             mesh.triangles.extend(ball.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
         }
@@ -291,20 +343,20 @@ mod tests {
         let prepared = prepare(mesh, &upright(), &mut Vec::new()).unwrap();
         let landmarks = find_landmarks(&prepared, None);
         let inverse = prepared.unit_from_input.inverse();
-        let places = landmarks
+        let positions = landmarks
             .joints
             .iter()
-            .map(|joint| (joint.name, inverse.transform_point(&joint.position.into()).coords));
-        let places = places.collect();
-        (landmarks, places)
+            .map(|joint| (joint.name, inverse.transform_point(&joint.position.into()).coords))
+            .collect();
+        (landmarks, positions)
     }
 
     #[test]
     fn joints_of_a_figure_of_capsules_are_found() {
-        let (landmarks, places) = read(&stick_figure(|p| p));
+        let (landmarks, positions) = read(&stick_figure(|p| p));
         assert_eq!(landmarks.plan, BodyPlan::Biped);
-        assert!(landmarks.symmetric && landmarks.confidence > 0.9, "{:?}", landmarks.doubts);
-        let at = |name: &str| places.iter().find(|place| place.0 == name).unwrap().1;
+        assert!(landmarks.symmetric && landmarks.confidence > 0.9, "{:?}", landmarks.diagnostics);
+        let at = |name: &str| positions.iter().find(|joint| joint.0 == name).unwrap().1;
         for (name, expected) in [
             ("LeftUpperArm", Vec3::new(0.09, 0.78, 0.0)),
             ("LeftHandTip", Vec3::new(0.58, 0.78, 0.0)),
@@ -340,16 +392,16 @@ mod tests {
         };
         let (_, left) = read(&stick_figure(bend(1.0)));
         let (_, right) = read(&stick_figure(bend(-1.0)));
-        for (name, place) in &left {
+        for (name, position) in &left {
             let other = match (name.strip_prefix("Left"), name.strip_prefix("Right")) {
                 (Some(rest), _) => format!("Right{rest}"),
                 (_, Some(rest)) => format!("Left{rest}"),
                 _ => name.to_string(),
             };
-            let image = right.iter().find(|place| place.0 == other).unwrap().1;
+            let image = right.iter().find(|joint| joint.0 == other).unwrap().1;
             // Voxels of mirrored surfaces differ here and there, and a capsule has no wrist: where one is seen by
             // chance, hand and elbow move by a tenth of the arm.
-            assert!((mirrored(place) - image).norm() < 0.05, "{name}: {place:?} and {image:?}");
+            assert!((mirrored(position) - image).norm() < 0.05, "{name}: {position:?} and {image:?}");
         }
     }
 

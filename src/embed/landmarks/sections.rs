@@ -1,9 +1,12 @@
 //! Horizontal sections of a body and their connected parts.
 
 use crate::embed::grid::Grid;
-use crate::embed::solid::Solid;
+use crate::embed::voxels::VoxelVolume;
 use crate::math::Vec3;
 use rayon::prelude::*;
+
+/// What ends at the plane may be beyond it by this.
+const ROUNDING: f64 = 1e-9;
 
 /// One connected part of a horizontal section.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,13 +24,13 @@ pub struct Section {
 impl Section {
     /// It lies on both sides of the mirror plane.
     pub fn crosses_plane(&self) -> bool {
-        self.x[0] < -1e-9 && self.x[1] > 1e-9
+        self.x[0] < -ROUNDING && self.x[1] > ROUNDING
     }
 }
 
 /// The parts of every horizontal section, from the bottom of the grid up.
-pub fn sections(solid: &Solid, filled: &[bool]) -> Vec<Vec<Section>> {
-    (0..solid.grid.size[1]).into_par_iter().map(|row| section(&solid.grid, filled, row)).collect()
+pub fn sections(voxels: &VoxelVolume, filled: &[bool]) -> Vec<Vec<Section>> {
+    (0..voxels.grid.size[1]).into_par_iter().map(|row| section(&voxels.grid, filled, row)).collect()
 }
 
 fn section(grid: &Grid, filled: &[bool], row: usize) -> Vec<Section> {

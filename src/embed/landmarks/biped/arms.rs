@@ -3,9 +3,9 @@
 use super::super::level_sets::LevelSets;
 use super::super::limb_ends::LimbEnd;
 use super::super::sections::Section;
-use super::super::{median, mirrored};
+use super::super::{Symmetry, median, mirrored};
 use super::trunk::Heights;
-use crate::embed::solid::Solid;
+use crate::embed::voxels::VoxelVolume;
 use crate::math::Vec3;
 use std::ops::RangeInclusive;
 
@@ -16,14 +16,57 @@ const SHOULDER_WIDENING: f64 = 2.5;
 /// The same for the last section that is certainly arm.
 const ARM_WIDENING: f64 = 1.35;
 
-/// Hands without a narrow wrist: the wrist at this part of the way from hand tip to shoulder.
+/// Part of the largest section from which on a section is trunk.
+const TRUNK_AREA: f64 = 0.3;
+
+/// Part of the arm's own length from which on its centre line is fitted by the straight line that goes on into the trunk.
+const STRAIGHT_FROM: f64 = 0.55;
+
+/// Part of the arm's own length that is cut off to get the trunk alone.
+const CUT: f64 = 0.97;
+
+/// Hands without a narrow wrist: the wrist at this part of the distance from hand tip to shoulder.
 const WRIST: f64 = 0.305;
 
-/// The elbow at this part of the way from shoulder to wrist.
+/// The wrist is looked for between these parts of that distance: fingers end before, elbows lie behind.
+const WRIST_RANGE: [f64; 2] = [0.17, 0.45];
+
+/// A wrist is narrower than the hand before it by this factor.
+const WRIST_NARROWING: f64 = 0.85;
+
+/// A narrow section farther than this from [`WRIST`] counts half.
+const UNUSUAL_WRIST: f64 = 0.1;
+
+/// Weights of a section and of its two neighbours: the stairs of a slanted arm's voxels make its area flicker.
+const SMOOTHING: [f64; 2] = [0.5, 0.25];
+
+/// The elbow at this part of the distance from shoulder to wrist.
 const ELBOW: f64 = 0.49;
 
 /// Score from which on an end may be a hand.
 const LIKELY: f64 = 0.25;
+
+/// The score of a hand is its distance from the plane, at most this, ...
+const FARTHEST_OUT: f64 = 0.6;
+/// ... plus this part of the limb's length, which counts up to the second, ...
+const LENGTH_SHARE: f64 = 0.6;
+const LONGEST: f64 = 0.5;
+/// ... minus what it is above this height, as ears are, ...
+const AS_EARS: f64 = 0.85;
+/// ... below this height, as feet are, ...
+const AS_FEET: f64 = 0.2;
+/// ... or behind the centre of mass by more than this, as wings are, each times its weight.
+const AS_WINGS: f64 = 0.06;
+const EARS_WEIGHT: f64 = 0.5;
+const FEET_WEIGHT: f64 = 2.0;
+const WINGS_WEIGHT: f64 = 3.0;
+
+/// Shorter limbs do not end in hands.
+const SHORTEST_LIMB: f64 = 0.08;
+
+/// An arm is at least this long, and its shoulder at most this high.
+const SHORTEST_ARM: f64 = 0.13;
+const HIGHEST_SHOULDER: f64 = 0.9;
 
 /// Toes end below this. The hands of trolls hang down nearly as far.
 const ABOVE_FEET: f64 = 0.05;
@@ -37,6 +80,9 @@ const LENGTHS: RangeInclusive<f64> = 0.38..=1.2;
 /// Sine of the angle below the horizontal from which on an arm hangs: its armpit is then lower than the shoulder.
 const HANGING: f64 = 0.35;
 
+/// Arms shorter than this have no direction.
+const NO_LENGTH: f64 = 1e-9;
+
 /// One arm.
 pub struct Arm {
     pub tip: Vec3,
@@ -49,30 +95,22 @@ pub struct Arm {
     distance: Vec<f32>,
     /// Voxels nearer to the tip than this are arm and nothing else.
     pure: f32,
-    /// It can be an arm: it has a length, ends below the head, and is no corner of a box.
+    /// It can be an arm: it is long enough, its shoulder is below the head, and it is no corner of a box.
     pub plausible: bool,
 }
 
 /// Pairs of ends that may be hands, the likeliest first, left before right: far out, long, not high up as ears, not behind
 /// as wings. Where no two ends are mirror images, the best of either side are a pair.
-pub fn hand_pairs(solid: &Solid, ends: &[LimbEnd]) -> Vec<[LimbEnd; 2]> {
-    let middle = solid.center_of_mass();
-    let score = |end: &LimbEnd| {
-        let (x, y, z) = (end.position.x, end.position.y, end.position.z);
-        x.abs().min(0.6) + 0.6 * end.length.min(0.5)
-            - 0.5 * (y - 0.85).max(0.0)
-            - 2.0 * (0.2 - y).max(0.0)
-            - 3.0 * (-0.06 - (z - middle.z)).max(0.0)
-    };
-    let able = |end: &&LimbEnd| end.position.y >= ABOVE_FEET && end.length >= 0.08;
-    let side = |sign: f64| ends.iter().filter(able).filter(move |end| end.position.x * sign > 0.0);
+pub fn hand_pairs(voxels: &VoxelVolume, ends: &[LimbEnd]) -> Vec<[LimbEnd; 2]> {
+    let middle = voxels.center_of_mass();
+    let [left, right] = [1.0, -1.0].map(|sign| possible_hands(ends, sign, middle.z));
     let mut pairs: Vec<(f64, [LimbEnd; 2])> = Vec::new();
-    for left in side(1.0) {
-        for right in side(-1.0) {
+    for (left_score, left) in &left {
+        for (right_score, right) in &right {
             let mismatch = (left.position - mirrored(&right.position)).norm();
-            let value = 0.5 * (score(left) + score(right)) - mismatch;
-            if mismatch <= MISMATCH && value >= LIKELY {
-                pairs.push((value, [*left, *right]));
+            let score = 0.5 * (left_score + right_score) - mismatch;
+            if mismatch <= MISMATCH && score >= LIKELY {
+                pairs.push((score, [*left, *right]));
             }
         }
     }
@@ -80,14 +118,28 @@ pub fn hand_pairs(solid: &Solid, ends: &[LimbEnd]) -> Vec<[LimbEnd; 2]> {
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
         return pairs.into_iter().map(|(_, pair)| pair).collect();
     }
-    let single = |sign: f64| {
-        side(sign)
-            .map(|end| (score(end), *end))
-            .filter(|(value, _)| *value >= LIKELY)
-            .max_by(|a, b| a.0.total_cmp(&b.0))
-            .map(|(_, end)| end)
-    };
-    single(1.0).zip(single(-1.0)).map(|(left, right)| [left, right]).into_iter().collect()
+    best_hand(&left).zip(best_hand(&right)).map(|(left, right)| [left, right]).into_iter().collect()
+}
+
+/// The ends on one side that may be hands, with their scores.
+fn possible_hands(ends: &[LimbEnd], sign: f64, middle_z: f64) -> Vec<(f64, LimbEnd)> {
+    let ends = ends.iter().filter(|end| end.position.y >= ABOVE_FEET && end.length >= SHORTEST_LIMB);
+    let ends = ends.filter(|end| end.position.x * sign > 0.0);
+    ends.map(|end| (hand_score(end, middle_z), *end)).collect()
+}
+
+/// How much an end looks like a hand: far out, long, not high, low or behind.
+fn hand_score(end: &LimbEnd, middle_z: f64) -> f64 {
+    let (x, y, z) = (end.position.x, end.position.y, end.position.z);
+    x.abs().min(FARTHEST_OUT) + LENGTH_SHARE * end.length.min(LONGEST)
+        - EARS_WEIGHT * (y - AS_EARS).max(0.0)
+        - FEET_WEIGHT * (AS_FEET - y).max(0.0)
+        - WINGS_WEIGHT * (-AS_WINGS - (z - middle_z)).max(0.0)
+}
+
+fn best_hand(hands: &[(f64, LimbEnd)]) -> Option<LimbEnd> {
+    let likely = hands.iter().filter(|(score, _)| *score >= LIKELY);
+    likely.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, end)| *end)
 }
 
 impl Arm {
@@ -100,7 +152,7 @@ impl Arm {
 
     /// Sine of the angle below the horizontal; zero if the arm is raised.
     pub fn drop(&self) -> f64 {
-        ((self.shoulder.y - self.tip.y) / (self.tip - self.shoulder).norm().max(1e-9)).max(0.0)
+        ((self.shoulder.y - self.tip.y) / (self.tip - self.shoulder).norm().max(NO_LENGTH)).max(0.0)
     }
 
     /// Whether it hangs down rather than being stretched out.
@@ -115,83 +167,104 @@ impl Arm {
 }
 
 /// Follows an arm from its hand to where it widens into the trunk.
-pub fn read_arm(solid: &Solid, hand: &LimbEnd) -> Arm {
-    let sets = LevelSets::around(solid, &[hand.cell]);
+pub fn read_arm(voxels: &VoxelVolume, hand: &LimbEnd) -> Arm {
+    let sets = LevelSets::around(voxels, &[hand.cell]);
     let largest = sets.area.iter().copied().fold(0.0, f64::max);
-    let explosion = sets.area.iter().position(|&area| area > 0.3 * largest).unwrap_or(0).max(2);
-    let last_below =
-        |limit: f64| (0..explosion).rev().find(|&bin| sets.area[bin] <= limit).unwrap_or(0).max(1);
-    let typical = |end: usize| median(&mut sets.area[end / 5..(end * 4 / 5).max(end / 5 + 1)].to_vec());
-    let first = last_below(SHOULDER_WIDENING * typical(explosion));
-    let area = typical(first);
-    let end = last_below(SHOULDER_WIDENING * area);
-    let pure = last_below(ARM_WIDENING * area).min(end);
+    let trunk = sets.area.iter().position(|&area| area > TRUNK_AREA * largest).unwrap_or(0).max(2);
+    let before_trunk = &sets.area[..trunk.min(sets.area.len())];
+    let first = last_below(before_trunk, SHOULDER_WIDENING * typical_area(&sets, trunk));
+    let area = typical_area(&sets, first);
+    let end = last_below(before_trunk, SHOULDER_WIDENING * area);
+    let pure = last_below(before_trunk, ARM_WIDENING * area).min(end);
 
     let length = sets.length(end);
     let pure_length = sets.length(pure);
-    let line_at = |d: f64| {
-        if d <= pure_length { sets.center_at(d) } else { sets.extended(0.55 * pure_length, pure_length, d) }
-    };
-    let shoulder = line_at(length);
     let wrist_length = wrist(&sets, length);
-    let plausible = length >= 0.13 && shoulder.y <= 0.9 && !is_cone(&sets, end);
+    let elbow_length = length - ELBOW * (length - wrist_length);
+    let [wrist, elbow, shoulder] = [wrist_length, elbow_length, length].map(|distance| {
+        let is_arm = distance <= pure_length;
+        if is_arm {
+            sets.center_at(distance)
+        } else {
+            sets.extended(STRAIGHT_FROM * pure_length, pure_length, distance)
+        }
+    });
+    let plausible = length >= SHORTEST_ARM && shoulder.y <= HIGHEST_SHOULDER && !is_cone(&sets, end);
     Arm {
         tip: hand.position,
-        wrist: line_at(wrist_length),
-        elbow: line_at(length - ELBOW * (length - wrist_length)),
+        wrist,
+        elbow,
         shoulder,
         length,
-        pure: (0.97 * pure_length) as f32,
+        pure: (CUT * pure_length) as f32,
         distance: sets.distance,
         plausible,
     }
 }
 
-/// Whether sections grow steadily from the tip on, as in the corner of a box: area at three quarters of the length
-/// over that at one quarter. Arms have up to 3, corners 9; those of robots have more where the fingers are thin, but do not
-/// grow all the way.
+/// The last section that is not larger than a limit.
+fn last_below(areas: &[f64], limit: f64) -> usize {
+    areas.iter().rposition(|&area| area <= limit).unwrap_or(0).max(1)
+}
+
+/// Median area of the sections up to one, without the first and the last fifth.
+fn typical_area(sets: &LevelSets, end: usize) -> f64 {
+    median(&mut sets.area[end / 5..(end * 4 / 5).max(end / 5 + 1)].to_vec())
+}
+
+/// Growth of a cone's sections: from a quarter to three quarters of its length, and over each quarter between. Arms grow by
+/// up to 3, corners of boxes by 9.
+const CONE: f64 = 4.5;
+const CONE_QUARTER: f64 = 1.5;
+
+/// Whether sections grow steadily from the tip on, as in the corner of a box. Arms of robots with thin fingers grow as
+/// much, but not all along.
 fn is_cone(sets: &LevelSets, end: usize) -> bool {
     let [thin, middle, thick] = [1, 2, 3].map(|quarter| sets.area[end * quarter / 4]);
-    thick > 4.5 * thin && thick > 1.5 * middle && middle > 1.5 * thin
+    thick > CONE * thin && thick > CONE_QUARTER * middle && middle > CONE_QUARTER * thin
 }
 
 /// Path length from the tip to the wrist: the narrow section behind the hand if there is one.
 fn wrist(sets: &LevelSets, arm: f64) -> f64 {
     let usual = WRIST * arm;
-    // Smoothed, because the stairs of a slanted arm's voxels make its area flicker.
-    let smooth = |bin: usize| {
-        let at = |bin: usize| sets.area[bin.min(sets.area.len() - 1)];
-        0.25 * at(bin.saturating_sub(1)) + 0.5 * at(bin) + 0.25 * at(bin + 1)
-    };
-    let area: Vec<f64> = (0..sets.area.len()).map(smooth).collect();
-    let (from, to) = (sets.bin(0.17 * arm), sets.bin(0.45 * arm));
+    let area = smoothed(&sets.area);
+    let [from, to] = WRIST_RANGE.map(|part| sets.bin(part * arm));
     let narrow = (from.max(1)..=to)
         .filter(|&bin| bin + 1 < area.len())
         .filter(|&bin| area[bin] <= area[bin - 1] && area[bin] <= area[bin + 1])
         .filter(|&bin| {
             let bump = area[..bin].iter().copied().fold(0.0, f64::max);
-            area[bin] < 0.85 * bump
+            area[bin] < WRIST_NARROWING * bump
         })
         .min_by(|&a, &b| area[a].total_cmp(&area[b]));
     match narrow.map(|bin| sets.length(bin)) {
-        Some(narrow) if (narrow - usual).abs() > 0.1 * arm => 0.5 * (narrow + usual),
+        Some(narrow) if (narrow - usual).abs() > UNUSUAL_WRIST * arm => 0.5 * (narrow + usual),
         Some(narrow) => narrow,
         None => usual,
     }
 }
 
+fn smoothed(area: &[f64]) -> Vec<f64> {
+    let [center, side] = SMOOTHING;
+    let last = area.len().saturating_sub(1);
+    let bins = (0..area.len()).map(|bin| {
+        side * area[bin.saturating_sub(1)] + center * area[bin] + side * area[(bin + 1).min(last)]
+    });
+    bins.collect()
+}
+
 /// The voxels that are not arm.
-pub fn without_arms(solid: &Solid, arms: &[Arm], symmetric: bool) -> Vec<bool> {
-    let mut trunk = solid.filled.clone();
+pub fn without_arms(voxels: &VoxelVolume, arms: &[Arm], symmetry: Symmetry) -> Vec<bool> {
+    let mut trunk = voxels.filled.clone();
     for arm in arms {
         for (full, &distance) in trunk.iter_mut().zip(&arm.distance) {
             *full &= distance >= arm.pure;
         }
     }
-    if symmetric && !arms.is_empty() {
+    if symmetry == Symmetry::Mirrored && !arms.is_empty() {
         // The other arm is the mirror image of the one that was read.
-        let width = solid.grid.size[0];
-        let sum = solid.plane_sum();
+        let width = voxels.grid.size[0];
+        let sum = voxels.plane_sum();
         for row in trunk.chunks_mut(width) {
             for x in 0..width.min(sum + 1) {
                 let other = sum - x;
@@ -205,18 +278,18 @@ pub fn without_arms(solid: &Solid, arms: &[Arm], symmetric: bool) -> Vec<bool> {
     trunk
 }
 
+/// Shoulder, elbow, wrist and tip of an arm that hangs down: distance from the plane in half widths of the trunk, and
+/// distance below the shoulder in heights from hips to shoulders.
+const HANGING_ARM: [[f64; 2]; 4] = [[0.75, 0.0], [0.85, 0.5], [0.9, 0.95], [0.9, 1.25]];
+
+/// The width of the trunk counts this far below the shoulders.
+const BELOW_SHOULDERS: f64 = 0.05;
+
 /// Where no arm was found: hanging down at the sides of the trunk.
-pub fn default_arm(solid: &Solid, layers: &[Vec<Section>], heights: &Heights, side: f64) -> [Vec3; 4] {
-    let shoulder_y = heights.shoulders;
-    let row = solid.grid.row_at(shoulder_y - 0.05);
+pub fn default_arm(voxels: &VoxelVolume, layers: &[Vec<Section>], heights: &Heights, side: f64) -> [Vec3; 4] {
+    let row = voxels.grid.row_at(heights.shoulders - BELOW_SHOULDERS);
     let widest = layers[row].iter().map(|part| part.x[1].max(-part.x[0])).fold(0.0, f64::max);
-    let z = solid.center_of_mass().z;
-    let at = |x: f64, y: f64| Vec3::new(side * x, y, z);
-    let reach = shoulder_y - heights.hips;
-    [
-        at(0.75 * widest, shoulder_y),
-        at(0.85 * widest, shoulder_y - 0.5 * reach),
-        at(0.9 * widest, shoulder_y - 0.95 * reach),
-        at(0.9 * widest, shoulder_y - 1.25 * reach),
-    ]
+    let z = voxels.center_of_mass().z;
+    let trunk = heights.shoulders - heights.hips;
+    HANGING_ARM.map(|[out, down]| Vec3::new(side * (out * widest), heights.shoulders - down * trunk, z))
 }

@@ -8,65 +8,74 @@ mod legs;
 mod trunk;
 
 use super::limb_ends::{LimbEnd, limb_ends};
-use super::sections::{Section, sections};
-use super::{Doubt, Reading, Volumes, mirrored, on_side};
-use crate::embed::solid::Solid;
+use super::sections::sections;
+use super::{ASYMMETRIC, Diagnostic, Estimate, EstimatedJoint, Symmetry, Volumes, mirrored, on_side};
+use crate::embed::voxels::VoxelVolume;
 use crate::math::Vec3;
 use arms::{Arm, default_arm, hand_pairs, read_arm, without_arms};
-use legs::{Leg, read_leg};
+use legs::{BipedLeg, HalfSections};
 use trunk::{Heights, central, head_top, shoulders_by_neck};
 
 /// A body counts as mirror-symmetric by overlap alone from here on; characters that hold nothing have 0.92 to
 /// 0.99. Below it a pair of hands must be found in the symmetric part.
 const SYMMETRIC: f64 = 0.93;
 
-pub fn read(volumes: &Volumes) -> Reading<'_> {
-    let Limbs { solid, symmetric, mut arms, mut doubts, .. } = Limbs::of(volumes);
-    // One side serves both where they are mirror images.
-    let sides: &[f64] = if symmetric { &[1.0] } else { &[1.0, -1.0] };
-    let trunk = without_arms(solid, &arms, symmetric);
+/// Distance of one shoulder from the mirror image of the other from which on the sides differ.
+const DIFFERENT_SHOULDERS: f64 = 0.1;
+
+/// Estimates the joints.
+pub fn estimate(volumes: &Volumes) -> Estimate<'_> {
+    let Limbs { voxels, symmetry, mut arms, mut diagnostics, .. } = Limbs::of(volumes);
+    let trunk = without_arms(voxels, &arms, symmetry);
     if arms.iter().any(|arm| !arm.plausible) {
-        doubts.push(Doubt::NoArmpit);
+        diagnostics.push(Diagnostic::NoArmpit);
         arms.clear();
     }
-    let layers = sections(solid, &trunk);
-    let by_neck = shoulders_by_neck(solid, &layers, &arms);
-    settle_shoulders(&mut arms, by_neck, &mut doubts);
-    let heights = Heights::of(solid, &layers, &arms, by_neck);
-    doubt_proportions(&arms, &heights, &mut doubts);
-    let middle = central(solid, &trunk, heights.hips);
-    let legs: Vec<Leg> =
-        sides.iter().map(|&side| read_leg(solid, &layers, side, &heights, &middle)).collect();
-    if volumes.raw.mirror_overlap < 0.8 {
-        doubts.push(Doubt::Asymmetric);
+    let layers = sections(voxels, &trunk);
+    let by_neck = shoulders_by_neck(voxels, &layers, &arms);
+    settle_shoulders(&mut arms, by_neck, &mut diagnostics);
+    let heights = Heights::of(voxels, &layers, &arms, by_neck);
+    check_proportions(&arms, &heights, &mut diagnostics);
+    let middle = central(voxels, &trunk, heights.hips);
+    let halves = symmetry.sides().iter().map(|&side| HalfSections { voxels, layers: &layers, side });
+    let legs: Vec<BipedLeg> = halves.map(|half| half.leg(&heights, &middle)).collect();
+    if volumes.raw.mirror_overlap < ASYMMETRIC {
+        diagnostics.push(Diagnostic::Asymmetric);
     }
     if let [left, right] = &arms[..]
-        && (mirrored(&left.shoulder) - right.shoulder).norm() > 0.1
+        && (mirrored(&left.shoulder) - right.shoulder).norm() > DIFFERENT_SHOULDERS
     {
-        doubts.push(Doubt::SidesDiffer);
+        diagnostics.push(Diagnostic::SidesDiffer);
     }
-    let mut joints = trunk_joints(solid, &trunk, &heights);
-    joints.extend(arm_joints(solid, &trunk, &layers, &heights, &arms, symmetric));
-    joints.extend(leg_joints(&legs, symmetric));
-    Reading { solid, symmetric, joints, doubts }
+    let mut joints = trunk_joints(voxels, &trunk, &heights);
+    let chest = central(voxels, &trunk, heights.shoulders);
+    joints.extend(arm_joints(&arms, symmetry, &chest, |side| default_arm(voxels, &layers, &heights, side)));
+    joints.extend(leg_joints(&legs, symmetry));
+    Estimate { voxels, symmetry, joints, diagnostics }
 }
 
-/// The volume that joints are read off, and the arms in it.
+/// The volume that joints are estimated in, and the arms in it.
 struct Limbs<'a> {
-    solid: &'a Solid,
-    /// It is the symmetric part of the body: its left side serves both.
-    symmetric: bool,
+    voxels: &'a VoxelVolume,
+    /// Mirrored if it is the symmetric part of the body.
+    symmetry: Symmetry,
     hands: Option<[LimbEnd; 2]>,
     arms: Vec<Arm>,
-    doubts: Vec<Doubt>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 /// Part of its reach that both arms must lose in the symmetric part for their hands to be lost: about a hand. Thick arms,
 /// such as those of trolls, lose up to 0.14 and are read better there.
 const HAND: f64 = 0.15;
 
-/// Arms of equal length are no farther from it than this factor; what is held makes one longer.
+/// Factor between arms of equal length at most; what is held makes one longer.
 const EQUAL: f64 = 1.25;
+
+/// Hands that show that the symmetric part is a body: their limbs are at least as long, and they as far out.
+const CLEAR_HAND: f64 = 0.2;
+
+/// Shorter limbs with hands are diagnosed.
+const WEAK_HAND: f64 = 0.12;
 
 /// Pairs of hands that are tried at most.
 const PAIRS: usize = 3;
@@ -74,37 +83,39 @@ const PAIRS: usize = 3;
 impl Limbs<'_> {
     /// In the symmetric part of the body if that is a body with both arms, else in all of it.
     fn of(volumes: &Volumes) -> Limbs<'_> {
-        let all = || Limbs::read(&volumes.raw, false);
-        let Some(part) = &volumes.symmetric else { return all() };
-        let own = Limbs::read(part, true);
-        let good = |hand: &LimbEnd| hand.length >= 0.2 && hand.position.x.abs() >= 0.2;
-        let is_body =
-            volumes.raw.mirror_overlap >= SYMMETRIC || own.hands.is_some_and(|hands| hands.iter().all(good));
-        if !is_body {
-            return all();
-        }
-        if volumes.raw.mirror_overlap >= SYMMETRIC && own.are_arms() {
+        let Some(part) = &volumes.symmetric else { return Limbs::find(&volumes.raw, Symmetry::PerSide) };
+        let own = Limbs::find(part, Symmetry::Mirrored);
+        let is_symmetric = volumes.raw.mirror_overlap >= SYMMETRIC;
+        if is_symmetric && own.are_arms() {
             return own;
         }
-        let all = all();
-        if all.are_arms() && (!own.are_arms() || own.loses_hands_of(&all)) { all } else { own }
+        let all = Limbs::find(&volumes.raw, Symmetry::PerSide);
+        let is_body = is_symmetric || own.hands.is_some_and(|hands| hands.iter().all(is_clear_hand));
+        let is_part_better = is_body && !(all.are_arms() && (!own.are_arms() || own.loses_hands_of(&all)));
+        if is_part_better { own } else { all }
     }
 
     /// The arms of the likeliest hands; of the next ones, if theirs are no arms and those of the next ones are.
-    fn read(solid: &Solid, symmetric: bool) -> Limbs<'_> {
-        let sides: &[f64] = if symmetric { &[1.0] } else { &[1.0, -1.0] };
-        let mut pairs = hand_pairs(solid, &limb_ends(solid, &solid.middle()));
+    fn find(voxels: &VoxelVolume, symmetry: Symmetry) -> Limbs<'_> {
+        let mut pairs = hand_pairs(voxels, &limb_ends(voxels, &voxels.middle()));
         pairs.truncate(PAIRS);
         let mut tried = pairs.iter().map(|hands| {
-            let arms = sides.iter().map(|&side| read_arm(solid, &hands[usize::from(side < 0.0)])).collect();
-            Limbs { solid, symmetric, hands: Some(*hands), arms, doubts: Vec::new() }
+            let sides = symmetry.sides().iter().zip(hands);
+            let arms = sides.map(|(_, hand)| read_arm(voxels, hand)).collect();
+            Limbs { voxels, symmetry, hands: Some(*hands), arms, diagnostics: Vec::new() }
         });
         let Some(first) = tried.next() else {
-            return Limbs { solid, symmetric, hands: None, arms: Vec::new(), doubts: vec![Doubt::NoArms] };
+            return Limbs {
+                voxels,
+                symmetry,
+                hands: None,
+                arms: Vec::new(),
+                diagnostics: vec![Diagnostic::NoArms],
+            };
         };
         let mut limbs = if first.are_arms() { first } else { tried.find(Limbs::are_arms).unwrap_or(first) };
-        if limbs.hands.is_some_and(|hands| hands.iter().any(|hand| hand.length < 0.12)) {
-            limbs.doubts.push(Doubt::WeakHands);
+        if limbs.hands.is_some_and(|hands| hands.iter().any(|hand| hand.length < WEAK_HAND)) {
+            limbs.diagnostics.push(Diagnostic::WeakHands);
         }
         limbs
     }
@@ -117,23 +128,35 @@ impl Limbs<'_> {
     /// Whether both arms end early in this symmetric part: they are held at different angles, and their mirror images part.
     fn loses_hands_of(&self, all: &Limbs) -> bool {
         let (Some(own), Some(whole)) = (self.hands, all.hands) else { return false };
-        let reach = |solid: &Solid, hand: &LimbEnd| {
-            (hand.position - solid.center_of_mass()).norm() * solid.height_unit / all.solid.height_unit
-        };
-        let [left, right] = whole.map(|hand| reach(all.solid, &hand));
-        let lost =
-            f64::min(1.0 - reach(self.solid, &own[0]) / left, 1.0 - reach(self.solid, &own[1]) / right);
+        let [left, right] = whole.map(|hand| all.reach(&hand) / all.voxels.height_unit);
+        let [own_left, own_right] = own.map(|hand| self.reach(&hand) / all.voxels.height_unit);
+        let lost = f64::min(1.0 - own_left / left, 1.0 - own_right / right);
         lost > HAND && left < EQUAL * right && right < EQUAL * left
+    }
+
+    /// Distance of a hand from the centre of mass, in the unit cube.
+    fn reach(&self, hand: &LimbEnd) -> f64 {
+        (hand.position - self.voxels.center_of_mass()).norm() * self.voxels.height_unit
     }
 }
 
-/// A shoulder of an arm that hangs is too low if it is lower than the neck says by more than this.
+fn is_clear_hand(hand: &LimbEnd) -> bool {
+    hand.length >= CLEAR_HAND && hand.position.x.abs() >= CLEAR_HAND
+}
+
+/// A shoulder of an arm that hangs is lifted if it is lower than the neck says by more than this.
 const LIFTED: f64 = 0.05;
 
+/// Neck and arm disagree about the height of a shoulder from this difference on.
+const DISAGREEMENT: f64 = 0.08;
+
+/// A crotch is low if hips above it would be lower than they are by more than this.
+const LOW_CROTCH: f64 = 0.1;
+
 /// Lifts the shoulders of arms that hang along the trunk to where the neck has them.
-fn settle_shoulders(arms: &mut [Arm], by_neck: Option<f64>, doubts: &mut Vec<Doubt>) {
+fn settle_shoulders(arms: &mut [Arm], by_neck: Option<f64>, diagnostics: &mut Vec<Diagnostic>) {
     let Some(y) = by_neck else {
-        doubts.push(Doubt::NoNeck);
+        diagnostics.push(Diagnostic::NoNeck);
         return;
     };
     let (mut lifted, mut disagree) = (false, false);
@@ -142,92 +165,108 @@ fn settle_shoulders(arms: &mut [Arm], by_neck: Option<f64>, doubts: &mut Vec<Dou
             arm.lift_shoulder(y);
             lifted = true;
         } else {
-            disagree |= (y - arm.shoulder.y).abs() > 0.08;
+            disagree |= (y - arm.shoulder.y).abs() > DISAGREEMENT;
         }
     }
-    doubts.extend(disagree.then_some(Doubt::NeckAndArmsDisagree));
-    doubts.extend(lifted.then_some(Doubt::ShoulderLifted));
+    diagnostics.extend(disagree.then_some(Diagnostic::NeckAndArmsDisagree));
+    diagnostics.extend(lifted.then_some(Diagnostic::ShoulderLifted));
 }
 
-fn doubt_proportions(arms: &[Arm], heights: &Heights, doubts: &mut Vec<Doubt>) {
+fn check_proportions(arms: &[Arm], heights: &Heights, diagnostics: &mut Vec<Diagnostic>) {
     if arms.iter().any(|arm| !arm.suits(heights.shoulders)) {
-        doubts.push(Doubt::ArmLength);
+        diagnostics.push(Diagnostic::ArmLength);
     }
     match heights.by_crotch {
-        None => doubts.push(Doubt::NoCrotch),
-        Some(y) if y < heights.hips - 0.1 => doubts.push(Doubt::LowCrotch),
+        None => diagnostics.push(Diagnostic::NoCrotch),
+        Some(y) if y < heights.hips - LOW_CROTCH => diagnostics.push(Diagnostic::LowCrotch),
         Some(_) => {}
     }
 }
 
-/// A joint's name, its place, and how far to trust it.
-type Joint = (&'static str, Vec3, f64);
+/// Neck and head joint above the shoulders: a height, and a part of what is above the shoulders. Better than any narrow
+/// section: chibi figures and helmets have none.
+const NECK: [f64; 2] = [0.03, 0.05];
+const HEAD: [f64; 2] = [0.05, 0.17];
 
-fn trunk_joints(solid: &Solid, trunk: &[bool], heights: &Heights) -> Vec<Joint> {
-    let at = |y: f64| central(solid, trunk, y);
+/// The head joint is at least this far below the top of the head.
+const BELOW_CROWN: f64 = 0.02;
+
+/// The joints of the spine at these parts of the distance from hips to shoulders.
+const SPINE: [f64; 3] = [0.22, 0.46, 0.72];
+
+/// Confidences of the joints of the trunk and, from the trunk outwards, of arms and legs.
+const HIPS_CONFIDENCE: f64 = 0.9;
+const TRUNK_CONFIDENCE: f64 = 0.8;
+const ARM_CONFIDENCES: [f64; 5] = [0.7, 0.7, 0.8, 0.9, 1.0];
+const LEG_CONFIDENCES: [f64; 5] = [0.7, 0.8, 1.0, 0.9, 1.0];
+
+fn trunk_joints(voxels: &VoxelVolume, trunk: &[bool], heights: &Heights) -> Vec<EstimatedJoint> {
     let head_room = 1.0 - heights.shoulders;
-    // Better than any narrow section: chibi figures and helmets have none.
-    let neck = heights.shoulders + 0.03 + 0.05 * head_room;
-    let head = heights.shoulders + 0.05 + 0.17 * head_room;
-    let top = head_top(solid, head);
-    vec![
-        ("Hips", at(heights.hips), 0.9),
-        ("Spine", at(heights.between(0.22)), 0.8),
-        ("Chest", at(heights.between(0.46)), 0.8),
-        ("UpperChest", at(heights.between(0.72)), 0.8),
-        ("Neck", at(neck), 0.8),
-        ("Head", at(head.min(top.y - 0.02)), 0.8),
-        ("HeadTop", top, 1.0),
-    ]
+    let [neck, head] = [NECK, HEAD].map(|[height, part]| heights.shoulders + height + part * head_room);
+    let top = head_top(voxels, head);
+    let [spine, chest, upper_chest] = SPINE.map(|part| heights.between(part));
+    let joints = [
+        ("Hips", heights.hips, HIPS_CONFIDENCE),
+        ("Spine", spine, TRUNK_CONFIDENCE),
+        ("Chest", chest, TRUNK_CONFIDENCE),
+        ("UpperChest", upper_chest, TRUNK_CONFIDENCE),
+        ("Neck", neck, TRUNK_CONFIDENCE),
+        ("Head", head.min(top.y - BELOW_CROWN), TRUNK_CONFIDENCE),
+    ];
+    let joints = joints.into_iter().map(|(name, y, confidence)| EstimatedJoint {
+        name,
+        position: central(voxels, trunk, y),
+        confidence,
+    });
+    joints.chain([EstimatedJoint { name: "HeadTop", position: top, confidence: 1.0 }]).collect()
 }
 
-/// The reading of a side, and the sign that turns it to that side.
-fn of_side<T>(readings: &[T], side: usize, symmetric: bool) -> (Option<&T>, f64) {
-    if symmetric && side == 1 { (readings.first(), -1.0) } else { (readings.get(side), 1.0) }
-}
+/// The collar bone begins at this part of the shoulder's distance from the plane.
+const COLLAR: f64 = 0.29;
 
+/// Factor of the confidence of arms that are guessed.
+const GUESSED_ARMS: f64 = 0.3;
+
+/// The joints of both arms; `chest` is the middle of the trunk at the height of the shoulders.
 fn arm_joints(
-    solid: &Solid,
-    trunk: &[bool],
-    layers: &[Vec<Section>],
-    heights: &Heights,
     arms: &[Arm],
-    symmetric: bool,
-) -> Vec<Joint> {
+    symmetry: Symmetry,
+    chest: &Vec3,
+    default_arm: impl Fn(f64) -> [Vec3; 4],
+) -> Vec<EstimatedJoint> {
     const NAMES: [[&str; 5]; 2] = [
         ["LeftShoulder", "LeftUpperArm", "LeftLowerArm", "LeftHand", "LeftHandTip"],
         ["RightShoulder", "RightUpperArm", "RightLowerArm", "RightHand", "RightHandTip"],
     ];
-    let own = if arms.is_empty() { 0.3 } else { 1.0 };
-    let spine = central(solid, trunk, heights.shoulders);
+    let own = if arms.is_empty() { GUESSED_ARMS } else { 1.0 };
     let mut joints = Vec::new();
-    for (side, names) in NAMES.iter().enumerate() {
-        let (arm, sign) = of_side(arms, side, symmetric);
-        let places = match arm {
+    for (side, names) in NAMES.into_iter().enumerate() {
+        let (arm, sign) = symmetry.of_side(arms, side);
+        let [shoulder, elbow, wrist, tip] = match arm {
             Some(arm) => [arm.shoulder, arm.elbow, arm.wrist, arm.tip],
-            None => default_arm(solid, layers, heights, if side == 1 { -sign } else { sign }),
+            None => default_arm(if side == 1 { -sign } else { sign }),
         };
-        let upper = places[0];
-        let collar = Vec3::new(0.29 * upper.x, upper.y, 0.5 * (upper.z + spine.z));
-        joints.push((names[0], on_side(&collar, sign), 0.7 * own));
-        for ((name, place), trust) in names[1..].iter().zip(places).zip([0.7, 0.8, 0.9, 1.0]) {
-            joints.push((*name, on_side(&place, sign), trust * own));
+        let collar = Vec3::new(COLLAR * shoulder.x, shoulder.y, 0.5 * (shoulder.z + chest.z));
+        let positions = [collar, shoulder, elbow, wrist, tip];
+        for ((name, position), confidence) in names.into_iter().zip(positions).zip(ARM_CONFIDENCES) {
+            let (position, confidence) = (on_side(&position, sign), confidence * own);
+            joints.push(EstimatedJoint { name, position, confidence });
         }
     }
     joints
 }
 
-fn leg_joints(legs: &[Leg], symmetric: bool) -> Vec<Joint> {
+fn leg_joints(legs: &[BipedLeg], symmetry: Symmetry) -> Vec<EstimatedJoint> {
     const NAMES: [[&str; 5]; 2] = [
         ["LeftUpperLeg", "LeftLowerLeg", "LeftFoot", "LeftToes", "LeftToeTip"],
         ["RightUpperLeg", "RightLowerLeg", "RightFoot", "RightToes", "RightToeTip"],
     ];
     let mut joints = Vec::new();
-    for (side, names) in NAMES.iter().enumerate() {
-        let (Some(leg), sign) = of_side(legs, side, symmetric) else { continue };
-        let places = [leg.hip, leg.knee, leg.ankle, leg.toe, leg.tip];
-        for ((name, place), trust) in names.iter().zip(places).zip([0.7, 0.8, 1.0, 0.9, 1.0]) {
-            joints.push((*name, on_side(&place, sign), trust));
+    for (side, names) in NAMES.into_iter().enumerate() {
+        let (Some(leg), sign) = symmetry.of_side(legs, side) else { continue };
+        let positions = [leg.hip, leg.knee, leg.ankle, leg.toe, leg.tip];
+        for ((name, position), confidence) in names.into_iter().zip(positions).zip(LEG_CONFIDENCES) {
+            joints.push(EstimatedJoint { name, position: on_side(&position, sign), confidence });
         }
     }
     joints

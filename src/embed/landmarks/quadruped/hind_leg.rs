@@ -20,6 +20,18 @@ const BEND: f64 = 0.387;
 /// have less than 0.05, somewhere.
 const DEPTH: f64 = 0.08;
 
+/// One unit of each measure is what differs between legs of the same kind, or what voxels make of it.
+const LONG_LEGS_UNIT: f64 = 0.02;
+const BEND_UNIT: f64 = 0.03;
+const DEPTH_UNIT: f64 = 0.02;
+
+/// The chord of a leg reaches between these parts of the belly's height, over at least the third.
+const CHORD: [f64; 2] = [0.1, 0.92];
+const SHORTEST_CHORD: f64 = 0.05;
+
+/// Steps along it.
+const STEPS: i32 = 60;
+
 /// How a leg departs from a straight one.
 #[derive(Debug, Clone, Copy)]
 pub struct Bend {
@@ -31,16 +43,15 @@ pub struct Bend {
 
 impl Bend {
     pub fn of(hind: &LegLine, belly: f64) -> Bend {
-        let low = 0.1 * belly;
-        let high = (0.92 * belly).min(hind.top()).max(low + 0.05 * belly);
+        let low = CHORD[0] * belly;
+        let high = (CHORD[1] * belly).min(hind.top()).max(low + SHORTEST_CHORD * belly);
         let (from, to) = (hind.at(low).z, hind.at(high).z);
-        let steps = 60;
-        let behind = |t: f64| from + t * (to - from) - hind.at(low + t * (high - low)).z;
-        let place = (0..=steps)
-            .map(|k| f64::from(k) / f64::from(steps))
-            .max_by(|&a, &b| behind(a).total_cmp(&behind(b)))
-            .unwrap_or(0.5);
-        Bend { height: (low + place * (high - low)) / belly, depth: behind(place) / belly }
+        let behind = (0..=STEPS).map(|k| f64::from(k) / f64::from(STEPS)).map(|t| {
+            let y = low + t * (high - low);
+            (y, from + t * (to - from) - hind.at(y).z)
+        });
+        let (y, depth) = behind.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((low, 0.0));
+        Bend { height: y / belly, depth: depth / belly }
     }
 }
 
@@ -56,11 +67,10 @@ pub struct HindBones {
 impl HindBones {
     pub fn of(hind: &LegLine, trunk: &Trunk) -> HindBones {
         let bend = Bend::of(hind, trunk.belly);
-        // One unit of each is what differs between legs of the same kind, or what voxels make of it.
         let score = [
-            (trunk.belly / trunk.back - LONG_LEGS) / 0.02,
-            (bend.height - BEND) / 0.03,
-            (bend.depth - DEPTH) / 0.02,
+            (trunk.belly / trunk.back - LONG_LEGS) / LONG_LEGS_UNIT,
+            (bend.height - BEND) / BEND_UNIT,
+            (bend.depth - DEPTH) / DEPTH_UNIT,
         ];
         let least = score.into_iter().fold(f64::INFINITY, f64::min);
         HindBones { four: least > 0.0, unclear: least.abs() < 1.0 }

@@ -2,12 +2,22 @@
 //! which fore and hind leg become one.
 
 use super::super::limb_ends::neighbour_steps;
-use crate::embed::solid::Solid;
+use crate::embed::voxels::VoxelVolume;
 use crate::math::{DisjointSets, Vec3};
 
 /// Legs are told from each other in the section at this height. Lower, and heels and toes are pieces of their
 /// own; higher, and a body with short legs already rests on its belly.
 pub const SHIN: f64 = 0.1;
+
+/// Heights at which the shin is seen: its position is the mean of the three.
+const SHIN_HEIGHTS: [f64; 3] = [0.1, 0.12, 0.14];
+
+/// Guessed legs: hind and fore leg at these parts of the body's length, this far from the plane, as thick as this, up to
+/// this height.
+const GUESSED_LEGS: [f64; 2] = [0.25, 0.7];
+const GUESSED_X: f64 = 0.1;
+const GUESSED_RADIUS: f64 = 0.05;
+const GUESSED_MERGE: f64 = 0.4;
 
 /// Distance of fore and hind feet along the body at least.
 pub const APART: f64 = 0.2;
@@ -44,7 +54,8 @@ impl LegLine {
 
     /// The middle of the shin: where the leg is sure to be leg, and thin.
     pub fn shin(&self) -> Vec3 {
-        (self.at(0.1) + self.at(0.12) + self.at(0.14)) / 3.0
+        let [a, b, c] = SHIN_HEIGHTS.map(|y| self.at(y));
+        (a + b + c) / 3.0
     }
 
     /// Smallest and largest z at a height.
@@ -59,7 +70,8 @@ impl LegLine {
 
     /// Where no leg was found: a vertical line.
     fn vertical(x: f64, z: f64) -> LegLine {
-        LegLine { low: 0.0, step: 0.4, points: vec![Vec3::new(x, 0.2, z)], edges: vec![[z - 0.05, z + 0.05]] }
+        let edges = vec![[z - GUESSED_RADIUS, z + GUESSED_RADIUS]];
+        LegLine { low: 0.0, step: GUESSED_MERGE, points: vec![Vec3::new(x, 0.5 * GUESSED_MERGE, z)], edges }
     }
 }
 
@@ -80,19 +92,20 @@ impl Legs {
         self.fore.at(SHIN).z - self.hind.at(SHIN).z
     }
 
-    /// Legs under a body that shows none: at a fifth of the length from either end.
-    pub fn guessed(solid: &Solid, side: f64) -> Legs {
-        let depths = solid.cells().map(|cell| solid.grid.center(cell).z);
+    /// Legs under a body that shows none.
+    pub fn guessed(voxels: &VoxelVolume, side: f64) -> Legs {
+        let depths = voxels.cells().map(|cell| voxels.grid.center(cell).z);
         let (low, high) = depths.fold((f64::MAX, f64::MIN), |(low, high), z| (low.min(z), high.max(z)));
-        let line = |t: f64| LegLine::vertical(0.1 * side, low + t * (high - low));
-        Legs { fore: line(0.7), hind: line(0.25), merge: 0.4 }
+        let [hind, fore] =
+            GUESSED_LEGS.map(|part| LegLine::vertical(GUESSED_X * side, low + part * (high - low)));
+        Legs { fore, hind, merge: GUESSED_MERGE }
     }
 
     /// Fore and hind leg of one side.
-    pub fn find(solid: &Solid, side: f64) -> Option<Legs> {
-        let grid = &solid.grid;
+    pub fn find(voxels: &VoxelVolume, side: f64) -> Option<Legs> {
+        let grid = &voxels.grid;
         let shin_row = grid.row_at(SHIN);
-        let mut half = Half::new(solid, side);
+        let mut half = Half::new(voxels, side);
         for row in 0..=shin_row {
             half.raise(row);
         }
@@ -102,7 +115,7 @@ impl Legs {
         if fore.z - hind.z < APART {
             return None;
         }
-        let mut lines = [fore, hind].map(|foot| Tracer::new(solid, foot.member));
+        let mut lines = [fore, hind].map(|foot| Tracer::new(voxels, foot.member));
         for row in 0..=shin_row {
             lines.iter_mut().for_each(|line| line.trace(&mut half, row));
         }
@@ -120,13 +133,13 @@ impl Legs {
 
 /// One half of the body, built up from the ground row by row; touching voxels are one piece.
 struct Half<'a> {
-    solid: &'a Solid,
+    voxels: &'a VoxelVolume,
     /// Filled voxels of this half, from the ground up.
     cells: Vec<u32>,
     /// The range of `cells` that each row holds.
     rows: Vec<usize>,
-    /// The place in `cells` of every voxel that was raised.
-    place: Vec<u32>,
+    /// The index in `cells` of every voxel that was raised.
+    index: Vec<u32>,
     sets: DisjointSets,
 }
 
@@ -137,18 +150,18 @@ struct Foot {
 }
 
 impl Half<'_> {
-    fn new(solid: &Solid, side: f64) -> Half<'_> {
-        let grid = &solid.grid;
+    fn new(voxels: &VoxelVolume, side: f64) -> Half<'_> {
+        let grid = &voxels.grid;
         let mut cells = Vec::new();
         let mut rows = vec![0];
         for row in 0..grid.size[1] {
             cells.extend(
-                solid.cells_of(row).filter(|&cell| grid.center(cell).x * side > 0.0).map(|cell| cell as u32),
+                voxels.cells_of(row).filter(|&cell| grid.center(cell).x * side > 0.0).map(|cell| cell as u32),
             );
             rows.push(cells.len());
         }
         let sets = DisjointSets::new(cells.len());
-        Half { solid, cells, rows, place: vec![u32::MAX; grid.cells()], sets }
+        Half { voxels, cells, rows, index: vec![u32::MAX; grid.cells()], sets }
     }
 
     fn members(&self, row: usize) -> std::ops::Range<usize> {
@@ -156,12 +169,12 @@ impl Half<'_> {
     }
 
     fn raise(&mut self, row: usize) {
-        let neighbours = neighbour_steps(self.solid.grid.size);
+        let neighbours = neighbour_steps(self.voxels.grid.size);
         for member in self.members(row) {
             let cell = self.cells[member] as usize;
-            self.place[cell] = member as u32;
+            self.index[cell] = member as u32;
             for step in neighbours {
-                let other = self.place[cell.wrapping_add_signed(step)];
+                let other = self.index[cell.wrapping_add_signed(step)];
                 if other != u32::MAX {
                     self.sets.union(member as u32, other);
                 }
@@ -180,7 +193,7 @@ impl Half<'_> {
             central: f64,
             reaches_shin: bool,
         }
-        let grid = &self.solid.grid;
+        let grid = &self.voxels.grid;
         let raised = 0..self.rows[shin_row + 1];
         let mut pieces = vec![Piece::default(); raised.len()];
         for member in raised {
@@ -212,8 +225,8 @@ struct Tracer {
 }
 
 impl Tracer {
-    fn new(solid: &Solid, member: u32) -> Tracer {
-        let line = LegLine { low: 0.0, step: solid.grid.voxel, points: Vec::new(), edges: Vec::new() };
+    fn new(voxels: &VoxelVolume, member: u32) -> Tracer {
+        let line = LegLine { low: 0.0, step: voxels.grid.voxel, points: Vec::new(), edges: Vec::new() };
         Tracer { member, line, ended: false }
     }
 
@@ -222,7 +235,7 @@ impl Tracer {
         if self.ended {
             return;
         }
-        let grid = &half.solid.grid;
+        let grid = &half.voxels.grid;
         let piece = half.sets.find(self.member).0;
         let (mut sum, mut count) = (Vec3::zeros(), 0.0);
         let mut edges = [f64::MAX, f64::MIN];

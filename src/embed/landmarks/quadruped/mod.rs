@@ -14,8 +14,8 @@ mod trunk;
 pub use legs::APART;
 
 use super::body_plan::BodyPlan;
-use super::{Doubt, Reading, Volumes, on_side};
-use crate::embed::solid::Solid;
+use super::{ASYMMETRIC, Diagnostic, Estimate, EstimatedJoint, Symmetry, Volumes, on_side};
+use crate::embed::voxels::VoxelVolume;
 use crate::math::Vec3;
 use head::Head;
 use hind_leg::{Bend, HindBones};
@@ -49,15 +49,52 @@ const KNEE_OVER_BELLY: f64 = 0.75;
 /// The hip is ahead of where the leg meets the belly by this part of what the rump hangs over behind the foot: a
 /// thigh hidden in the trunk is as long before the foot as behind it.
 const HIP_PER_OVERHANG: f64 = 0.48;
-/// The knee on the way along the body from the foot to where the leg meets the belly.
-const KNEE_WAY: f64 = 0.25;
+/// The knee at this part of the distance along the body from the foot to where the leg meets the belly.
+const KNEE_AHEAD: f64 = 0.25;
+/// The leg meets the belly at this part of its height.
+const MEETS_BELLY: f64 = 0.92;
 
-/// Legs of four bones: the hip over the middle of the haunches in height, and its way from the foot to there.
+/// Legs of four bones: the hip over the middle of the haunches in height, and its part of the distance from the foot to
+/// there.
 const HIP_OVER_HAUNCHES: f64 = 1.055;
-const HIP_WAY: f64 = 0.69;
-/// The stifle over the belly, and its way from the foot to the middle of the haunches and beyond.
+const HIP_AHEAD: f64 = 0.69;
+/// The stifle over the belly, and its part of the distance from the foot to the middle of the haunches.
 const STIFLE: f64 = 0.985;
-const STIFLE_WAY: f64 = 1.3;
+const STIFLE_AHEAD: f64 = 1.3;
+/// The foot's height.
+const FOOT: f64 = 0.06;
+
+/// Height at which the front of a hoof or paw is seen.
+const TOES: f64 = 0.02;
+
+/// Confidences of the joints of fore and hind legs, from the trunk outwards, and of the trunk.
+const FORE_CONFIDENCES: [f64; 4] = [0.8, 0.7, 0.9, 1.0];
+const HIND_CONFIDENCES: [f64; 5] = [0.7, 0.6, 0.7, 0.9, 1.0];
+const TRUNK_CONFIDENCE: f64 = 0.8;
+const NECK_CONFIDENCE: f64 = 0.6;
+const HEAD_CONFIDENCE: f64 = 0.7;
+const NOSE_CONFIDENCE: f64 = 0.9;
+const TAIL_CONFIDENCE: f64 = 0.6;
+/// Factor of the confidence of legs that are guessed.
+const GUESSED_LEGS: f64 = 0.3;
+
+/// Bellies lower than the first part of the back, and trunks thinner than the second, are no animal's.
+const LOW_BELLY: f64 = 0.33;
+const THIN_TRUNK: f64 = 0.1;
+
+/// The spine's joint at this part of the distance from hips to chest.
+const SPINE: f64 = 0.45;
+
+/// Neck, head and nose ahead of the chest where no head is seen.
+const GUESSED_HEAD: [f64; 3] = [0.1, 0.25, 0.4];
+
+/// The base of the tail: at this part of the trunk's height above the belly, and at this part of the distance from the hips
+/// to the hind foot.
+const TAIL_HEIGHT: f64 = 0.7;
+const TAIL_BEHIND: f64 = 0.6;
+/// Its tip is within this distance of the plane and above this part of the belly's height.
+const TAIL_HALF_WIDTH: f64 = 0.05;
+const LOWEST_TAIL: f64 = 0.5;
 
 struct LegJoints {
     /// Shoulder, elbow, wrist, tip.
@@ -67,81 +104,83 @@ struct LegJoints {
 }
 
 impl LegJoints {
-    fn of(legs: &Legs, trunk: &Trunk, four: bool) -> LegJoints {
-        let fractions = if four { &FOUR_BONES } else { &THREE_BONES };
-        let fore = legs.fore.shin();
-        // Legs lean sideways less than their sections say, which reach into the trunk higher up.
-        let fore_at = |y: f64, z: f64| Vec3::new(fore.x, y, z);
-        let fore = [
-            fore_at(SHOULDER * trunk.shoulders, fore.z - SHOULDER_BEHIND * legs.span()),
-            fore_at(fractions.elbow * trunk.belly, legs.fore.at(fractions.elbow * trunk.belly).z),
-            fore_at(fractions.wrist, fore.z),
-            tip(&legs.fore),
-        ];
-        let hind = if four { hind_of_four(&legs.hind, trunk) } else { hind_of_three(&legs.hind, trunk) };
-        LegJoints { fore, hind }
+    /// For a plan with three or four bones in the hind leg. All joints but the tips have the x of the shin: legs lean
+    /// sideways less than their sections say, which reach into the trunk higher up.
+    fn of(legs: &Legs, trunk: &Trunk, plan: BodyPlan) -> LegJoints {
+        let (fractions, hind) = match plan {
+            BodyPlan::Horse => (&FOUR_BONES, hind_of_four(&legs.hind, trunk)),
+            BodyPlan::Biped | BodyPlan::Quadruped => (&THREE_BONES, hind_of_three(&legs.hind, trunk)),
+        };
+        let shin = legs.fore.shin();
+        let elbow = fractions.elbow * trunk.belly;
+        let [shoulder, elbow, wrist] = [
+            [SHOULDER * trunk.shoulders, shin.z - SHOULDER_BEHIND * legs.span()],
+            [elbow, legs.fore.at(elbow).z],
+            [fractions.wrist, shin.z],
+        ]
+        .map(|[y, z]| Vec3::new(shin.x, y, z));
+        LegJoints { fore: [shoulder, elbow, wrist, tip(&legs.fore)], hind }
     }
 }
 
 fn tip(line: &LegLine) -> Vec3 {
-    Vec3::new(line.at(0.0).x, 0.0, line.edges(0.02)[1])
+    Vec3::new(line.at(0.0).x, 0.0, line.edges(TOES)[1])
 }
 
 fn hind_of_three(line: &LegLine, trunk: &Trunk) -> [Vec3; 5] {
     let shin = line.shin();
-    let at = |y: f64, z: f64| Vec3::new(shin.x, y, z);
-    let joined = line.at(0.92 * trunk.belly).z;
+    let joined = line.at(MEETS_BELLY * trunk.belly).z;
     let overhang = (shin.z - trunk.rump).max(0.0);
-    let foot = at(THREE_BONES.wrist, shin.z);
-    let knee_z = shin.z + KNEE_WAY * (joined - shin.z);
-    [
-        at(HIP_OVER_CROUP * trunk.croup, joined + HIP_PER_OVERHANG * overhang),
-        at((KNEE_OVER_CROUP * trunk.croup).max(KNEE_OVER_BELLY * trunk.belly), knee_z),
-        foot,
-        foot,
-        tip(line),
+    let [hip, knee, foot] = [
+        [HIP_OVER_CROUP * trunk.croup, joined + HIP_PER_OVERHANG * overhang],
+        [
+            (KNEE_OVER_CROUP * trunk.croup).max(KNEE_OVER_BELLY * trunk.belly),
+            shin.z + KNEE_AHEAD * (joined - shin.z),
+        ],
+        [THREE_BONES.wrist, shin.z],
     ]
+    .map(|[y, z]| Vec3::new(shin.x, y, z));
+    [hip, knee, foot, foot, tip(line)]
 }
 
 fn hind_of_four(line: &LegLine, trunk: &Trunk) -> [Vec3; 5] {
     let shin = line.shin();
-    let at = |y: f64, z: f64| Vec3::new(shin.x, y, z);
     let [haunch_y, haunch_z] = trunk.haunches;
     let ahead = haunch_z - shin.z;
     let hock_y = Bend::of(line, trunk.belly).height * trunk.belly;
     // The point of the hock is at the back of the leg.
     let hock_z = 0.5 * (line.at(hock_y).z + line.edges(hock_y)[0]);
-    [
-        at(HIP_OVER_HAUNCHES * haunch_y, shin.z + HIP_WAY * ahead),
-        at(STIFLE * trunk.belly, shin.z + STIFLE_WAY * ahead),
-        at(hock_y, hock_z),
-        at(0.06, shin.z),
-        tip(line),
+    let [hip, stifle, hock, foot] = [
+        [HIP_OVER_HAUNCHES * haunch_y, shin.z + HIP_AHEAD * ahead],
+        [STIFLE * trunk.belly, shin.z + STIFLE_AHEAD * ahead],
+        [hock_y, hock_z],
+        [FOOT, shin.z],
     ]
+    .map(|[y, z]| Vec3::new(shin.x, y, z));
+    [hip, stifle, hock, foot, tip(line)]
 }
 
 /// The volume in which legs were looked for, and what was found.
 pub struct Stand<'a> {
-    solid: &'a Solid,
-    /// Both sides are mirror images; only the left one was looked at.
-    symmetric: bool,
+    voxels: &'a VoxelVolume,
+    symmetry: Symmetry,
     /// The legs of the left side and, if that is not the mirror image, of the right one.
     legs: Vec<Option<Legs>>,
     /// The trunk between the legs of each side.
     trunks: Vec<Option<Trunk>>,
 }
 
-/// Overlap with the mirror image from which on an animal is read as symmetric. A walking dog has 0.6.
+/// Overlap with the mirror image from which on an animal counts as symmetric. A walking dog has 0.6.
 const SYMMETRIC: f64 = 0.75;
 
 impl Stand<'_> {
     pub fn of(volumes: &Volumes) -> Stand<'_> {
         let part = volumes.symmetric.as_ref().filter(|_| volumes.raw.mirror_overlap >= SYMMETRIC);
-        let solid = part.unwrap_or(&volumes.raw);
-        let sides: &[f64] = if part.is_some() { &[1.0] } else { &[1.0, -1.0] };
-        let legs: Vec<Option<Legs>> = sides.iter().map(|&side| Legs::find(solid, side)).collect();
-        let trunks = legs.iter().map(|legs| legs.as_ref().map(|legs| Trunk::of(solid, legs))).collect();
-        Stand { solid, symmetric: part.is_some(), legs, trunks }
+        let voxels = part.unwrap_or(&volumes.raw);
+        let symmetry = if part.is_some() { Symmetry::Mirrored } else { Symmetry::PerSide };
+        let legs: Vec<Option<Legs>> = symmetry.sides().iter().map(|&side| Legs::find(voxels, side)).collect();
+        let trunks = legs.iter().map(|legs| legs.as_ref().map(|legs| Trunk::of(voxels, legs))).collect();
+        Stand { voxels, symmetry, legs, trunks }
     }
 
     /// Distance of fore and hind feet along the body, where both sides have them.
@@ -154,82 +193,81 @@ impl Stand<'_> {
     pub fn hind_bones(&self) -> HindBones {
         let sides = self.legs.iter().flatten().zip(self.trunks.iter().flatten());
         let shown = sides.map(|(legs, trunk)| HindBones::of(&legs.hind, trunk));
-        let both = |a: HindBones, b: HindBones| HindBones {
+        let both = shown.reduce(|a, b| HindBones {
             four: a.four && b.four,
             unclear: a.unclear || b.unclear || a.four != b.four,
-        };
-        shown.reduce(both).unwrap_or(HindBones { four: false, unclear: true })
+        });
+        both.unwrap_or(HindBones { four: false, unclear: true })
     }
 }
 
-pub fn read<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Reading<'a> {
-    let (solid, symmetric) = (stand.solid, stand.symmetric);
-    let mut doubts = Vec::new();
+/// Estimates the joints.
+pub fn estimate<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Estimate<'a> {
+    let (voxels, symmetry) = (stand.voxels, stand.symmetry);
+    let mut diagnostics = Vec::new();
     let missing = stand.legs.iter().any(Option::is_none);
     if missing {
-        doubts.push(Doubt::MissingLegs);
+        diagnostics.push(Diagnostic::MissingLegs);
     }
     let legs: Vec<Legs> = stand
         .legs
         .iter()
         .zip([1.0, -1.0])
-        .map(|(legs, side)| legs.clone().unwrap_or_else(|| Legs::guessed(solid, side)))
+        .map(|(legs, side)| legs.clone().unwrap_or_else(|| Legs::guessed(voxels, side)))
         .collect();
-    let trunk = stand.trunks[0].unwrap_or_else(|| Trunk::of(solid, &legs[0]));
+    let trunk = stand.trunks[0].unwrap_or_else(|| Trunk::of(voxels, &legs[0]));
     if stand.hind_bones().unclear {
-        doubts.push(Doubt::HindBones);
+        diagnostics.push(Diagnostic::HindBones);
     }
-    if trunk.belly < 0.33 * trunk.back || trunk.height() < 0.1 {
-        doubts.push(Doubt::TrunkShape);
+    if trunk.belly < LOW_BELLY * trunk.back || trunk.height() < THIN_TRUNK {
+        diagnostics.push(Diagnostic::TrunkShape);
     }
-    let four = plan == BodyPlan::Horse;
-    let joints_of_legs: Vec<LegJoints> = legs.iter().map(|legs| LegJoints::of(legs, &trunk, four)).collect();
-    let mean = |of: &dyn Fn(&Legs) -> f64| legs.iter().map(of).sum::<f64>() / legs.len() as f64;
+    let joints_of_legs: Vec<LegJoints> = legs.iter().map(|legs| LegJoints::of(legs, &trunk, plan)).collect();
 
     let middle = 0.5 * (trunk.belly + trunk.back);
-    let (fore_z, hind_z) = (mean(&|legs| legs.fore.shin().z), mean(&|legs| legs.hind.shin().z));
+    let fore_z = legs.iter().map(|legs| legs.fore.shin().z).sum::<f64>() / legs.len() as f64;
+    let hind_z = legs.iter().map(|legs| legs.hind.shin().z).sum::<f64>() / legs.len() as f64;
     let chest = Vec3::new(0.0, middle, fore_z);
     let hips = Vec3::new(0.0, HIPS * trunk.haunches[0], hind_z + HIPS_AHEAD * (fore_z - hind_z));
-    let head = Head::find(solid, &chest, trunk.belly, trunk.height()).unwrap_or_else(|| {
-        doubts.push(Doubt::NoHead);
-        let ahead = |t: f64| Vec3::new(0.0, trunk.back, chest.z + t);
-        Head { neck: ahead(0.1), joint: ahead(0.25), tip: ahead(0.4), is_low: false }
+    let head = Head::find(voxels, &chest, trunk.belly, trunk.height()).unwrap_or_else(|| {
+        diagnostics.push(Diagnostic::NoHead);
+        let [neck, joint, tip] = GUESSED_HEAD.map(|ahead| Vec3::new(0.0, trunk.back, chest.z + ahead));
+        Head { neck, joint, tip, is_low: false }
     });
     if head.is_low {
-        doubts.push(Doubt::HeadLowered);
+        diagnostics.push(Diagnostic::HeadLowered);
     }
-    let (tail, tail_tip) = find_tail(solid, &hips, &trunk, hind_z);
-    let mut joints = vec![
-        ("Hips", hips, 0.8),
-        ("Spine", hips + (chest - hips) * 0.45, 0.8),
-        ("Chest", chest, 0.8),
-        ("Neck", head.neck, 0.6),
-        ("Head", head.joint, 0.7),
-        ("HeadTip", head.tip, 0.9),
+    let (tail, tail_tip) = find_tail(voxels, &hips, &trunk, hind_z);
+    let trunk_joints = [
+        ("Hips", hips, TRUNK_CONFIDENCE),
+        ("Spine", hips + (chest - hips) * SPINE, TRUNK_CONFIDENCE),
+        ("Chest", chest, TRUNK_CONFIDENCE),
+        ("Neck", head.neck, NECK_CONFIDENCE),
+        ("Head", head.joint, HEAD_CONFIDENCE),
+        ("HeadTip", head.tip, NOSE_CONFIDENCE),
+        ("Tail", tail, TAIL_CONFIDENCE),
+        ("TailTip", tail_tip, TAIL_CONFIDENCE),
     ];
-    let of_side =
-        |k: usize| if symmetric && k == 1 { (&joints_of_legs[0], -1.0) } else { (&joints_of_legs[k], 1.0) };
-    let own = if missing { 0.3 } else { 1.0 };
-    for (k, names) in FORE.iter().enumerate() {
-        let (legs, sign) = of_side(k);
-        for ((name, place), trust) in names.iter().zip(&legs.fore).zip([0.8, 0.7, 0.9, 1.0]) {
-            joints.push((name, on_side(place, sign), trust * own));
-        }
+    let mut joints: Vec<EstimatedJoint> = trunk_joints
+        .into_iter()
+        .map(|(name, position, confidence)| EstimatedJoint { name, position, confidence })
+        .collect();
+    let own = if missing { GUESSED_LEGS } else { 1.0 };
+    for side in 0..2 {
+        let (Some(legs), sign) = symmetry.of_side(&joints_of_legs, side) else { continue };
+        let fore = FORE[side].into_iter().zip(legs.fore).zip(FORE_CONFIDENCES);
+        let hind = HIND[side].into_iter().zip(legs.hind).zip(HIND_CONFIDENCES);
+        let hind = hind.filter(|((name, _), _)| plan == BodyPlan::Horse || !name.ends_with("Hock"));
+        joints.extend(fore.chain(hind).map(|((name, position), confidence)| EstimatedJoint {
+            name,
+            position: on_side(&position, sign),
+            confidence: confidence * own,
+        }));
     }
-    for (k, names) in HIND.iter().enumerate() {
-        let (legs, sign) = of_side(k);
-        for ((name, place), trust) in names.iter().zip(&legs.hind).zip([0.7, 0.6, 0.7, 0.9, 1.0]) {
-            if four || !name.ends_with("Hock") {
-                joints.push((name, on_side(place, sign), trust * own));
-            }
-        }
+    if volumes.raw.mirror_overlap < ASYMMETRIC {
+        diagnostics.push(Diagnostic::Asymmetric);
     }
-    joints.push(("Tail", tail, 0.6));
-    joints.push(("TailTip", tail_tip, 0.6));
-    if volumes.raw.mirror_overlap < 0.8 {
-        doubts.push(Doubt::Asymmetric);
-    }
-    Reading { solid, symmetric, joints, doubts }
+    Estimate { voxels, symmetry, joints, diagnostics }
 }
 
 const FORE: [[&str; 4]; 2] = [
@@ -242,12 +280,14 @@ const HIND: [[&str; 5]; 2] = [
 ];
 
 /// Base and tip of the tail: the hindmost of the trunk, and the farthest behind it on the plane.
-fn find_tail(solid: &Solid, hips: &Vec3, trunk: &Trunk, foot_z: f64) -> (Vec3, Vec3) {
-    let base = Vec3::new(0.0, trunk.belly + 0.7 * trunk.height(), 0.4 * hips.z + 0.6 * foot_z.min(hips.z));
-    let tip = solid
+fn find_tail(voxels: &VoxelVolume, hips: &Vec3, trunk: &Trunk, foot_z: f64) -> (Vec3, Vec3) {
+    let z = (1.0 - TAIL_BEHIND) * hips.z + TAIL_BEHIND * foot_z.min(hips.z);
+    let base = Vec3::new(0.0, trunk.belly + TAIL_HEIGHT * trunk.height(), z);
+    let tip = voxels
         .cells()
-        .map(|cell| solid.grid.center(cell))
-        .filter(|center| center.x.abs() < 0.05 && center.z < base.z && center.y > 0.5 * trunk.belly)
+        .map(|cell| voxels.grid.center(cell))
+        .filter(|center| center.x.abs() < TAIL_HALF_WIDTH && center.z < base.z)
+        .filter(|center| center.y > LOWEST_TAIL * trunk.belly)
         .max_by(|a, b| (a - base).norm_squared().total_cmp(&(b - base).norm_squared()))
         .unwrap_or(base);
     (base, Vec3::new(0.0, tip.y, tip.z))

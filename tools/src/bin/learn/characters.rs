@@ -3,7 +3,7 @@
 use crate::console::Console;
 use anyhow::{Context, Result, bail};
 use puppetry::io::{self, skeleton_file, truth_file};
-use puppetry::learn::Subject;
+use puppetry::learn::TrainingCharacter;
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
 use puppetry::skeleton::{Skeleton, Truth, built_in};
 use rayon::prelude::*;
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// The characters of all folders.
 pub struct Characters {
-    /// Those whose shape asks for the skeleton.
-    pub subjects: Vec<Subject>,
+    /// Those whose shape asks for the skeleton, to learn from.
+    pub training: Vec<TrainingCharacter>,
     /// The names of those that the program would give another one.
     pub others: Vec<String>,
     /// The folders, each with the names of its characters.
@@ -42,18 +42,18 @@ impl Characters {
         }
         console.start(meshes.len())?;
         console.stage("reading characters");
-        let subjects: Vec<Subject> = meshes
+        let training: Vec<TrainingCharacter> = meshes
             .into_par_iter()
             .map(|(path, truth)| {
-                let subject = subject(&path, truth, &skeletons);
+                let character = training_character(&path, truth, &skeletons);
                 console.step();
-                subject
+                character
             })
             .collect::<Result<_>>()?;
-        let (subjects, others): (Vec<_>, Vec<_>) =
-            subjects.into_iter().partition(|subject| subject.skeleton.name == skeleton.name);
-        let others = others.into_iter().map(|subject| subject.name).collect();
-        Ok(Characters { subjects, others, folders: named })
+        let (training, others): (Vec<_>, Vec<_>) =
+            training.into_iter().partition(|character| character.skeleton.name == skeleton.name);
+        let others = others.into_iter().map(|character| character.name).collect();
+        Ok(Characters { training, others, folders: named })
     }
 }
 
@@ -112,11 +112,11 @@ fn suits(skeleton: &Skeleton, truth: &Truth) -> bool {
     }
 }
 
-fn subject(path: &Path, truth: Truth, skeletons: &[Skeleton]) -> Result<Subject> {
+fn training_character(path: &Path, truth: Truth, skeletons: &[Skeleton]) -> Result<TrainingCharacter> {
     let cannot = || format!("cannot learn from '{}'", path.display());
     let (mesh, mut warnings) = io::load_mesh(path)?;
     let prepared = prepare(&mesh, &PrepareOptions::default(), &mut warnings).with_context(cannot)?;
-    Subject::of(name_of(path), truth, prepared, skeletons).with_context(cannot)
+    TrainingCharacter::of(name_of(path), truth, prepared, skeletons).with_context(cannot)
 }
 
 fn name_of(mesh: &Path) -> String {

@@ -1,7 +1,7 @@
 //! Files of good and bad embeddings, version 1. The format is described in `docs/learning.md`.
 
 use puppetry::io::{Fault, LoadError, Problem};
-use puppetry::learn::{Character, Dataset, Example, Features, Label};
+use puppetry::learn::{Dataset, Example, Features, Label, LabelledCharacter};
 use puppetry::skeleton::{PENALTIES, PenaltyWeights};
 use std::fmt::Write;
 use std::path::Path;
@@ -60,7 +60,11 @@ pub fn read(text: &str) -> Result<Dataset, Fault> {
                     return Err(fault(syntax("the name of a character that is not there yet", rest)));
                 }
                 let family = "unknown".to_owned();
-                data.characters.push(Character { name: rest.to_owned(), family, examples: Vec::new() });
+                data.characters.push(LabelledCharacter {
+                    name: rest.to_owned(),
+                    family,
+                    examples: Vec::new(),
+                });
             }
             _ => {
                 let Some(character) = data.characters.last_mut() else {
@@ -149,7 +153,7 @@ mod tests {
             features: Features { refused: 1.0, sums: std::array::from_fn(|k| first / (k + 1) as f64) },
             joints: Vec::new(),
         };
-        let character = |name: &str| Character {
+        let character = |name: &str| LabelledCharacter {
             name: name.into(),
             family: "two words".into(),
             examples: vec![

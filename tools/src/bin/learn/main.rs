@@ -14,10 +14,10 @@ use clap::Parser;
 use console::Console;
 use overrides::{FamilyArg, LabelArg};
 use puppetry::io::{self, skeleton_file};
-use puppetry::learn::harmless::{Step, as_far_as_harmless, towards};
+use puppetry::learn::no_regression::{Step, largest_safe_step, towards};
 use puppetry::learn::rounds::{collect, learn};
 use puppetry::learn::validation::{leave_one_family_out, outcomes};
-use puppetry::learn::{Dataset, Margins, MaximiseOptions, Subject, inseparable};
+use puppetry::learn::{Dataset, Margins, MaximiseOptions, TrainingCharacter, inseparable};
 use puppetry::skeleton::{PENALTIES, PenaltyWeights, Skeleton, built_in};
 use report::Report;
 use std::collections::BTreeSet;
@@ -96,11 +96,11 @@ impl Learn {
         let options = self.maximise_options(&skeleton)?;
 
         let (mut data, characters) = self.load(&skeleton, console)?;
-        let Characters { mut subjects, others, folders } = characters;
-        console.start(subjects.len())?;
+        let Characters { mut training, others, folders } = characters;
+        console.start(training.len())?;
         console.stage("proposing embeddings");
-        collect(&mut data, &mut subjects, self.seed, |_| console.step());
-        self.label(&mut data, &subjects)?;
+        collect(&mut data, &mut training, self.seed, |_| console.step());
+        self.label(&mut data, &training)?;
         let set_aside = if self.set_aside { data.hopeless() } else { Vec::new() };
         data.characters.retain(|character| !set_aside.contains(&character.name));
         data.check()?;
@@ -108,23 +108,23 @@ impl Learn {
         let (old, everybody) = (skeleton.weights, |_: &str| true);
         console.start(usize::from(self.rounds) + data.families().len() + 2)?;
         console.stage("searching with the weights so far");
-        let before = outcomes(&data, &mut subjects, &old, everybody);
+        let before = outcomes(&data, &mut training, &old, everybody);
         console.step();
         console.stage("learning");
         let mut rounds = 0;
-        let (learned, history) = learn(&mut data, &mut subjects, &options, self.rounds.into(), |round| {
+        let (learned, history) = learn(&mut data, &mut training, &options, self.rounds.into(), |round| {
             rounds += 1;
             console.step();
             console.stage(format_args!("round {rounds}, margin {:.4}", round.learned.margin));
         });
-        let steps = self.guarded_steps(&old, &learned.weights, &mut subjects, &folders);
+        let steps = self.guarded_steps(&old, &learned.weights, &mut training, &folders);
         let share = steps.last().map_or(1.0, |step| step.share);
         console.stage("leaving out one family after the other");
-        let folds = leave_one_family_out(&data, &mut subjects, &options, (&old, share), |_| console.step());
+        let folds = leave_one_family_out(&data, &mut training, &options, (&old, share), |_| console.step());
         let reached = towards(&old, &learned.weights, share);
         let rounded = PenaltyWeights(reached.0.map(skeleton_file::significant));
         let inseparable = inseparable(&data, &rounded, &options);
-        let after = outcomes(&data, &mut subjects, &rounded, everybody);
+        let after = outcomes(&data, &mut training, &rounded, everybody);
         console.step();
 
         let margins = Margins::of(&data).explained(&rounded.0);
@@ -152,7 +152,7 @@ impl Learn {
         );
         files.extend(self.report.iter().map(|path| (path.clone(), report.json().into_bytes())));
         if let Some(folder) = &self.pictures {
-            files.extend(pictures::draw(folder, &data, &subjects, &report)?);
+            files.extend(pictures::draw(folder, &data, &training, &report)?);
         }
         let refusal = self.refusal(&report, share);
         if let Some(path) = self.output.as_deref().filter(|_| refusal.is_none()) {
@@ -212,17 +212,17 @@ impl Learn {
         &self,
         old: &PenaltyWeights,
         learned: &PenaltyWeights,
-        subjects: &mut [Subject],
+        training: &mut [TrainingCharacter],
         folders: &[(String, Vec<String>)],
     ) -> Vec<Step> {
         let is_guard =
             |folder: &str| self.guards.iter().any(|guard| files::is_same(guard, Path::new(folder)));
         let guarded = folders.iter().filter(|(folder, _)| is_guard(folder));
         let names: BTreeSet<&str> = guarded.flat_map(|(_, names)| names).map(String::as_str).collect();
-        if subjects.is_empty() {
+        if training.is_empty() {
             return Vec::new();
         }
-        as_far_as_harmless(old, learned, subjects, |name| names.contains(name))
+        largest_safe_step(old, learned, training, |name| names.contains(name))
     }
 
     /// The skeleton, and the text of its file.
@@ -282,31 +282,31 @@ impl Learn {
         }
         let mut characters = Characters::load(&folders, skeleton, console)?;
         for FamilyArg { name, family } in &self.families {
-            let subjects = characters.subjects.iter_mut().filter(|subject| subject.name == *name);
+            let training = characters.training.iter_mut().filter(|character| character.name == *name);
             let stored = data.characters.iter_mut().filter(|character| character.name == *name);
-            let families = subjects.map(|subject| &mut subject.truth.family);
+            let families = training.map(|character| &mut character.truth.family);
             families
                 .chain(stored.map(|character| &mut character.family))
                 .for_each(|own| *own = family.clone());
         }
         for LabelArg { name, id, label } in &self.labels {
-            for subject in characters.subjects.iter_mut().filter(|subject| subject.name == *name) {
-                subject.labels.insert(id.clone(), *label);
+            for character in characters.training.iter_mut().filter(|character| character.name == *name) {
+                character.labels.insert(id.clone(), *label);
             }
         }
         Ok((data, characters))
     }
 
     /// What a person says counts more than the truth file; what speaks of nothing known is a mistake.
-    fn label(&self, data: &mut Dataset, subjects: &[Subject]) -> Result<()> {
+    fn label(&self, data: &mut Dataset, training: &[TrainingCharacter]) -> Result<()> {
         for (index, LabelArg { name, id, label }) in self.labels.iter().enumerate() {
             let said = &self.labels[..index];
             if said.iter().any(|other| other.name == *name && other.id == *id && other.label != *label) {
                 bail!("--label says two things about {name}/{id}; say one of them");
             }
-            let character = data.characters.iter_mut().find(|character| character.name == *name);
-            let examples = character.into_iter().flat_map(|character| &mut character.examples);
-            let is_seen = subjects.iter().any(|subject| subject.name == *name && subject.has_seen(id));
+            let labelled = data.characters.iter_mut().find(|labelled| labelled.name == *name);
+            let examples = labelled.into_iter().flat_map(|labelled| &mut labelled.examples);
+            let is_seen = training.iter().any(|character| character.name == *name && character.has_seen(id));
             match examples.into_iter().find(|example| example.id == *id) {
                 Some(example) => example.label = *label,
                 None if is_seen => {}

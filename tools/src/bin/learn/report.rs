@@ -1,7 +1,7 @@
 //! What was learned, as text and as JSON.
 
 use puppetry::io::json_text;
-use puppetry::learn::harmless::Step;
+use puppetry::learn::no_regression::Step;
 use puppetry::learn::rounds::Round;
 use puppetry::learn::validation::{Fold, Outcome, Passed};
 use puppetry::learn::{Dataset, Label, Learned, Margin};

@@ -4,6 +4,8 @@
 //! soles, x = 0 in the mirror plane, z = 0 in the middle of the box.
 
 use super::grid::{Grid, Mask, PADDING};
+use super::mirror_shift::best_mirror_shift;
+use super::pieces::{Pieces, outside};
 use crate::math::{Bounds, Vec3, cube};
 use crate::mesh::prepare::PreparedMesh;
 use rayon::prelude::*;
@@ -31,7 +33,7 @@ const WIDEST_GAP: usize = 8;
 
 /// A body as a set of filled voxels.
 #[derive(Debug, Clone)]
-pub struct Solid {
+pub struct VoxelVolume {
     /// Where the voxels are, in body space.
     pub grid: Grid,
     /// Whether each voxel belongs to the body.
@@ -46,18 +48,18 @@ pub struct Solid {
     pub mirror_overlap: f64,
 }
 
-impl Solid {
+impl VoxelVolume {
     /// Fills a surface. Open surfaces count as filled where most directions see them.
-    pub fn of(mesh: &PreparedMesh) -> Solid {
+    pub fn of(mesh: &PreparedMesh) -> VoxelVolume {
         let used = mesh.triangles.iter().flatten().map(|&vertex| &mesh.positions[vertex as usize]);
         let bounds = Bounds::of(used);
         let (grid, origin_unit, height_unit) = frame(&bounds);
         let shell = voxelise(mesh, &grid, &origin_unit, height_unit);
         let mut filled = fill(&grid, shell);
         let kept = keep_one_piece(&grid, &mut filled);
-        let mut solid = Solid { grid, filled, origin_unit, height_unit, kept, mirror_overlap: 0.0 };
-        solid.find_mirror_plane();
-        solid
+        let mut voxels = VoxelVolume { grid, filled, origin_unit, height_unit, kept, mirror_overlap: 0.0 };
+        voxels.find_mirror_plane();
+        voxels
     }
 
     /// A point of body space in the unit cube of the prepared mesh.
@@ -76,17 +78,17 @@ impl Solid {
     }
 
     /// The voxels whose middle `keep`s, in the same space.
-    pub fn part(&self, keep: impl Fn(&Vec3) -> bool) -> Solid {
-        let kept = |cell: usize| self.filled[cell] && keep(&self.grid.center(cell));
-        Solid { filled: (0..self.filled.len()).map(kept).collect(), grid: self.grid.clone(), ..*self }
+    pub fn part(&self, keep: impl Fn(&Vec3) -> bool) -> VoxelVolume {
+        let filled = (0..self.filled.len()).map(|cell| self.filled[cell] && keep(&self.grid.center(cell)));
+        VoxelVolume { filled: filled.collect(), grid: self.grid.clone(), ..*self }
     }
 
     /// The filled voxel nearest to a point of the mirror plane and, where that is filled, its mirror image: paths from
     /// both are as long on either side.
     pub fn nearest(&self, point: &Vec3) -> Vec<usize> {
-        let squared = |cell: usize| (self.grid.center(cell) - point).norm_squared();
-        let nearest = self.cells().min_by(|&a, &b| squared(a).total_cmp(&squared(b)));
-        nearest.map_or(Vec::new(), |cell| self.with_mirror_image(cell))
+        let distances = self.cells().map(|cell| (cell, (self.grid.center(cell) - point).norm_squared()));
+        let nearest = distances.min_by(|a, b| a.1.total_cmp(&b.1));
+        nearest.map_or(Vec::new(), |(cell, _)| self.with_mirror_image(cell))
     }
 
     /// The voxels on the mirror plane nearest to the centre of mass.
@@ -97,7 +99,7 @@ impl Solid {
 
     /// A voxel, and its mirror image if that is another one and filled.
     pub fn with_mirror_image(&self, cell: usize) -> Vec<usize> {
-        let [x, y, z] = self.grid.place(cell);
+        let [x, y, z] = self.grid.coordinates(cell);
         let image = self.plane_sum().checked_sub(x).filter(|&image| image < self.grid.size[0]);
         let image = image.map(|image| self.grid.index([image, y, z]));
         let image = image.filter(|&image| image != cell && self.filled[image]);
@@ -112,7 +114,7 @@ impl Solid {
     /// Mean of all filled voxels.
     pub fn center_of_mass(&self) -> Vec3 {
         let (mut sum, mut count) = (Vec3::zeros(), 0.0);
-        for cell in (0..self.filled.len()).filter(|&cell| self.filled[cell]) {
+        for cell in self.cells() {
             sum += self.grid.center(cell);
             count += 1.0;
         }
@@ -122,15 +124,15 @@ impl Solid {
     /// Lowest and highest filled height.
     pub fn vertical_range(&self) -> (f64, f64) {
         let rows = 0..self.grid.size[1];
-        let full = |&row: &usize| self.filled[self.grid.slice(row)].contains(&true);
+        let mut rows = rows.filter(|&row| self.filled[self.grid.slice(row)].contains(&true));
         let half = 0.5 * self.grid.voxel;
-        let low = rows.clone().find(full).map_or(0.0, |row| self.grid.height_of(row) - half);
-        let high = rows.rev().find(full).map_or(0.0, |row| self.grid.height_of(row) + half);
+        let low = rows.clone().next().map_or(0.0, |row| self.grid.height_of(row) - half);
+        let high = rows.next_back().map_or(0.0, |row| self.grid.height_of(row) + half);
         (low, high)
     }
 
     /// The part of the body that its mirror image shares: what is carried in one hand vanishes.
-    pub fn symmetric_part(&self) -> Solid {
+    pub fn symmetric_part(&self) -> VoxelVolume {
         let sum = self.plane_sum();
         let size = self.grid.size[0];
         let mut filled = vec![false; self.filled.len()];
@@ -140,11 +142,11 @@ impl Solid {
             }
         });
         keep_largest(&self.grid, &mut filled);
-        Solid { filled, grid: self.grid.clone(), ..*self }
+        VoxelVolume { filled, grid: self.grid.clone(), ..*self }
     }
 
     /// The same body in units of the height from its own lowest to its own highest voxel.
-    pub fn rescaled(mut self) -> Solid {
+    pub fn rescaled(mut self) -> VoxelVolume {
         let (low, high) = self.vertical_range();
         let height = (high - low).max(self.grid.voxel);
         self.origin_unit.y += low * self.height_unit;
@@ -155,88 +157,53 @@ impl Solid {
         self
     }
 
-    /// Cells at places i and j along x are mirror images if i + j is this.
+    /// Cells with x-coordinates i and j are mirror images if i + j is this.
     pub fn plane_sum(&self) -> usize {
         (-2.0 * self.grid.origin.x / self.grid.voxel - 1.0).round().max(0.0) as usize
     }
 
     /// Moves x = 0 to the plane, at a whole or half cell, whose mirror image overlaps most.
     fn find_mirror_plane(&mut self) {
-        let [nx, ny, nz] = self.grid.size;
+        let width = self.grid.size[0];
         let total = self.filled.iter().filter(|&&full| full).count();
-        // The rows of the body as bits: shifts of the mirror image are compared 64 cells at a time.
-        let words = nx.div_ceil(64);
-        let rows: Vec<(Vec<u64>, Vec<u64>)> = (0..ny * nz)
-            .into_par_iter()
-            .filter_map(|row| {
-                let cells = &self.filled[row * nx..(row + 1) * nx];
-                let bits = |flip: bool| {
-                    let mut bits = vec![0u64; 2 * words + 1];
-                    for x in 0..nx {
-                        if cells[if flip { nx - 1 - x } else { x }] {
-                            bits[words + x / 64 - if flip { 0 } else { words }] |= 1 << (x % 64);
-                        }
-                    }
-                    bits
-                };
-                cells.contains(&true).then(|| (bits(false), bits(true)))
-            })
-            .collect();
-        // Planes within a sixth of the width around the middle; a sum of nx − 1 is the middle of the grid.
-        let reach = (nx / 3) as isize;
-        let overlap = |shift: isize| -> usize {
-            // Mirror cell of x is nx − 1 + shift − x, so the flipped row is moved by `shift`.
-            let first = (words * 64) as isize - shift;
-            let (word, bit) = ((first / 64) as usize, (first % 64) as u32);
-            rows.iter()
-                .map(|(row, flipped)| {
-                    (0..words)
-                        .map(|k| {
-                            let low = flipped.get(word + k).copied().unwrap_or(0) >> bit;
-                            let next = flipped.get(word + k + 1).copied().unwrap_or(0);
-                            let high = if bit == 0 { 0 } else { next << (64 - bit) };
-                            (row[k] & (low | high)).count_ones() as usize
-                        })
-                        .sum::<usize>()
-                })
-                .sum()
-        };
-        let shifts: Vec<isize> = (-reach..=reach).collect();
-        let best =
-            shifts.par_iter().map(|&shift| (overlap(shift), -shift.abs(), shift)).max().unwrap_or_default();
-        self.mirror_overlap = best.0 as f64 / (2 * total - best.0).max(1) as f64;
-        let plane = (nx as isize + best.2) as f64 * 0.5 * self.grid.voxel + self.grid.origin.x;
+        let (overlap, shift) = best_mirror_shift(&self.filled, width);
+        self.mirror_overlap = overlap as f64 / (2 * total - overlap).max(1) as f64;
+        let plane = (width as isize + shift) as f64 * 0.5 * self.grid.voxel + self.grid.origin.x;
         self.grid.origin.x -= plane;
         self.origin_unit.x += plane * self.height_unit;
     }
 }
 
+/// Least height over the longest side: a sheet on the ground has no height to measure by.
+const FLATTEST: f64 = 0.05;
+
 /// Body space for a box: the grid around it, the unit-cube point at its origin, and the height.
 fn frame(bounds: &Bounds) -> (Grid, Vec3, f64) {
     let extent = bounds.extent();
-    // A sheet on the ground has no height to measure by.
-    let height = extent.y.max(0.05 * extent.max());
+    let height = extent.y.max(FLATTEST * extent.max());
     let voxel = (1.0 / VOXELS_IN_HEIGHT).max(extent.max() / height / VOXELS_ALONG);
-    let cells = |length: f64| (length / height / voxel).ceil().max(1.0) as usize + 2 * PADDING;
-    let size = [cells(extent.x), cells(extent.y), cells(extent.z)];
+    let size = [extent.x, extent.y, extent.z]
+        .map(|length| (length / height / voxel).ceil().max(1.0) as usize + 2 * PADDING);
     let center = bounds.center();
     // Centred in x and z, so that a mirrored body has the mirrored voxels; from the soles up in y.
-    let start = |count: usize| -(count as f64) * 0.5 * voxel;
-    let origin = Vec3::new(start(size[0]), -(PADDING as f64) * voxel, start(size[2]));
+    let [x, z] = [size[0], size[2]].map(|count| -(count as f64) * 0.5 * voxel);
+    let origin = Vec3::new(x, -(PADDING as f64) * voxel, z);
     (Grid { size, origin, voxel }, Vec3::new(center.x, bounds.min.y, center.z), height)
 }
 
 /// The voxels that the surface passes through.
 fn voxelise(mesh: &PreparedMesh, grid: &Grid, origin_unit: &Vec3, height_unit: f64) -> Mask {
-    let to_cells = |point: &Vec3| ((point - origin_unit) / height_unit - grid.origin) / grid.voxel;
-    let positions: Vec<Vec3> = mesh.positions.par_iter().map(to_cells).collect();
+    let positions: Vec<Vec3> = mesh
+        .positions
+        .par_iter()
+        .map(|point| ((point - origin_unit) / height_unit - grid.origin) / grid.voxel)
+        .collect();
     let corners = |triangle: &[u32; 3]| triangle.map(|vertex| positions[vertex as usize]);
-    let area_of = |triangle: &[u32; 3]| {
-        let [a, b, c] = corners(triangle);
-        0.5 * (b - a).cross(&(c - a)).norm()
-    };
     let chunks = mesh.triangles.par_chunks(4096);
-    let areas: Vec<f64> = chunks.clone().map(|triangles| triangles.iter().map(area_of).sum()).collect();
+    let areas: Vec<f64> = chunks
+        .clone()
+        .map(|triangles| triangles.iter().map(|triangle| area(corners(triangle))).sum())
+        .collect();
     let step = SAMPLE_STEP.max((areas.iter().sum::<f64>() / MOST_SAMPLES).sqrt());
     let touched: Vec<Vec<u32>> = chunks
         .map(|triangles| {
@@ -254,7 +221,11 @@ fn voxelise(mesh: &PreparedMesh, grid: &Grid, origin_unit: &Vec3, height_unit: f
     shell
 }
 
-/// The cells that samples of a surface lie in, in places of the grid.
+fn area([a, b, c]: [Vec3; 3]) -> f64 {
+    0.5 * (b - a).cross(&(c - a)).norm()
+}
+
+/// The cells that samples of a surface lie in.
 struct Touched<'a> {
     grid: &'a Grid,
     cells: Vec<u32>,
@@ -262,8 +233,7 @@ struct Touched<'a> {
 
 impl Touched<'_> {
     fn add_triangle(&mut self, corners: [Vec3; 3], step: f64) {
-        let length = |k: usize| (corners[(k + 1) % 3] - corners[k]).norm_squared();
-        let lengths = [0, 1, 2].map(length);
+        let lengths = [0, 1, 2].map(|k| (corners[(k + 1) % 3] - corners[k]).norm_squared());
         let longest = (0..3).max_by(|&a, &b| lengths[a].total_cmp(&lengths[b])).unwrap_or(0);
         if lengths[longest] <= step * step {
             corners.iter().for_each(|corner| self.add(corner));
@@ -286,29 +256,30 @@ impl Touched<'_> {
     /// Adds the cell of a point; both cells of one between two along x, so that a mirrored surface has the mirrored cells.
     fn add(&mut self, point: &Vec3) {
         const BETWEEN: f64 = 1e-6;
-        let place = |axis: usize, at: f64| {
-            (at.max(0.0) as usize).min(self.grid.size[axis] - 1 - PADDING).max(PADDING)
-        };
-        let [x, y, z] = [place(0, point.x - BETWEEN), place(1, point.y), place(2, point.z)];
-        let cell = self.grid.index([x, y, z]) as u32;
+        let x = self.coordinate(0, point.x - BETWEEN);
+        let cell = self.grid.index([x, self.coordinate(1, point.y), self.coordinate(2, point.z)]) as u32;
         if self.cells.last() != Some(&cell) {
             self.cells.push(cell);
         }
-        if place(0, point.x + BETWEEN) != x {
+        if self.coordinate(0, point.x + BETWEEN) != x {
             self.cells.push(cell + 1);
         }
+    }
+
+    /// The cell at a position along an axis, inside the padding.
+    fn coordinate(&self, axis: usize, position: f64) -> usize {
+        (position.max(0.0) as usize).min(self.grid.size[axis] - 1 - PADDING).max(PADDING)
     }
 }
 
 /// Adds the inside of a shell: what is enclosed, also where the shell has holes of up to four voxels, and then
 /// what sees the body in at least five of the six axis directions, as the inside of a skirt or a hollow head does.
 fn fill(grid: &Grid, shell: Mask) -> Mask {
-    let outside = grid.outside(&shell);
-    let mut filled: Mask = outside.iter().map(|&out| !out).collect();
+    let mut filled: Mask = outside(grid, &shell).iter().map(|&out| !out).collect();
     for radius in 1..=2 {
         let thick = dilate(grid, shell.clone(), radius);
         let mut cavity: Mask =
-            grid.outside(&thick).iter().zip(&thick).map(|(&out, &full)| !out && !full).collect();
+            outside(grid, &thick).iter().zip(&thick).map(|(&out, &full)| !out && !full).collect();
         // The cavity grows back to the shell; the closing itself would glue lowered arms to the trunk.
         for _ in 0..radius {
             cavity = dilate(grid, cavity, 1);
@@ -341,20 +312,13 @@ fn directions_that_see(grid: &Grid, filled: &[bool]) -> Vec<u8> {
     let [nx, ny, nz] = grid.size;
     let mut seen = vec![0u8; filled.len()];
     seen.par_chunks_mut(nx * nz).zip(filled.par_chunks(nx * nz)).for_each(|(seen, filled)| {
-        let mut sweep = |cells: &mut dyn Iterator<Item = usize>| {
-            let mut met = false;
-            for cell in cells {
-                met |= filled[cell];
-                seen[cell] += u8::from(met);
-            }
-        };
         for z in 0..nz {
-            sweep(&mut (z * nx..(z + 1) * nx));
-            sweep(&mut (z * nx..(z + 1) * nx).rev());
+            sweep(filled, seen, z * nx..(z + 1) * nx);
+            sweep(filled, seen, (z * nx..(z + 1) * nx).rev());
         }
         for x in 0..nx {
-            sweep(&mut (0..nz).map(|z| x + nx * z));
-            sweep(&mut (0..nz).rev().map(|z| x + nx * z));
+            sweep(filled, seen, (0..nz).map(|z| x + nx * z));
+            sweep(filled, seen, (0..nz).rev().map(|z| x + nx * z));
         }
     });
     let layer = nx * nz;
@@ -369,6 +333,15 @@ fn directions_that_see(grid: &Grid, filled: &[bool]) -> Vec<u8> {
         }
     }
     seen
+}
+
+/// Counts the cells of a line that come after a filled one, itself included.
+fn sweep(filled: &[bool], seen: &mut [u8], line: impl Iterator<Item = usize>) {
+    let mut met = false;
+    for cell in line {
+        met |= filled[cell];
+        seen[cell] += u8::from(met);
+    }
 }
 
 /// Joins loose pieces by closing gaps until one piece holds nearly all, keeps that one, and returns its part.
@@ -410,7 +383,7 @@ fn clear_border(grid: &Grid, mask: &mut [bool]) {
 
 /// Keeps the largest piece and returns its part of the whole.
 fn keep_largest(grid: &Grid, filled: &mut Mask) -> f64 {
-    let pieces = grid.pieces(filled);
+    let pieces = Pieces::of(grid, filled);
     let sizes = &pieces.sizes;
     let largest = (0..sizes.len()).rev().max_by_key(|&piece| sizes[piece]).unwrap_or(0);
     if sizes.len() > 1 {
@@ -427,13 +400,13 @@ mod tests {
     use crate::mesh::prepare::{PrepareOptions, prepare};
     use crate::mesh::shapes;
 
-    fn solid(mesh: &Mesh) -> Solid {
-        Solid::of(&prepare(mesh, &PrepareOptions::default(), &mut Vec::new()).unwrap())
+    fn voxels(mesh: &Mesh) -> VoxelVolume {
+        VoxelVolume::of(&prepare(mesh, &PrepareOptions::default(), &mut Vec::new()).unwrap())
     }
 
     #[test]
     fn a_sphere_has_its_volume_and_is_symmetric() {
-        let ball = solid(&shapes::uv_sphere(32, 64));
+        let ball = voxels(&shapes::uv_sphere(32, 64));
         // Diameter 1 and half a voxel of shell all around.
         let expected = std::f64::consts::PI / 6.0 * (1.0 + ball.grid.voxel).powi(3);
         assert!((ball.volume() / expected - 1.0).abs() < 0.02, "{}", ball.volume());
@@ -448,8 +421,8 @@ mod tests {
         let positions = open.positions.clone();
         open.triangles.retain(|triangle| triangle.iter().all(|&v| positions[v as usize].z < 0.7));
         open.parts[0].triangles = 0..open.triangles.len();
-        let full = solid(&shapes::uv_sphere(32, 64));
-        assert!(solid(&open).volume() > 0.85 * full.volume());
+        let full = voxels(&shapes::uv_sphere(32, 64));
+        assert!(voxels(&open).volume() > 0.85 * full.volume());
     }
 
     #[test]
@@ -468,12 +441,12 @@ mod tests {
         mesh.triangles.extend(sword.triangles.iter().map(|t| t.map(|v| v + first)));
         mesh.parts[0].vertices = 0..mesh.positions.len();
         mesh.parts[0].triangles = 0..mesh.triangles.len();
-        let solid = solid(&mesh);
-        let center = solid.unit_from_body(&Vec3::new(0.0, 0.5, 0.0));
+        let voxels = voxels(&mesh);
+        let center = voxels.unit_from_body(&Vec3::new(0.0, 0.5, 0.0));
         // The ball spans 2 of the 2.5 units, 0.9 of the cube; its middle is a quarter unit off the box's.
         assert!((center.x - (0.5 - 0.25 * 0.9 / 2.5)).abs() < 0.01, "{}", center.x);
-        let both = solid.symmetric_part();
-        assert!(both.volume() < solid.volume());
+        let both = voxels.symmetric_part();
+        assert!(both.volume() < voxels.volume());
         let widest = (0..both.filled.len()).filter(|&c| both.filled[c]).map(|c| both.grid.center(c).x.abs());
         assert!(widest.fold(0.0, f64::max) < 0.53);
     }

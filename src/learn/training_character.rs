@@ -4,9 +4,9 @@ use super::errors::canonical_name;
 use super::features::FeatureMaker;
 use super::{Errors, Example, Label};
 use crate::embed::candidates::Hint;
-use crate::embed::combine::{is_body_symmetric, make_symmetric};
+use crate::embed::fusion::{is_body_symmetric, make_symmetric};
 use crate::embed::search::SearchOptions;
-use crate::embed::{EmbedError, EmbedOptions, Route, Stages, combine, embed};
+use crate::embed::{EmbedError, EmbedOptions, Route, Stages, embed, fuse};
 use crate::math::{Random, Vec3, pow};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
@@ -14,7 +14,7 @@ use crate::skeleton::{PENALTIES, PenaltyWeights, ReducedSkeleton, Skeleton, Trut
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A character with the joints that it really has.
-pub struct Subject {
+pub struct TrainingCharacter {
     /// The name of its file.
     pub name: String,
     /// What is known about it.
@@ -49,7 +49,7 @@ const PERTURBATION: f64 = 5.0;
 /// A moved hint is this far from where the joint belongs, in parts of the height.
 const MOVED: f64 = 0.25;
 
-impl Subject {
+impl TrainingCharacter {
     /// Reads the body; this is the slow part.
     ///
     /// # Errors
@@ -59,11 +59,11 @@ impl Subject {
         truth: Truth,
         mesh: PreparedMesh,
         skeletons: &[Skeleton],
-    ) -> Result<Subject, EmbedError> {
+    ) -> Result<TrainingCharacter, EmbedError> {
         let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
         let (embedding, stages) = embed(&mesh, &tree, skeletons, &[], &EmbedOptions::default())?;
         let (labels, seen) = (BTreeMap::new(), BTreeSet::new());
-        Ok(Subject { name, truth, skeleton: embedding.skeleton, mesh, labels, stages, seen })
+        Ok(TrainingCharacter { name, truth, skeleton: embedding.skeleton, mesh, labels, stages, seen })
     }
 
     /// Whether an embedding of that id was proposed.
@@ -74,9 +74,9 @@ impl Subject {
     /// What the program answers with these weights.
     pub fn answer(&mut self, weights: &PenaltyWeights) -> Answer {
         self.stages.search(weights, &EmbedOptions::default());
-        let errors =
-            |route: Option<Route>| self.errors(&combine(&self.skeleton, &self.stages, &[], route).positions);
-        Answer { search: errors(Some(Route::Search)), combined: errors(None) }
+        let [search, combined] = [Some(Route::Search), None]
+            .map(|route| self.errors(&fuse(&self.skeleton, &self.stages, &[], route).positions));
+        Answer { search, combined }
     }
 
     /// Embeddings to begin with: what the search finds with these weights and with others like them, its runners-up, the
@@ -153,48 +153,50 @@ impl Subject {
         matches.into_iter().map(|found| Proposal { origin, template, nodes: found.nodes }).collect()
     }
 
-    /// The true places of key joints, in body space.
+    /// The true positions of key joints, in body space.
     fn true_hints(&self) -> Vec<Hint> {
         let has_hocks = self.skeleton.joints.iter().any(|joint| joint.name.ends_with("Hock"));
-        let hint = |(full, name): (usize, &str)| {
-            let place = self.truth.joints.get(&canonical_name(name, has_hocks)?)?;
-            let unit = self.mesh.unit_from_input.transform_point(&(*place).into()).coords;
+        let joints = self.skeleton.joints.iter().enumerate();
+        let hints = joints.filter_map(|(full, joint)| {
+            let position = self.truth.joints.get(&canonical_name(&joint.name, has_hocks)?)?;
+            let unit = self.mesh.unit_from_input.transform_point(&(*position).into()).coords;
             Some(Hint { full, point: self.stages.frame.body_from_unit(&unit) })
-        };
-        let names = self.skeleton.joints.iter().map(|joint| joint.name.as_str()).enumerate();
-        names.filter_map(hint).collect()
+        });
+        hints.collect()
     }
 
     /// The embedding with limbs exchanged: left with right, one pair or end with another.
     fn exchanged(&self, template: usize, nodes: &[u32]) -> Vec<Proposal> {
         let reduced = ReducedSkeleton::of(&self.stages.space.templates[template].skeleton);
-        let mut proposals = Vec::new();
-        let mut propose = |pairs: &[(usize, usize)]| {
-            let mut nodes = nodes.to_vec();
-            pairs.iter().for_each(|&(a, b)| nodes.swap(a, b));
-            proposals.push(Proposal { origin: "exchanged", template, nodes });
-        };
+        let mut exchanges: Vec<Vec<(usize, usize)>> = Vec::new();
         let limbs: Vec<usize> =
             (0..reduced.joints.len()).filter(|&joint| reduced.joints[joint].is_limb).collect();
-        for (place, &a) in limbs.iter().enumerate() {
+        for (index, &a) in limbs.iter().enumerate() {
             let partner = reduced.joints[a].partner;
             if let Some(partner) = partner.filter(|&partner| partner > a) {
-                propose(&[(a, partner)]);
+                exchanges.push(vec![(a, partner)]);
             }
-            for &b in limbs[place + 1..].iter().filter(|&&b| Some(b) != partner) {
+            for &b in limbs[index + 1..].iter().filter(|&&b| Some(b) != partner) {
                 match (partner, reduced.joints[b].partner) {
                     // Pairs are exchanged side by side, once.
-                    (Some(other), Some(end)) if other > a && end > b => propose(&[(a, b), (other, end)]),
-                    (None, None) => propose(&[(a, b)]),
+                    (Some(other), Some(end)) if other > a && end > b => {
+                        exchanges.push(vec![(a, b), (other, end)])
+                    }
+                    (None, None) => exchanges.push(vec![(a, b)]),
                     _ => {}
                 }
             }
         }
-        proposals
+        let proposals = exchanges.into_iter().map(|pairs| {
+            let mut nodes = nodes.to_vec();
+            pairs.iter().for_each(|&(a, b)| nodes.swap(a, b));
+            Proposal { origin: "exchanged", template, nodes }
+        });
+        proposals.collect()
     }
 
     /// Labels what has not been seen before. Joints are judged after the refinement, as the program gives them: before it,
-    /// right matches differ from the truth by how ways are divided, which no weights can change.
+    /// right matches differ from the truth by how paths are divided, which no weights can change.
     fn examples(&mut self, proposals: Vec<Proposal>) -> Vec<Example> {
         let mut makers: Vec<Option<FeatureMaker>> = Vec::new();
         makers.resize_with(self.stages.space.templates.len(), || None);
@@ -231,9 +233,9 @@ impl Subject {
     /// The errors of joints in the unit cube.
     fn errors(&self, joints: &[Vec3]) -> Errors {
         let input_from_unit = self.mesh.unit_from_input.inverse();
-        let place = |joint: &Vec3| input_from_unit.transform_point(&(*joint).into()).coords;
-        let places: Vec<Vec3> = joints.iter().map(place).collect();
-        Errors::of(&self.skeleton, &places, &self.truth)
+        let positions: Vec<Vec3> =
+            joints.iter().map(|joint| input_from_unit.transform_point(&(*joint).into()).coords).collect();
+        Errors::of(&self.skeleton, &positions, &self.truth)
     }
 }
 

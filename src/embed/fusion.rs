@@ -1,43 +1,42 @@
-//! From two answers to one, and how far to trust it.
+//! Fuses the joints of search and landmarks, and says how far to trust the result.
 //!
-//! The search knows which branch of a body is which, the landmarks know where on a branch a joint sits. Where both give a
-//! joint nearly the same place, the answer is their mean; where not, it is the landmarks', which are right more often,
-//! except for tails, for arms that hang along the body, and for limbs about which a hint contradicts them. Landmarks that
-//! doubt themselves give way to a search that fits nearly without a cost. How far the two are apart tells how far to trust
-//! the answer.
+//! The search knows which branch of a body is which, the landmarks know where on a branch a joint sits. Where the two are
+//! near each other, the result is their weighted mean; where not, it is the landmarks', which are right more often, except
+//! for tails, for arms that hang along the body, and for limbs where a hint contradicts them. Landmarks with diagnostics
+//! give way to a search of nearly no cost. The distance between the two routes is part of the confidence.
 
 use super::Stages;
 use super::candidates::Hint;
-use super::confidence::{Trust, search_confidence};
+use super::confidence::{Confidence, search_confidence};
 use super::hints::{follow_hints, leave_contradicted_chains};
-use super::landmarks::{Doubt, Landmarks};
+use super::landmarks::{Diagnostic, Landmarks};
 use crate::math::Vec3;
 use crate::skeleton::{CENTRAL, Skeleton};
 use std::fmt;
 use std::ops::Range;
 
-/// A place for every joint of a skeleton.
+/// A position for every joint of a skeleton.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
     /// The skeleton that was chosen.
     pub skeleton: Skeleton,
-    /// For each joint its place in the unit cube.
+    /// For each joint its position in the unit cube.
     pub positions: Vec<Vec3>,
-    /// For each joint how far to trust its place, 0 to 1.
+    /// For each joint how far to trust its position, 0 to 1.
     pub confidences: Vec<f64>,
     /// How far to trust the whole, 0 to 1.
     pub confidence: f64,
     /// Which route decided.
     pub route: Route,
     /// Why it did.
-    pub reason: Reason,
+    pub reason: RouteReason,
     /// For each joint the distance between the answers of the two routes, in heights; empty if there is one answer only.
     pub disagreements: Vec<f64>,
     /// Left and right are mirror images.
     pub symmetric: bool,
 }
 
-/// The way to an answer.
+/// A method that finds joints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
     /// Read off the shape.
@@ -48,7 +47,7 @@ pub enum Route {
 
 /// Why a route decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum RouteReason {
     /// Both answered: landmarks, averaged with the search where the two agree.
     Both,
     /// The search found no place for the skeleton.
@@ -63,19 +62,21 @@ pub enum Reason {
     Asked,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for RouteReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reason::Both => "read off the shape, averaged with the search where the two agree",
-            Reason::NoEmbedding => "read off the shape, because the search found no place for the skeleton",
-            Reason::NoLandmarks => {
+            RouteReason::Both => "read off the shape, averaged with the search where the two agree",
+            RouteReason::NoEmbedding => {
+                "read off the shape, because the search found no place for the skeleton"
+            }
+            RouteReason::NoLandmarks => {
                 "found by the search, because landmarks are known for built-in skeletons only"
             }
-            Reason::ArmsHang => "found by the search, because the arms hang along the body",
-            Reason::LandmarksDoubted => {
+            RouteReason::ArmsHang => "found by the search, because the arms hang along the body",
+            RouteReason::LandmarksDoubted => {
                 "found by the search, which fits well, because the shape is doubtful and says something else"
             }
-            Reason::Asked => "as told",
+            RouteReason::Asked => "as told",
         })
     }
 }
@@ -96,14 +97,14 @@ impl Embedding {
     }
 }
 
-/// Decides between the routes, or takes the one that is asked for if it has an answer.
+/// Fuses the two routes, or takes the one that is asked for if it has an answer.
 ///
 /// # Panics
 /// If the stages are those of another skeleton.
-pub fn combine(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Option<Route>) -> Embedding {
+pub fn fuse(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Option<Route>) -> Embedding {
     let height = stages.frame.height;
     let symmetric = is_body_symmetric(stages);
-    let read = stages.landmarks.as_ref().and_then(|landmarks| landmarks.places(skeleton));
+    let estimated = stages.landmarks.as_ref().and_then(|landmarks| landmarks.positions(skeleton));
     let searched = stages.refined.as_ref().map(|refined| {
         let mut joints = refined.positions.clone();
         if symmetric {
@@ -111,32 +112,35 @@ pub fn combine(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Opti
         }
         joints
     });
-    let disagreements: Vec<f64> = match (&read, &searched) {
-        (Some(read), Some(searched)) => {
-            read.iter().zip(searched).map(|(a, b)| (a - b).norm() / height).collect()
-        }
-        _ => Vec::new(),
+    let both = estimated.as_ref().zip(searched.as_ref()).map(|(landmarks, search)| {
+        let apart = landmarks.iter().zip(search).map(|(a, b)| (a - b).norm() / height);
+        Answers { skeleton, landmarks, search, disagreements: apart.collect() }
+    });
+    let (route, reason) = match (&both, asked) {
+        (Some(_), Some(route)) => (route, RouteReason::Asked),
+        (Some(both), None) => both.better_route(stages),
+        (None, _) if estimated.is_some() => (Route::Landmarks, RouteReason::NoEmbedding),
+        (None, _) => (Route::Search, RouteReason::NoLandmarks),
     };
-    let (route, reason) = decide(skeleton, stages, &read, &searched, &disagreements, asked);
-    let mut positions = match (route, &read, &searched) {
-        (Route::Landmarks, Some(read), Some(searched)) if asked.is_none() => {
-            let believed = is_search_believed(stages);
-            let mut positions = average(skeleton, read, searched, &disagreements, believed);
-            leave_contradicted_chains(skeleton, &mut positions, searched, hints, height);
+    let mut positions = match (route, &both, &estimated, &searched) {
+        (Route::Landmarks, Some(both), ..) if asked.is_none() => {
+            let mut positions = both.average(SearchShare::of(stages));
+            leave_contradicted_chains(skeleton, &mut positions, both.search, hints, height);
             positions
         }
-        (Route::Landmarks, Some(answer), _) | (_, _, Some(answer)) | (_, Some(answer), None) => {
+        (Route::Landmarks, _, Some(answer), _) | (.., Some(answer)) | (_, _, Some(answer), None) => {
             answer.clone()
         }
-        (_, None, None) => unreachable!("where there are no landmarks, a search without a place is an error"),
+        (_, _, None, None) => unreachable!("without landmarks, a search without an embedding is an error"),
     };
+    let disagreements = both.map_or(Vec::new(), |both| both.disagreements);
     let plane = symmetric.then_some(stages.plane.x);
     follow_hints(skeleton, &mut positions, hints, plane);
-    let trust = Trust { skeleton, stages, route, disagreements: &disagreements };
+    let confidence = Confidence { skeleton, stages, route, disagreements: &disagreements };
     Embedding {
         skeleton: skeleton.clone(),
-        confidences: trust.in_joints(&positions, hints, plane),
-        confidence: trust.in_all(&positions),
+        confidences: confidence.per_joint(&positions, hints, plane),
+        confidence: confidence.overall(&positions),
         route,
         reason,
         symmetric: plane.is_some_and(|plane| is_symmetric(skeleton, &positions, plane)),
@@ -150,41 +154,35 @@ pub(crate) fn is_body_symmetric(stages: &Stages) -> bool {
     stages.landmarks.as_ref().map_or(stages.plane.overlap >= SYMMETRIC, |landmarks| landmarks.symmetric)
 }
 
-/// Which route decides, and why.
-fn decide(
-    skeleton: &Skeleton,
-    stages: &Stages,
-    read: &Option<Vec<Vec3>>,
-    searched: &Option<Vec<Vec3>>,
-    disagreements: &[f64],
-    asked: Option<Route>,
-) -> (Route, Reason) {
-    let (Some(_), Some(searched)) = (read, searched) else {
-        return match read {
-            Some(_) => (Route::Landmarks, Reason::NoEmbedding),
-            None => (Route::Search, Reason::NoLandmarks),
-        };
-    };
-    if let Some(route) = asked {
-        return (route, Reason::Asked);
-    }
-    let is_plausible = search_confidence(stages) >= PLAUSIBLE;
-    if is_plausible && arms_are_doubted(stages) && arms_hang(skeleton, searched) {
-        return (Route::Search, Reason::ArmsHang);
-    }
-    if is_search_believed(stages) && mean(disagreements) >= SAME_BODY.end {
-        return (Route::Search, Reason::LandmarksDoubted);
-    }
-    (Route::Landmarks, Reason::Both)
+/// The answers of both routes.
+struct Answers<'a> {
+    skeleton: &'a Skeleton,
+    landmarks: &'a [Vec3],
+    search: &'a [Vec3],
+    /// For each joint the distance between the two, in heights.
+    disagreements: Vec<f64>,
 }
 
-/// Share of the search in the mean of two answers that agree: by the inverse squares of the errors that the routes
-/// have on the corpus by themselves, 2.8 % and 4.2 % of the height on bipeds.
-const SEARCH_SHARE: f64 = 0.3;
+/// Share of the search in the mean of two answers that agree, by the inverse squares of the errors that the routes have by
+/// themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SearchShare {
+    /// 0.3: 2.8 % and 4.2 % of the height on the bipeds of the corpus.
+    Usual,
+    /// 0.5 where the landmarks have diagnostics and the search costs next to nothing: errors of 4.4 % and 3.4 % on the
+    /// generated population give 0.6; above that the low hips of figures in skirts, which the search gets wrong, fail.
+    /// Where the two speak of different bodies, the search decides.
+    Believed,
+}
 
-/// The same where the landmarks doubt themselves and the search costs next to nothing: errors of 4.4 % and 3.4 % on the
-/// generated population say 0.6; at more than that the low hips of figures in skirts, which the search gets wrong, fail.
-const DOUBTED_SHARE: f64 = 0.5;
+const SEARCH_SHARE: f64 = 0.3;
+const BELIEVED_SHARE: f64 = 0.5;
+
+impl SearchShare {
+    fn of(stages: &Stages) -> SearchShare {
+        if is_search_believed(stages) { SearchShare::Believed } else { SearchShare::Usual }
+    }
+}
 
 /// A match that costs less than this fits so well that it is believed against doubtful landmarks. At 0.006 the low hips of
 /// trolls stay low, at 0.012 a gingerbread man of the generated population fails, at 0.02 sheep and cows get worse.
@@ -194,7 +192,7 @@ const CHEAP: f64 = 0.009;
 fn is_search_believed(stages: &Stages) -> bool {
     let is_doubted =
         stages.landmarks.as_ref().is_some_and(|landmarks| landmarks.confidence < Landmarks::SURE);
-    let cost = stages.best.map(|best| stages.attempts[best].found.matches[0].cost);
+    let cost = stages.best.map(|best| stages.attempts[best].cost());
     is_doubted && cost.is_some_and(|cost| cost < CHEAP) && search_confidence(stages) >= PLAUSIBLE
 }
 
@@ -207,27 +205,42 @@ const SAME: Range<f64> = 0.1..0.2;
 /// The same for the mean over all joints: beyond it the search speaks of another body, and what agrees agrees by chance.
 const SAME_BODY: Range<f64> = 0.06..0.12;
 
-/// The mean of two answers where they agree, else the landmarks; or, where the search is believed and speaks of another body,
-/// the search. Tails are the search's: they are a branch of the graph wherever they point, and the landmarks only guess them.
-fn average(
-    skeleton: &Skeleton,
-    read: &[Vec3],
-    searched: &[Vec3],
-    disagreements: &[f64],
-    believed: bool,
-) -> Vec<Vec3> {
-    let trust =
-        |range: Range<f64>, apart: f64| ((range.end - apart) / (range.end - range.start)).clamp(0.0, 1.0);
-    let same_body = trust(SAME_BODY, mean(disagreements));
-    let (equal, otherwise) = if believed { (DOUBTED_SHARE, 1.0 - same_body) } else { (SEARCH_SHARE, 0.0) };
-    let answer = |joint: usize| {
-        let share = match is_tail(skeleton, joint) {
-            true if same_body > 0.0 => 1.0,
-            _ => equal * same_body * trust(SAME, disagreements[joint]) + otherwise,
+impl Answers<'_> {
+    /// Which route decides where both have an answer, and why.
+    fn better_route(&self, stages: &Stages) -> (Route, RouteReason) {
+        let is_plausible = search_confidence(stages) >= PLAUSIBLE;
+        if is_plausible && are_arms_diagnosed(stages) && arms_hang(self.skeleton, self.search) {
+            return (Route::Search, RouteReason::ArmsHang);
+        }
+        if is_search_believed(stages) && mean(&self.disagreements) >= SAME_BODY.end {
+            return (Route::Search, RouteReason::LandmarksDoubted);
+        }
+        (Route::Landmarks, RouteReason::Both)
+    }
+
+    /// The weighted mean where the two agree, else the landmarks; or, where the search is believed and speaks of another
+    /// body, the search. Tails are the search's: they are a branch of the graph wherever they point, and the landmarks only
+    /// guess them.
+    fn average(&self, share: SearchShare) -> Vec<Vec3> {
+        let same_body = nearness(&SAME_BODY, mean(&self.disagreements));
+        let (equal, otherwise) = match share {
+            SearchShare::Usual => (SEARCH_SHARE, 0.0),
+            SearchShare::Believed => (BELIEVED_SHARE, 1.0 - same_body),
         };
-        read[joint] + (searched[joint] - read[joint]) * share
-    };
-    (0..read.len()).map(answer).collect()
+        let joints = self.disagreements.iter().enumerate().map(|(joint, &apart)| {
+            let share = match is_tail(self.skeleton, joint) {
+                true if same_body > 0.0 => 1.0,
+                _ => equal * same_body * nearness(&SAME, apart) + otherwise,
+            };
+            self.landmarks[joint] + (self.search[joint] - self.landmarks[joint]) * share
+        });
+        joints.collect()
+    }
+}
+
+/// 1 up to the start of a range of distances, falling to 0 at its end.
+fn nearness(range: &Range<f64>, distance: f64) -> f64 {
+    ((range.end - distance) / (range.end - range.start)).clamp(0.0, 1.0)
 }
 
 /// The mean of the distances between two answers; zero if there is one only.
@@ -245,30 +258,29 @@ const PLAUSIBLE: f64 = 0.58;
 /// Whether the arms point down more than sideways. Then they touch the trunk in the landmarks' voxels, where arm and
 /// trunk cannot be told from each other; the graph of spheres still has a branch for each.
 fn arms_hang(skeleton: &Skeleton, joints: &[Vec3]) -> bool {
-    let at = |name: &str| skeleton.find(name).map(|joint| joints[joint]);
-    let hangs = |side: &str| {
-        let (shoulder, hand) = (at(&format!("{side}UpperArm"))?, at(&format!("{side}Hand"))?);
-        let arm = hand - shoulder;
-        Some(-arm.y > HANGING * arm.norm())
-    };
-    ["Left", "Right"].iter().all(|side| hangs(side) == Some(true))
+    ["Left", "Right"].iter().all(|side| {
+        let ends = ["UpperArm", "Hand"].map(|name| skeleton.find(&format!("{side}{name}")));
+        let [Some(shoulder), Some(hand)] = ends else { return false };
+        let arm = joints[hand] - joints[shoulder];
+        -arm.y > HANGING * arm.norm()
+    })
 }
 
 /// Sine of the angle below the horizontal from which arms hang: 50 degrees.
 const HANGING: f64 = 0.766;
 
-/// Whether the landmarks are not sure of the arms.
-fn arms_are_doubted(stages: &Stages) -> bool {
-    let doubts = stages.landmarks.iter().flat_map(|landmarks| &landmarks.doubts);
-    doubts.copied().any(|doubt| {
+/// Whether a diagnostic of the landmarks concerns the arms.
+fn are_arms_diagnosed(stages: &Stages) -> bool {
+    let mut diagnostics = stages.landmarks.iter().flat_map(|landmarks| &landmarks.diagnostics);
+    diagnostics.any(|diagnostic| {
         matches!(
-            doubt,
-            Doubt::NoArms
-                | Doubt::WeakHands
-                | Doubt::NoArmpit
-                | Doubt::ArmLength
-                | Doubt::ShoulderLifted
-                | Doubt::NeckAndArmsDisagree
+            diagnostic,
+            Diagnostic::NoArms
+                | Diagnostic::WeakHands
+                | Diagnostic::NoArmpit
+                | Diagnostic::ArmLength
+                | Diagnostic::ShoulderLifted
+                | Diagnostic::NeckAndArmsDisagree
         )
     })
 }
@@ -292,12 +304,14 @@ pub(crate) fn make_symmetric(skeleton: &Skeleton, joints: &mut [Vec3], plane: f6
     }
 }
 
+/// Distance from the mirror image up to which it is one: rounding.
+const MIRRORED: f64 = 1e-6;
+
 /// Whether partners are mirror images of each other.
 fn is_symmetric(skeleton: &Skeleton, joints: &[Vec3], plane: f64) -> bool {
-    let is_image =
-        |joint: usize, partner: usize| (mirrored(&joints[partner], plane) - joints[joint]).norm() < 1e-6;
-    let pairs = skeleton.joints.iter().enumerate().filter_map(|(joint, data)| Some((joint, data.partner?)));
-    pairs.into_iter().all(|(joint, partner)| is_image(joint, partner))
+    let mut pairs =
+        skeleton.joints.iter().enumerate().filter_map(|(joint, data)| Some((joint, data.partner?)));
+    pairs.all(|(joint, partner)| (mirrored(&joints[partner], plane) - joints[joint]).norm() < MIRRORED)
 }
 
 pub(super) fn mirrored(point: &Vec3, plane: f64) -> Vec3 {
@@ -312,8 +326,8 @@ mod tests {
 
     fn human() -> (Skeleton, Vec<Vec3>) {
         let skeleton = skeleton_file::read(built_in()[0].text).unwrap();
-        let places = skeleton.joints.iter().map(|joint| joint.position + Vec3::x() * 0.5).collect();
-        (skeleton, places)
+        let positions = skeleton.joints.iter().map(|joint| joint.position + Vec3::x() * 0.5).collect();
+        (skeleton, positions)
     }
 
     #[test]
@@ -339,20 +353,21 @@ mod tests {
         searched[hips].x += 0.04;
         searched[head].x += 0.15;
         searched[tail].y += 0.3;
-        let apart = |searched: &[Vec3]| -> Vec<f64> {
-            read.iter().zip(searched).map(|(a, b)| (a - b).norm()).collect()
+        let average = |searched: &[Vec3], share| {
+            let disagreements = read.iter().zip(searched).map(|(a, b)| (a - b).norm()).collect();
+            Answers { skeleton: &dog, landmarks: &read, search: searched, disagreements }.average(share)
         };
-        let mean = average(&dog, &read, &searched, &apart(&searched), false);
+        let mean = average(&searched, SearchShare::Usual);
         assert!((mean[hips].x - 0.04 * SEARCH_SHARE).abs() < 1e-12, "near answers meet in between");
         let faded = SEARCH_SHARE * (SAME.end - 0.15) / (SAME.end - SAME.start);
         assert!((mean[head].x - 0.15 * faded).abs() < 1e-12, "far ones are nearly the landmarks'");
         assert_eq!(mean[tail], searched[tail], "tails are the search's");
-        let elsewhere: Vec<Vec3> = searched.iter().map(|place| place + Vec3::y() * 0.15).collect();
-        assert_eq!(average(&dog, &read, &elsewhere, &apart(&elsewhere), false), read);
+        let elsewhere: Vec<Vec3> = searched.iter().map(|joint| joint + Vec3::y() * 0.15).collect();
+        assert_eq!(average(&elsewhere, SearchShare::Usual), read);
         // A search that is believed counts as much, and decides where it speaks of another body.
-        let equal = average(&dog, &read, &searched, &apart(&searched), true);
-        assert!((equal[hips].x - 0.04 * DOUBTED_SHARE).abs() < 1e-12);
-        let decided = average(&dog, &read, &elsewhere, &apart(&elsewhere), true);
+        let equal = average(&searched, SearchShare::Believed);
+        assert!((equal[hips].x - 0.04 * BELIEVED_SHARE).abs() < 1e-12);
+        let decided = average(&elsewhere, SearchShare::Believed);
         assert!(decided.iter().zip(&elsewhere).all(|(a, b)| (a - b).norm() < 1e-12));
     }
 }

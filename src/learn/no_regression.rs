@@ -1,18 +1,18 @@
-//! Learned weights that make nobody worse.
+//! The largest step towards the learned weights without a regression.
 //!
-//! What is best for most may be worse for one, and margins are not everything: the program combines the search with
-//! landmarks. Between the weights so far and the learned ones there are others; those are taken that are nearest to the
-//! learned ones, leave every guarded character as well off as it was, and find no fewer characters.
+//! Weights with larger margins can make single characters worse, because margins judge the search alone and the program
+//! fuses it with landmarks. The step taken is the largest one with which no guarded character is worse and no fewer
+//! characters pass.
 
-use super::{Answer, Subject};
+use super::{Answer, TrainingCharacter};
 use crate::math::pow;
 use crate::skeleton::PenaltyWeights;
 use rayon::prelude::*;
 
-/// How far the weights go towards the learned ones, and what that does.
+/// A step from the old weights towards the learned ones, and what it does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// Part of the way, 0 to 1.
+    /// Share of the distance, 0 to 1.
     pub share: f64,
     /// The guarded characters that would be worse.
     pub harmed: Vec<String>,
@@ -20,7 +20,7 @@ pub struct Step {
     pub passed: [usize; 2],
 }
 
-/// The parts of the way that are tried, the whole of it first.
+/// The shares that are tried, the whole step first.
 const SHARES: [f64; 4] = [1.0, 0.75, 0.5, 0.25];
 
 /// A mean error may grow by so much, in heights: less than what a table with one digit shows.
@@ -28,27 +28,23 @@ const SLACK: f64 = 0.0005;
 
 /// Goes towards the learned weights as far as no guarded character is worse and no fewer characters pass; the last step is
 /// the one to take. Its share is zero if every step does harm.
-pub fn as_far_as_harmless(
+pub fn largest_safe_step(
     old: &PenaltyWeights,
     learned: &PenaltyWeights,
-    subjects: &mut [Subject],
+    training: &mut [TrainingCharacter],
     is_guarded: impl Fn(&str) -> bool,
 ) -> Vec<Step> {
-    let mut answers = |weights: &PenaltyWeights| -> Vec<(String, Answer)> {
-        let all = subjects.par_iter_mut();
-        all.map(|subject| (subject.name.clone(), subject.answer(weights))).collect()
-    };
-    let before = answers(old);
+    let before = answers(training, old);
     let mut steps = Vec::new();
     for share in SHARES {
-        let after = answers(&towards(old, learned, share));
+        let after = answers(training, &towards(old, learned, share));
         let both = before.iter().zip(&after).filter(|((name, _), _)| is_guarded(name));
         let harmed = both.filter(|((_, before), (_, after))| is_worse(before, after));
         let harmed: Vec<String> = harmed.map(|((name, _), _)| name.clone()).collect();
         let passed = passed(&after);
-        let is_harmless = harmed.is_empty() && passed >= self::passed(&before);
+        let is_safe = harmed.is_empty() && passed >= self::passed(&before);
         steps.push(Step { share, harmed, passed });
-        if is_harmless {
+        if is_safe {
             return steps;
         }
     }
@@ -56,9 +52,16 @@ pub fn as_far_as_harmless(
     steps
 }
 
+/// What the program answers for each character with these weights.
+fn answers(training: &mut [TrainingCharacter], weights: &PenaltyWeights) -> Vec<(String, Answer)> {
+    training.par_iter_mut().map(|character| (character.name.clone(), character.answer(weights))).collect()
+}
+
+/// How many pass by what the program gives, and by the search alone.
 fn passed(answers: &[(String, Answer)]) -> [usize; 2] {
-    let count = |passes: fn(&Answer) -> bool| answers.iter().filter(|(_, answer)| passes(answer)).count();
-    [count(|answer| answer.combined.pass()), count(|answer| answer.search.pass())]
+    answers.iter().fold([0, 0], |[combined, search], (_, answer)| {
+        [combined + usize::from(answer.combined.pass()), search + usize::from(answer.search.pass())]
+    })
 }
 
 /// Whether what the program gives is worse.
@@ -67,8 +70,8 @@ fn is_worse(before: &Answer, after: &Answer) -> bool {
     before.pass() && !after.pass() || after.mean() > before.mean() + SLACK
 }
 
-/// Weights at a part of the way from old ones to new ones: each by the same power of its ratio. What is left out of the new
-/// ones is left out at once.
+/// Weights at a share of the step from old ones to new ones, each by the same power of its ratio. Weights that are zero in
+/// the new ones are zero at once.
 pub fn towards(old: &PenaltyWeights, new: &PenaltyWeights, share: f64) -> PenaltyWeights {
     PenaltyWeights(std::array::from_fn(|penalty| {
         let (from, to) = (old.0[penalty], new.0[penalty]);

@@ -5,12 +5,19 @@
 //! that is infinite there is [`FORBIDDEN`] here, which makes every weighted term that contains it exceed [`TERM_LIMIT`],
 //! whatever its weight. A tenth function, the length on either side, is our own.
 
+mod node_set;
+mod terms;
+
+pub use node_set::NodeSet;
+pub(super) use terms::{asymmetry, log_ratio, shared_path, too_close};
+
 use super::candidates::Hint;
 use super::graph::MedialGraph;
 use super::split::along;
-use crate::math::{Vec3, cube, ln, square};
+use crate::math::Vec3;
 use crate::skeleton::{PENALTIES, PLACEMENT_PENALTIES, PenaltyWeights, ReducedSkeleton};
 use std::cell::RefCell;
+use terms::{another_length, bend, direction, foot_height, no_length, not_at_end, too_short};
 
 /// A basis function.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +25,7 @@ pub struct Term {
     /// What a person reads in a report.
     pub name: &'static str,
     /// The function.
-    pub basis: fn(&Penalty, &Placement) -> f64,
+    pub basis: fn(&Penalty, &JointPlacement) -> f64,
 }
 
 /// The nine terms of the paper and one of our own, in the order in which they are evaluated: the first of [`PENALTIES`].
@@ -37,28 +44,20 @@ pub const TERMS: [Term; PLACEMENT_PENALTIES] = [
 
 /// Length of a cost split by term: these, then the guide (hints and what the caller adds).
 pub const TERM_COUNT: usize = TERMS.len() + 1;
-/// The place of the guide in a cost split by term.
+/// The index of the guide in a cost split by term.
 pub const GUIDE: usize = TERMS.len();
 /// A weighted term above this rules the placement out.
 pub const TERM_LIMIT: f64 = 1.0;
 /// Stands for an infinite basis function.
 pub const FORBIDDEN: f64 = 1e10;
 
-/// The place of the direction in [`TERMS`], the only term with a part that depends on the parent alone and one that
+/// The index of the direction in [`TERMS`], the only term with a part that depends on the parent alone and one that
 /// depends on other joints.
 pub(super) const DIRECTION: usize = 1;
 pub(super) const ASYMMETRY: usize = 2;
 pub(super) const SHARED_PATH: usize = 3;
 pub(super) const TOO_CLOSE: usize = 8;
 
-/// A bone reaches this part of the radii of its spheres beyond their centres.
-const BEYOND_CENTERS: f64 = 0.7;
-/// Two bones may not meet in a sphere that is smaller than this (part of the unit cube).
-const THIN: f64 = 0.02;
-/// Added to both lengths that are compared, in parts of the unit cube: tiny bones, as in hips, may be of any length.
-const TINY: f64 = 0.02;
-/// Logarithm of the ratio of lengths above which they are as different as can be: a factor of four and a half.
-const FARTHEST: f64 = 1.5;
 /// Cost of a joint that is one unit cube away from its hint. Small against it, other terms overrule the hint; large,
 /// a hint that is a little wrong bends the whole chain.
 const HINT_COST: f64 = 2.0;
@@ -71,7 +70,7 @@ pub struct PenaltyOptions {
     /// Size of the skeleton in parts of the character's: templates are smaller, because bones that are too short are
     /// forbidden.
     pub size: f64,
-    /// Joints whose places are known, more or less.
+    /// Joints whose positions are known, more or less.
     pub hints: Vec<Hint>,
     /// For each joint, the additional cost of each sphere, not negative. Empty: none.
     pub guide: Vec<Vec<f64>>,
@@ -90,7 +89,7 @@ impl Default for PenaltyOptions {
 
 /// A joint that is about to be placed, and what is placed already.
 #[derive(Debug, Clone, Copy)]
-pub struct Placement<'a> {
+pub struct JointPlacement<'a> {
     /// The joint.
     pub joint: usize,
     /// Its sphere.
@@ -104,35 +103,6 @@ pub struct Placement<'a> {
     pub taken: &'a NodeSet,
 }
 
-/// A set of spheres.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct NodeSet(Vec<u64>);
-
-impl NodeSet {
-    /// The empty set for a graph of so many spheres.
-    pub fn new(count: usize) -> NodeSet {
-        NodeSet(vec![0; count.div_ceil(64)])
-    }
-
-    /// Whether the sphere is in the set.
-    pub fn contains(&self, node: u32) -> bool {
-        self.0[node as usize / 64] >> (node % 64) & 1 == 1
-    }
-
-    /// Adds a sphere; true if it was not there.
-    pub fn insert(&mut self, node: u32) -> bool {
-        let word = &mut self.0[node as usize / 64];
-        let before = *word;
-        *word |= 1 << (node % 64);
-        *word != before
-    }
-
-    /// Takes a sphere out.
-    pub fn remove(&mut self, node: u32) {
-        self.0[node as usize / 64] &= !(1 << (node % 64));
-    }
-}
-
 /// The cost of placements of one skeleton in one graph.
 #[derive(Debug)]
 pub struct Penalty<'a> {
@@ -141,7 +111,7 @@ pub struct Penalty<'a> {
     pub(super) weights: [f64; TERMS.len()],
     /// For each joint, the additional cost of each sphere.
     guide: Vec<Vec<f64>>,
-    /// For each joint, the hints for joints inside its chain: place in the chain, point, distance to the nearest sphere.
+    /// For each joint, the hints for joints inside its chain: index in the chain, point, distance to the nearest sphere.
     chain_hints: Vec<Vec<(usize, Vec3, f64)>>,
     /// Height of the lowest sphere.
     ground: f64,
@@ -175,11 +145,11 @@ impl<'a> Penalty<'a> {
                 for (cost, distance) in guide[joint].iter_mut().zip(distances) {
                     *cost += HINT_COST * (distance - nearest);
                 }
-            } else if let Some((joint, place)) = skeleton.find(hint.full) {
-                chain_hints[joint].push((place, hint.point, nearest));
+            } else if let Some((joint, link)) = skeleton.find(hint.full) {
+                chain_hints[joint].push((link, hint.point, nearest));
             }
         }
-        let pairs = || (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
+        let pairs = (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
         Penalty {
             skeleton,
             graph,
@@ -188,15 +158,15 @@ impl<'a> Penalty<'a> {
             chain_hints,
             ground: graph.spheres.iter().map(|sphere| sphere.center.y).fold(1.0, f64::min),
             size: options.size,
-            ancestor: pairs().map(|(a, b)| common_ancestor(skeleton, a, b)).collect(),
-            rest_direction: pairs()
+            ancestor: pairs.clone().map(|(a, b)| common_ancestor(skeleton, a, b)).collect(),
+            rest_direction: pairs
                 .map(|(a, b)| (skeleton.joints[a].position - skeleton.joints[b].position).normalize())
                 .collect(),
         }
     }
 
     /// The weighted terms of a placement, as they are: nothing is cut off.
-    pub fn terms(&self, placement: &Placement) -> [f64; TERM_COUNT] {
+    pub fn terms(&self, placement: &JointPlacement) -> [f64; TERM_COUNT] {
         let mut terms = [0.0; TERM_COUNT];
         if self.skeleton.joints[placement.joint].parent.is_some() {
             for (index, (cost, term)) in terms.iter_mut().zip(&TERMS).enumerate() {
@@ -213,21 +183,21 @@ impl<'a> Penalty<'a> {
     }
 
     /// The cost of hints and of what the caller added.
-    pub(super) fn guide(&self, at: &Placement) -> f64 {
+    pub(super) fn guide(&self, at: &JointPlacement) -> f64 {
         let mut cost = self.guide[at.joint][at.node as usize];
         let hints = &self.chain_hints[at.joint];
         if !hints.is_empty() {
             self.with_chain(at, |points| {
-                for &(place, point, nearest) in hints {
-                    cost += HINT_COST * ((points[place] - point).norm() - nearest).max(0.0);
+                for &(link, point, nearest) in hints {
+                    cost += HINT_COST * ((points[link] - point).norm() - nearest).max(0.0);
                 }
             });
         }
         cost
     }
 
-    /// The joint's chain laid along the shortest way.
-    fn with_chain<R>(&self, at: &Placement, use_points: impl FnOnce(&[Vec3]) -> R) -> R {
+    /// The joint's chain laid along the shortest path.
+    fn with_chain<R>(&self, at: &JointPlacement, use_points: impl FnOnce(&[Vec3]) -> R) -> R {
         thread_local! {
             // Called for every pair of spheres: an allocation each would double the time of the tables.
             static POINTS: RefCell<Vec<Vec3>> = const { RefCell::new(Vec::new()) };
@@ -236,49 +206,6 @@ impl<'a> Penalty<'a> {
             along(self.graph, at.parent_node, at.node, &self.skeleton.joints[at.joint].chain, points);
             use_points(points)
         })
-    }
-
-    /// Length of the way and of the bone between two spheres: the bone reaches beyond the centres.
-    fn way(&self, a: u32, b: u32) -> (f64, f64) {
-        let distance = self.graph.distance(a, b);
-        (distance, distance + BEYOND_CENTERS * (self.graph.radius(a) + self.graph.radius(b)))
-    }
-
-    fn rest_direction(&self, joint: usize, from: usize) -> Vec3 {
-        self.rest_direction[joint * self.skeleton.joints.len() + from]
-    }
-
-    /// The direction term for the parent alone.
-    fn direction_from_parent(&self, at: &Placement, parent: usize) -> f64 {
-        match self.agreement(at, at.parent_node, parent) {
-            None => 0.0,
-            Some(cosine) if cosine < 0.0 => FORBIDDEN,
-            Some(cosine) => 0.5 * (16.0 * square(1.0 - cosine) - 0.1).max(0.0),
-        }
-    }
-
-    /// The direction term for the brothers and sisters that are placed.
-    pub(super) fn direction_from_siblings(&self, at: &Placement, parent: usize) -> f64 {
-        let mut sum = 0.0;
-        for (other, &node) in at.matched.iter().enumerate() {
-            if self.skeleton.joints[other].parent == Some(parent) {
-                sum += match self.agreement(at, node, other) {
-                    None => 0.0,
-                    Some(cosine) if cosine < -0.5 => FORBIDDEN,
-                    Some(cosine) => 0.5 * (4.0 * square(1.0 - cosine) - 0.5).max(0.0),
-                };
-            }
-        }
-        sum
-    }
-
-    /// Cosine between the directions from another joint in the graph and in the rest pose; none if it is in the same
-    /// place.
-    fn agreement(&self, at: &Placement, other_node: u32, other: usize) -> Option<f64> {
-        let span = self.graph.center(at.node) - self.graph.center(other_node);
-        let length_squared = span.norm_squared();
-        (!(length_squared < 1e-16))
-            .then(|| span.dot(&self.rest_direction(at.joint, other)) / length_squared.sqrt())
     }
 }
 
@@ -291,158 +218,9 @@ fn common_ancestor(skeleton: &ReducedSkeleton, mut a: usize, mut b: usize) -> us
     a
 }
 
-/// `low` below `from`, `high` above `to`, linear in between.
-fn ramp(value: f64, [from, low]: [f64; 2], [to, high]: [f64; 2]) -> f64 {
-    if value < from {
-        low
-    } else if value > to {
-        high
-    } else {
-        low + (value - from) / (to - from) * (high - low)
-    }
-}
-
-/// The way is too short for the bone. One-sided: cartoon limbs are often longer than the template's.
-fn too_short(penalty: &Penalty, at: &Placement) -> f64 {
-    let length = penalty.skeleton.joints[at.joint].length;
-    let (distance, reach) = penalty.way(at.node, at.parent_node);
-    if distance.is_infinite() || reach < 0.5 * length {
-        return FORBIDDEN;
-    }
-    cube(ramp(length / reach, [0.5, 0.0], [2.0, 3.0]))
-}
-
-/// The way is longer or shorter than the bone; twice and half the length cost the same. Not one of the nine: with one
-/// template, the original has to let limbs be longer. Here several proportions are tried, and the one that fits shall win.
-/// Without it hips slide up the trunk or down into the hem of a skirt, where short legs look longer or straighter.
-fn another_length(penalty: &Penalty, at: &Placement) -> f64 {
-    let joint = &penalty.skeleton.joints[at.joint];
-    // A limb goes on to the surface, where the tips of our skeletons are.
-    let tip = if joint.is_limb { penalty.graph.radius(at.node) } else { 0.0 };
-    let way = penalty.graph.distance(at.node, at.parent_node) + tip;
-    square(log_ratio(way, joint.length / penalty.size).min(FARTHEST))
-}
-
-/// How many times a length is longer or shorter than another, as a logarithm.
-pub(super) fn log_ratio(length: f64, expected: f64) -> f64 {
-    ln((length + TINY) / (expected + TINY)).abs()
-}
-
-/// The joint lies elsewhere, seen from its parent, its brothers and sisters, than in the rest pose.
-fn direction(penalty: &Penalty, at: &Placement) -> f64 {
-    match penalty.skeleton.joints[at.joint].parent {
-        Some(parent) => {
-            penalty.direction_from_parent(at, parent) + penalty.direction_from_siblings(at, parent)
-        }
-        None => 0.0,
-    }
-}
-
-/// The bone and its partner on the other side have different lengths.
-pub(super) fn asymmetry(penalty: &Penalty, at: &Placement) -> f64 {
-    let joints = &penalty.skeleton.joints;
-    let partner = joints[at.joint].partner.filter(|&partner| partner != at.joint);
-    let Some((partner, &other)) = partner.and_then(|p| Some((p, at.matched.get(p)?))) else { return 0.0 };
-    let Some(other_parent) = joints[partner].parent else { return 0.0 };
-    let (d, d_reach) = penalty.way(at.node, at.parent_node);
-    let (e, e_reach) = penalty.way(other, at.matched[other_parent]);
-    let strict = (d / (e + 1e-8)).max(e / (d + 1e-8)).min(2.0);
-    let generous = (e / d_reach).max(d / e_reach);
-    (cube(0.2 * strict + 0.8 * generous) - 1.2).max(0.0)
-}
-
-/// The bone runs where another one runs already. It costs less the nearer to the parent that is: bones do meet there.
-pub(super) fn shared_path(penalty: &Penalty, at: &Placement) -> f64 {
-    if at.matched.is_empty() {
-        return 0.0;
-    }
-    let mut sum = 0.0;
-    let mut step = 0.0;
-    for node in penalty.graph.path(at.node, at.parent_node) {
-        step += 1.0;
-        if node != at.parent_node && at.taken.contains(node) {
-            if penalty.graph.radius(node) < THIN {
-                return FORBIDDEN;
-            }
-            sum += 0.5 / (step * step);
-        }
-    }
-    if sum > 0.0 { sum + 0.5 } else { 0.0 }
-}
-
-/// Feet stand on the ground, which is the height of the lowest sphere.
-fn foot_height(penalty: &Penalty, at: &Placement) -> f64 {
-    let is_foot = penalty.skeleton.joints[at.joint].is_foot;
-    if is_foot { penalty.graph.center(at.node).y - penalty.ground } else { 0.0 }
-}
-
-/// The joint is in the same sphere as its parent.
-fn no_length(_: &Penalty, at: &Placement) -> f64 {
-    if at.node == at.parent_node { 1.0 } else { 0.0 }
-}
-
-/// The bones of the chain, laid along the way, point elsewhere than in the rest pose.
-fn bend(penalty: &Penalty, at: &Placement) -> f64 {
-    if at.node == at.parent_node {
-        return 0.0;
-    }
-    let start = penalty.graph.center(at.parent_node);
-    let cost = |bone: &Vec3, span: Vec3| {
-        // A bone of no length, as a joint list may have it, has no direction; Pinocchio finds no embedding then.
-        if bone.norm_squared() == 0.0 {
-            return 0.0;
-        }
-        // |bone|² |span|² cos² without two square roots more than needed.
-        let cosine = bone.dot(&span) / (bone.norm_squared() * span.norm_squared()).sqrt();
-        let strictness = ramp(cosine, [-0.5, 6.0], [0.0, 1.0]);
-        50.0 * bone.norm_squared() * square((1.0 - cosine) * strictness)
-    };
-    match penalty.skeleton.joints[at.joint].chain.as_slice() {
-        [link] => cost(&link.bone, penalty.graph.center(at.node) - start),
-        chain => penalty.with_chain(at, |points| {
-            let starts = std::iter::once(&start).chain(points);
-            chain.iter().zip(starts.zip(points)).map(|(link, (a, b))| cost(&link.bone, b - a)).sum()
-        }),
-    }
-}
-
-/// The limb goes on behind the sphere in which it should end.
-fn not_at_end(penalty: &Penalty, at: &Placement) -> f64 {
-    if !penalty.skeleton.joints[at.joint].is_limb || at.node == at.parent_node {
-        return 0.0;
-    }
-    let graph = penalty.graph;
-    let (end, start) = (graph.center(at.node), graph.center(at.parent_node));
-    let along_limb = (end - start).normalize();
-    let goes_on = graph.neighbors(at.node).iter().any(|&next| {
-        graph.radius(at.node) <= 2.0 * graph.radius(next)
-            && (graph.center(next) - start).normalize().dot(&along_limb) > 0.95
-            && (graph.center(next) - end).normalize().dot(&along_limb) > 0.8
-    });
-    if goes_on { 1.0 } else { 0.0 }
-}
-
-/// Joints of different limbs are near each other although the way along the bones is long: they are in one limb.
-pub(super) fn too_close(penalty: &Penalty, at: &Placement) -> f64 {
-    let graph = penalty.graph;
-    let joints = &penalty.skeleton.joints;
-    let mut count = 0.0;
-    for (other, &node) in at.matched.iter().enumerate() {
-        if joints[at.joint].parent == Some(other) {
-            continue;
-        }
-        let ancestor = at.matched[penalty.ancestor[at.joint * joints.len() + other]];
-        let radii = graph.radius(at.node) + graph.radius(node);
-        let along_bones = graph.distance(at.node, ancestor) + graph.distance(ancestor, node);
-        if along_bones + radii > 2.0 * (graph.distance(at.node, node) + radii) {
-            count += 1.0;
-        }
-    }
-    count
-}
-
 #[cfg(test)]
 mod tests {
+    use super::terms::{FARTHEST, TINY};
     use super::*;
     use crate::embed::Sphere;
     use crate::io::skeleton_file;
@@ -458,9 +236,9 @@ mod tests {
         ReducedSkeleton::of(&skeleton_file::read(text).unwrap())
     }
 
-    fn graph(places: &[(f64, f64)], edges: &[[u32; 2]]) -> MedialGraph {
+    fn graph(centers: &[(f64, f64)], edges: &[[u32; 2]]) -> MedialGraph {
         let sphere = |&(x, y): &(f64, f64)| Sphere { center: Vec3::new(x, y, 0.0), radius: 0.1 };
-        MedialGraph::new(places.iter().map(sphere).collect(), edges.to_vec())
+        MedialGraph::new(centers.iter().map(sphere).collect(), edges.to_vec())
     }
 
     /// The bases of placing the joint after `matched`, whose bones have taken `taken`.
@@ -472,7 +250,7 @@ mod tests {
         let parent_node = matched[skeleton.joints[joint].parent.unwrap()];
         let mut set = NodeSet::new(graph.spheres.len());
         taken.iter().for_each(|&node| assert!(set.insert(node)));
-        let terms = penalty.terms(&Placement { joint, node, parent_node, matched, taken: &set });
+        let terms = penalty.terms(&JointPlacement { joint, node, parent_node, matched, taken: &set });
         terms[..TERMS.len()].try_into().unwrap()
     }
 
@@ -487,22 +265,27 @@ mod tests {
 
     #[test]
     fn what_is_forbidden_is_so_whatever_the_weight() {
-        // The bone of length one has a way of nearly none.
+        // The bone of length one has a path of nearly none.
         let row = graph(&[(0.0, 2.0), (0.0, 1.95)], &[[0, 1]]);
         let skeleton = skeleton();
         let options = PenaltyOptions { weights: [0.0; PLACEMENT_PENALTIES], ..PenaltyOptions::default() };
         let penalty = Penalty::new(&skeleton, &row, &options);
         let taken = NodeSet::new(2);
-        let terms =
-            penalty.terms(&Placement { joint: 1, node: 1, parent_node: 0, matched: &[0], taken: &taken });
+        let terms = penalty.terms(&JointPlacement {
+            joint: 1,
+            node: 1,
+            parent_node: 0,
+            matched: &[0],
+            taken: &taken,
+        });
         assert!(terms[0] > TERM_LIMIT && terms[1..] == [0.0; TERM_COUNT - 1], "{terms:?}");
     }
 
     #[test]
     fn half_and_twice_the_length_cost_the_same() {
         // The bone has length one; tiny lengths are added to both.
-        let length = |way: f64| {
-            let row = graph(&[(0.0, 2.0), (0.0, 2.0 - way)], &[[0, 1]]);
+        let length = |path: f64| {
+            let row = graph(&[(0.0, 2.0), (0.0, 2.0 - path)], &[[0, 1]]);
             bases(&row, &[0], 1, &[])[9]
         };
         assert!(length(1.0) < 1e-12);
@@ -564,13 +347,18 @@ mod tests {
         let row = graph(&[(0.0, 2.0), (0.0, 1.0)], &[[0, 1]]);
         let penalty = Penalty::new(&skeleton, &row, &PenaltyOptions::default());
         let taken = NodeSet::new(2);
-        let terms =
-            penalty.terms(&Placement { joint: 1, node: 1, parent_node: 0, matched: &[0], taken: &taken });
+        let terms = penalty.terms(&JointPlacement {
+            joint: 1,
+            node: 1,
+            parent_node: 0,
+            matched: &[0],
+            taken: &taken,
+        });
         assert_eq!(terms[1..], [0.0; TERM_COUNT - 1]);
     }
 
     #[test]
-    fn a_limb_should_not_end_half_way() {
+    fn a_limb_should_not_end_in_its_middle() {
         let leg = graph(&[(0.0, 2.0), (0.0, 1.0), (0.0, 0.5), (0.0, 0.0)], &[[0, 1], [1, 2], [2, 3]]);
         assert_eq!(bases(&leg, &[0, 1], 2, &[])[7], 1.0);
         assert_eq!(bases(&leg, &[0, 1], 3, &[])[7], 0.0);
@@ -585,14 +373,19 @@ mod tests {
             let options = PenaltyOptions { hints, guide, ..PenaltyOptions::default() };
             let penalty = Penalty::new(&skeleton, &leg, &options);
             let taken = NodeSet::new(3);
-            penalty.terms(&Placement { joint: 2, node: 2, parent_node: 1, matched: &[0, 1], taken: &taken })
-                [GUIDE]
+            penalty.terms(&JointPlacement {
+                joint: 2,
+                node: 2,
+                parent_node: 1,
+                matched: &[0, 1],
+                taken: &taken,
+            })[GUIDE]
         };
         assert_eq!(guide(Vec::new(), vec![vec![0.0; 3], vec![0.0; 3], vec![0.1, 0.2, 0.3]]), 0.3);
         // The foot is one unit farther from the hint than the nearest sphere.
         let hint = Hint { full: foot, point: Vec3::new(0.0, 1.0, 0.0) };
         assert_eq!(guide(vec![hint], Vec::new()), HINT_COST);
-        // The knee comes to lie at half the way, 0.5 from its hint, which is at 0 from a sphere.
+        // The knee comes to lie at half the path, 0.5 from its hint, which is at 0 from a sphere.
         let hint = Hint { full: knee, point: Vec3::new(0.0, 1.0, 0.0) };
         assert!((guide(vec![hint], Vec::new()) - 0.5 * HINT_COST).abs() < 1e-12);
     }

@@ -8,13 +8,15 @@
 //! characters have an inside; in sharing the distances of common corners by exact lattice keys; and in working
 //! level by level, so that all queries of a level are one parallel batch.
 
+mod builder;
+mod lattice;
+
 use super::outer_shell::outer_triangles;
-use crate::math::{Vec3, powi};
+use crate::math::Vec3;
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
-use rayon::prelude::*;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use builder::Builder;
+use lattice::half_diagonal;
 
 /// Choices of [`DistanceField::new`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,6 +68,10 @@ pub struct DistanceField {
     queries: usize,
 }
 
+/// Cells along an edge of the unit cube: a little less than 1024, so that 1.0 falls into the last one. Points on a face belong
+/// to the lower leaf.
+const CELLS: f64 = 1023.999;
+
 const LEAF: u32 = 1 << 31;
 const TABLE_DEPTH: u32 = 5;
 
@@ -83,7 +89,7 @@ impl Leaf {
     }
 
     pub(super) fn half_diagonal(&self) -> f64 {
-        self.side * 0.75f64.sqrt()
+        half_diagonal(self.side)
     }
 
     /// Depth of its deepest point; negative if all of it is outside.
@@ -99,7 +105,6 @@ impl Leaf {
     fn gradient(&self, point: &Vec3) -> Vec3 {
         let t = (point - self.low) / self.side;
         let v = &self.values;
-        let mix = |a: f64, b: f64, t: f64| a + (b - a) * t;
         let x = mix(mix(v[1] - v[0], v[3] - v[2], t.y), mix(v[5] - v[4], v[7] - v[6], t.y), t.z);
         let y = mix(mix(v[2] - v[0], v[3] - v[1], t.x), mix(v[6] - v[4], v[7] - v[5], t.x), t.z);
         let z = mix(mix(v[4] - v[0], v[5] - v[1], t.x), mix(v[6] - v[2], v[7] - v[3], t.x), t.y);
@@ -107,8 +112,11 @@ impl Leaf {
     }
 }
 
+fn mix(a: f64, b: f64, t: f64) -> f64 {
+    a + (b - a) * t
+}
+
 fn trilinear(v: &[f64; 8], t: &Vec3) -> f64 {
-    let mix = |a: f64, b: f64, t: f64| a + (b - a) * t;
     mix(
         mix(mix(v[0], v[1], t.x), mix(v[2], v[3], t.x), t.y),
         mix(mix(v[4], v[5], t.x), mix(v[6], v[7], t.x), t.y),
@@ -146,8 +154,7 @@ impl DistanceField {
 
     /// As [`of_solid`](Self::of_solid), negative where one of the `solids` winds around a point.
     fn build(boundary: &TriangleTree, solids: &[&TriangleTree], options: &FieldOptions) -> DistanceField {
-        let shared = HashMap::default();
-        Builder { boundary, solids, options, shared, samples: Vec::new(), queries: 0 }.run()
+        Builder::new(boundary, solids, options).run()
     }
 
     /// The signed distance at `point`. Outside of the unit cube it is that of the nearest point of the cube plus the
@@ -185,8 +192,7 @@ impl DistanceField {
 
     /// The leaf that holds a point of the unit cube.
     fn leaf_at(&self, point: &Vec3) -> &Leaf {
-        // A little less than 1024 cells, so that 1.0 falls into the last one. Points on a face belong to the lower leaf.
-        let [x, y, z] = [point.x, point.y, point.z].map(|x| (x * 1023.999) as u32);
+        let [x, y, z] = [point.x, point.y, point.z].map(|x| (x * CELLS) as u32);
         let shift = Self::MAX_DEPTH - TABLE_DEPTH;
         let cell = (x >> shift) | (y >> shift) << TABLE_DEPTH | (z >> shift) << (2 * TABLE_DEPTH);
         let mut node = self.nodes[self.table[cell as usize] as usize];
@@ -204,326 +210,14 @@ fn clamp_to_cube(point: &Vec3) -> Vec3 {
     point.map(|x| x.clamp(0.0, 1.0))
 }
 
-/// The distance at a lattice point, and on which side of the surface it is.
-#[derive(Debug, Clone, Copy)]
-struct Sample {
-    distance: f64,
-    /// 1 outside, −1 inside, between them in the mouth of a hole.
-    side: f64,
-}
-
-impl Sample {
-    fn value(&self) -> f64 {
-        self.distance * self.side
-    }
-}
-
-/// The side of the surface that a winding number speaks of. Clear from a quarter away from one half on, far more than
-/// the error of the number; only the mouths of holes lie between.
-fn side_of(winding_number: f64) -> f64 {
-    (2.0 - 4.0 * winding_number).clamp(-1.0, 1.0)
-}
-
-/// A cell on its way to become a leaf or eight cells.
-#[derive(Debug, Clone)]
-struct Cell {
-    /// Low corner, in units of the cell's side.
-    place: [u32; 3],
-    corners: [Sample; 8],
-    /// Half-way between all corners; known from the second look on.
-    middle: Sample,
-    /// The side of the surface that all of it is on, if that is clear.
-    side: Option<f64>,
-}
-
-impl Cell {
-    /// Point `index` of the cell's lattice in the lattice of the next level, which is twice as fine.
-    fn lattice_place(&self, index: usize) -> [u32; 3] {
-        let [x, y, z] = self.place;
-        let index = index as u32;
-        [2 * x + index % 3, 2 * y + index / 3 % 3, 2 * z + index / 9]
-    }
-
-    fn lattice_point(&self, index: usize, side: f64) -> Vec3 {
-        let [x, y, z] = self.lattice_place(index);
-        Vec3::new(x.into(), y.into(), z.into()) * (0.5 * side)
-    }
-
-    /// The same for all cells that touch the point, at any depth.
-    fn lattice_key(&self, index: usize, depth: u32) -> u64 {
-        let shift = DistanceField::MAX_DEPTH - depth;
-        let [x, y, z] = self.lattice_place(index).map(|x| u64::from(x << shift));
-        x | y << 20 | z << 40
-    }
-
-    /// The side that the whole cell is on: all that was asked agrees, and the surface is not within the cell.
-    fn common_side(&self, half_diagonal: f64) -> Option<f64> {
-        let side = self.middle.side;
-        let agrees = side.abs() == 1.0 && self.corners.iter().all(|corner| corner.side == side);
-        (agrees && self.middle.distance >= half_diagonal).then_some(side)
-    }
-
-    /// What a leaf would say at point `index` of the lattice.
-    fn interpolate(&self, index: usize) -> f64 {
-        trilinear(&self.corners.map(|corner| corner.value()), &steps_to(index).map(|steps| 0.5 * steps))
-    }
-
-    /// The points on edges and faces, as bits, at which the interpolation could be wrong by more than `tolerance`, as
-    /// far as the corners and the middle tell.
-    fn doubtful_points(&self, side: f64, tolerance: f64) -> u32 {
-        let known = (0..8).map(|corner| (2 * offset_of(corner), &self.corners[corner]));
-        let known: Vec<_> = known.chain([(MIDDLE, &self.middle)]).collect();
-        if known.iter().any(|(_, sample)| sample.side.abs() < 1.0) {
-            return ON_EDGES_AND_FACES;
-        }
-        let is_doubtful = |&index: &usize| {
-            let (mut least, mut most) = (f64::NEG_INFINITY, f64::INFINITY);
-            for (other, sample) in &known {
-                let between = 0.5 * side * (steps_to(index) - steps_to(*other)).norm();
-                least = least.max(sample.value() - between);
-                most = most.min(sample.value() + between);
-            }
-            let interpolated = self.interpolate(index);
-            interpolated - least > tolerance || most - interpolated > tolerance
-        };
-        indices(ON_EDGES_AND_FACES).filter(is_doubtful).map(|index| 1 << index).sum()
-    }
-
-    fn child(&self, lattice: &[Sample; 27], child: usize) -> Cell {
-        let origin = offset_of(child);
-        Cell {
-            place: std::array::from_fn(|axis| 2 * self.place[axis] + (child >> axis & 1) as u32),
-            corners: std::array::from_fn(|corner| lattice[origin + offset_of(corner)]),
-            middle: self.middle,
-            side: self.side,
-        }
-    }
-
-    fn leaf(&self, side: f64) -> Leaf {
-        let [x, y, z] = self.place.map(f64::from);
-        Leaf { low: Vec3::new(x, y, z) * side, side, values: self.corners.map(|corner| corner.value()) }
-    }
-}
-
-/// A cell's lattice of 3×3×3 points is numbered with x fastest, then y, then z.
-const MIDDLE: usize = 13;
-
-/// The step from point 0 of the lattice to the low corner of a child.
-const fn offset_of(child: usize) -> usize {
-    (child & 1) + (child >> 1 & 1) * 3 + (child >> 2 & 1) * 9
-}
-
-/// All points of the lattice but the middle and the corners, as bits.
-const ON_EDGES_AND_FACES: u32 = 0b010_111_010_111_101_111_010_111_010;
-
-/// The numbers of the bits that are set.
-fn indices(bits: u32) -> impl Iterator<Item = usize> {
-    (0..27).filter(move |index| bits >> index & 1 == 1)
-}
-
-/// From point 0 of the lattice to point `index`, in halves of the cell's side.
-fn steps_to(index: usize) -> Vec3 {
-    Vec3::new((index % 3) as f64, (index / 3 % 3) as f64, (index / 9) as f64)
-}
-
-/// The corner of the cell that is point `index` of its lattice.
-fn corner_of(index: usize) -> Option<usize> {
-    (0..8).find(|&corner| 2 * offset_of(corner) == index)
-}
-
-/// What becomes of a cell.
-enum Fate {
-    /// The interpolation is right.
-    Leaf,
-    /// It is wrong.
-    Split,
-    /// That depends on these points of the lattice.
-    Open(u32),
-}
-
-struct Builder<'a> {
-    boundary: &'a TriangleTree,
-    solids: &'a [&'a TriangleTree],
-    options: &'a FieldOptions,
-    /// Samples on the edges and faces of cells by lattice key: neighbours share them.
-    shared: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
-    samples: Vec<Sample>,
-    queries: usize,
-}
-
-impl Builder<'_> {
-    fn run(mut self) -> DistanceField {
-        let corners = std::array::from_fn(|corner| {
-            let [x, y, z] = [0, 1, 2].map(|axis| f64::from(corner as u32 >> axis & 1));
-            self.sample(&Vec3::new(x, y, z), None, f64::INFINITY)
-        });
-        self.queries += 8;
-        let mut cells = vec![Cell { place: [0; 3], corners, middle: corners[0], side: None }];
-        let mut nodes = Vec::new();
-        let mut leaves = Vec::new();
-        let max_depth = self.options.max_depth.min(DistanceField::MAX_DEPTH);
-        for depth in 0..=max_depth {
-            let side = powi(0.5, depth as i32);
-            let mut lattices =
-                if depth < max_depth { self.split(&mut cells, depth) } else { vec![None; cells.len()] };
-            let splits = lattices.iter().flatten().count();
-            if depth > 0 && leaves.len() + cells.len() + 7 * splits > self.options.max_leaves {
-                lattices.fill(None);
-            }
-            let first_child = nodes.len() + cells.len();
-            let mut children = Vec::with_capacity(8 * splits);
-            for (cell, lattice) in cells.iter().zip(&lattices) {
-                if let Some(lattice) = lattice {
-                    nodes.push((first_child + children.len()) as u32);
-                    children.extend((0..8).map(|child| cell.child(lattice, child)));
-                } else {
-                    nodes.push(LEAF | leaves.len() as u32);
-                    leaves.push(cell.leaf(side));
-                }
-            }
-            cells = children;
-        }
-        let table = (0..1 << (3 * TABLE_DEPTH)).map(|cell| descend(&nodes, cell)).collect();
-        DistanceField { nodes, leaves, table, queries: self.queries }
-    }
-
-    /// For each cell of a level that must be split, the samples of its lattice.
-    fn split(&mut self, cells: &mut [Cell], depth: u32) -> Vec<Option<Box<[Sample; 27]>>> {
-        let side = powi(0.5, depth as i32);
-        let half_diagonal = side * 0.75f64.sqrt();
-        let tolerance = self.options.tolerance;
-
-        // The middles first: most of space is outside, and there that is all we need to know.
-        cells.par_iter_mut().with_min_len(64).for_each(|cell| {
-            let reach = cell.corners[0].distance + half_diagonal;
-            cell.middle = self.sample(&cell.lattice_point(MIDDLE, side), cell.side, reach);
-            cell.side = cell.side.or_else(|| cell.common_side(half_diagonal));
-        });
-        self.queries += cells.len();
-
-        // Then the points on edges and faces that could be missed by more than the tolerance. Distances differ by no
-        // more than the points do, so on the finest levels next to none can.
-        let mut fates: Vec<Fate> = cells
-            .par_iter()
-            .with_min_len(64)
-            .map(|cell| match cell.middle.value() {
-                _ if depth == 0 => Fate::Split,
-                value if value > half_diagonal => Fate::Leaf,
-                value if (cell.interpolate(MIDDLE) - value).abs() > tolerance => Fate::Split,
-                _ => Fate::Open(cell.doubtful_points(side, tolerance)),
-            })
-            .collect();
-        let doubtful = |fate: &Fate| if let Fate::Open(points) = fate { *points } else { 0 };
-        self.ask(cells, fates.iter().map(doubtful), depth);
-        fates.par_iter_mut().with_min_len(64).zip(&*cells).for_each(|(fate, cell)| {
-            let Fate::Open(points) = *fate else { return };
-            let is_missed = |index: usize| {
-                let sample = &self.samples[self.shared[&cell.lattice_key(index, depth)] as usize];
-                (cell.interpolate(index) - sample.value()).abs() > tolerance
-            };
-            *fate = if indices(points).any(is_missed) { Fate::Split } else { Fate::Leaf };
-        });
-
-        // And all others where cells are split.
-        let is_split = |fate: &Fate| matches!(fate, Fate::Split);
-        self.ask(cells, fates.iter().map(|fate| if is_split(fate) { ON_EDGES_AND_FACES } else { 0 }), depth);
-        let lattice_of = |(cell, fate): (&Cell, &Fate)| {
-            is_split(fate).then(|| {
-                Box::new(std::array::from_fn(|index| match corner_of(index) {
-                    Some(corner) => cell.corners[corner],
-                    None if index == MIDDLE => cell.middle,
-                    None => self.samples[self.shared[&cell.lattice_key(index, depth)] as usize],
-                }))
-            })
-        };
-        cells.par_iter().with_min_len(64).zip(&fates).map(lattice_of).collect()
-    }
-
-    /// Samples those `points` of the cells' lattices that were not sampled before, once for all cells that share them.
-    fn ask(&mut self, cells: &[Cell], points: impl Iterator<Item = u32>, depth: u32) {
-        let side = powi(0.5, depth as i32);
-        let half_diagonal = side * 0.75f64.sqrt();
-        let mut wanted: Vec<(Vec3, Option<f64>, f64)> = Vec::new();
-        for (cell, points) in cells.iter().zip(points) {
-            for index in indices(points) {
-                let next = (self.samples.len() + wanted.len()) as u32;
-                let place = *self.shared.entry(cell.lattice_key(index, depth)).or_insert(next);
-                if place == next {
-                    let reach = cell.middle.distance + half_diagonal;
-                    wanted.push((cell.lattice_point(index, side), cell.side, reach));
-                }
-            }
-        }
-        self.queries += wanted.len();
-        let sample = |(point, side, reach): &(Vec3, Option<f64>, f64)| self.sample(point, *side, *reach);
-        let answers: Vec<Sample> = wanted.par_iter().with_min_len(64).map(sample).collect();
-        self.samples.extend(answers);
-    }
-
-    /// The signed distance at a point. The surface is known to lie within `reach`; `side` is given where it is known.
-    fn sample(&self, point: &Vec3, side: Option<f64>, reach: f64) -> Sample {
-        let nearest = self.boundary.nearest_within(point, reach * (1.0 + 1e-9) + 1e-12);
-        match nearest.or_else(|| self.boundary.nearest(point)) {
-            Some(nearest) => {
-                Sample { distance: nearest.distance, side: side.unwrap_or_else(|| self.side(point)) }
-            }
-            // Without any surface everything is outside, further than any point of the cube is from another.
-            None => Sample { distance: 2.0, side: 1.0 },
-        }
-    }
-
-    fn side(&self, point: &Vec3) -> f64 {
-        let mut side = 1.0f64;
-        for solid in self.solids {
-            side = side.min(side_of(solid.winding_number(point)));
-            if side == -1.0 {
-                break;
-            }
-        }
-        side
-    }
-}
-
 /// The triangles of shells without holes, if there are others too. What is inside of those is inside, whatever the others say: a
 /// curtain of hair that shows its back would wind around a head the other way, and the head would be air.
 fn closed_shells(mesh: &PreparedMesh) -> Option<Vec<[u32; 3]>> {
     let topology = &mesh.topology;
-    let is_closed = |component: u32| topology.components[component as usize].closed;
     let shells = mesh.triangles.iter().zip(&topology.component_of_triangle);
-    let closed: Vec<[u32; 3]> = shells.filter(|(_, shell)| is_closed(**shell)).map(|(t, _)| *t).collect();
+    let closed = shells.filter(|(_, shell)| topology.components[**shell as usize].closed);
+    let closed: Vec<[u32; 3]> = closed.map(|(triangle, _)| *triangle).collect();
     (!closed.is_empty() && closed.len() < mesh.triangles.len()).then_some(closed)
-}
-
-/// The node that holds a cell of the grid at [`TABLE_DEPTH`].
-fn descend(nodes: &[u32], cell: u32) -> u32 {
-    let mut node = 0;
-    for bit in (0..TABLE_DEPTH).rev() {
-        if nodes[node as usize] & LEAF != 0 {
-            break;
-        }
-        let child = (0..3).map(|axis| (cell >> (axis * TABLE_DEPTH + bit) & 1) << axis).sum::<u32>();
-        node = nodes[node as usize] + child;
-    }
-    node
-}
-
-/// Mixes lattice keys by one multiplication; they are not chosen by an adversary, only by the shape.
-#[derive(Default)]
-struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("lattice keys are u64");
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = (key ^ key >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 ^= self.0 >> 29;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// Names that do not fit a skeleton.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum GivenError {
+pub enum ManualJointsError {
     /// A name that the skeleton does not have.
     #[error("the skeleton '{skeleton}' has no joint '{name}'; its joints are {known}")]
     UnknownJoint {
@@ -41,7 +41,7 @@ pub fn complete(
     skeleton: &Skeleton,
     given: &[(String, Vec3)],
     surface: &[Vec3],
-) -> Result<Vec<Vec3>, GivenError> {
+) -> Result<Vec<Vec3>, ManualJointsError> {
     let mut known: Vec<Option<Vec3>> = vec![None; skeleton.joints.len()];
     for (name, position) in given {
         match find(skeleton, name) {
@@ -50,12 +50,12 @@ pub fn complete(
             None => {
                 let names: Vec<&str> = skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
                 let (name, skeleton, known) = (name.clone(), skeleton.name.clone(), names.join(", "));
-                return Err(GivenError::UnknownJoint { name, skeleton, known });
+                return Err(ManualJointsError::UnknownJoint { name, skeleton, known });
             }
         }
     }
     if known.iter().all(Option::is_none) {
-        return Err(GivenError::NoJoints);
+        return Err(ManualJointsError::NoJoints);
     }
     let children = children(skeleton);
     find_tips(skeleton, &children, &mut known, surface);
@@ -236,7 +236,7 @@ mod tests {
         }
         let error = complete(&human, &given(&[("Elbo", [0.0; 3])]), &[]).unwrap_err().to_string();
         assert!(error.starts_with("the skeleton 'human' has no joint 'Elbo'; its joints are Hips, Spine"));
-        assert_eq!(complete(&human, &[], &[]), Err(GivenError::NoJoints));
+        assert_eq!(complete(&human, &[], &[]), Err(ManualJointsError::NoJoints));
     }
 
     #[test]
