@@ -277,7 +277,7 @@ Connections:  {
         );
         let bound = posed.replace("\tAnimationStack:", &pose);
         let turned = |file: &str| {
-            let motion = read(&file).unwrap();
+            let motion = read(file).unwrap();
             motion.pose(30).rotations[1].angle().to_degrees()
         };
         assert!((turned(&posed) - 30.0).abs() < 1e-4, "{}", turned(&posed));
