@@ -10,7 +10,7 @@ use puppetry::math::{Quat, Vec3};
 use puppetry::motion::{self, Motion, MotionJoint, Pose, Tracks, mirror, resample};
 use puppetry::retarget::contacts::{ContactOptions, detect};
 use puppetry::retarget::{
-    Heading, Performance, RetargetError, RetargetOptions, Source, SourceOptions, retarget,
+    Comparison, Heading, Performance, RetargetError, RetargetOptions, Source, SourceOptions, retarget,
 };
 use puppetry::rig::{Rig, RigJoint, RigSole, SolePoint, Tip, bind_pose};
 use puppetry::skeleton::{self, Skeleton};
@@ -57,6 +57,13 @@ fn understood(motion: &Motion) -> Source {
 
 fn perform(rig: &Rig, motion: &Motion, options: &RetargetOptions) -> Performance {
     retarget(rig, motion, &understood(motion), &[], options).expect("something to move")
+}
+
+/// The same with figures of how it compares with its source.
+fn compare(rig: &Rig, motion: &Motion, options: &RetargetOptions) -> (Performance, Comparison) {
+    let mut performance = perform(rig, motion, &RetargetOptions { compare: true, ..*options });
+    let comparison = performance.report.comparison.take().expect("it was asked for");
+    (performance, comparison)
 }
 
 fn imitating() -> RetargetOptions {
@@ -276,14 +283,12 @@ fn a_motion_on_its_own_figure_is_itself() {
 fn rest_poses_of_both_kinds_give_the_same_directions() {
     let walk = built_in("walk");
     let drooping = human();
-    let there = perform(&drooping, &walk, &imitating());
-    let off = there.report.metrics.limb_direction;
+    let (there, Comparison { limb_direction: off, .. }) = compare(&drooping, &walk, &imitating());
     assert!(off < 0.1, "T to A: {off} degrees");
 
     let walk_of_human = as_motion(&drooping, &there);
     let rig = own_rig(&walk, 1.0);
-    let back = perform(&rig, &walk_of_human, &imitating());
-    let off = back.report.metrics.limb_direction;
+    let (back, Comparison { limb_direction: off, .. }) = compare(&rig, &walk_of_human, &imitating());
     assert!(off < 0.1, "A to T: {off} degrees");
 
     let straight = perform(&rig, &walk, &imitating());
@@ -346,10 +351,10 @@ fn planted_feet_stay_on_every_body() {
     let mut misses = Vec::new();
     for (body, rig) in odd_bodies() {
         for (name, motion) in &motions {
-            let performance = perform(&rig, motion, &RetargetOptions::default());
+            let (performance, comparison) = compare(&rig, motion, &RetargetOptions::default());
             let metrics = &performance.report.metrics;
             let percent = |x: f64| 100.0 * x;
-            let knees = metrics.knee_acceleration_ratio.expect("knees that move");
+            let knees = comparison.knee_acceleration_ratio.expect("knees that move");
             let figures = [
                 ("slide, % L/s", percent(metrics.slide.mean), 1.0),
                 ("share of frames that slide", metrics.slide.ratio, 0.02_f64.max(0.04)),
@@ -357,7 +362,7 @@ fn planted_feet_stay_on_every_body() {
                 ("penetration, % L", percent(metrics.penetration[0]), 0.1),
                 ("deepest penetration, % L", percent(metrics.penetration[1]), 1.5),
                 ("floating, % L", percent(metrics.floating[0]), 0.2),
-                ("limb directions, degrees", metrics.limb_direction, 2.5_f64.max(3.5)),
+                ("limb directions, degrees", comparison.limb_direction, 2.5_f64.max(3.5)),
                 ("acceleration of knees", knees, 1.3_f64.max(2.05)),
             ];
             for (figure, value, most) in figures {
@@ -365,7 +370,7 @@ fn planted_feet_stay_on_every_body() {
                     misses.push(format!("{name} on {body}: {figure} {value:.3}, at most {most}"));
                 }
             }
-            let [slide, copy] = [metrics.slide.mean, metrics.slide_of_copy.mean];
+            let [slide, copy] = [metrics.slide.mean, comparison.slide_of_copy.mean];
             assert!(slide < 0.5 * copy, "{name} on {body}: slides {slide}, a copy {copy}");
         }
     }
@@ -471,16 +476,15 @@ fn feet_stay_without_looking_ahead() {
     let mut misses = Vec::new();
     for (name, motion) in motions {
         let at = |look_ahead: f64| {
-            perform(&rig, &motion, &RetargetOptions { look_ahead, ..RetargetOptions::default() })
-                .report
-                .metrics
+            compare(&rig, &motion, &RetargetOptions { look_ahead, ..RetargetOptions::default() })
         };
         let (blind, seeing) = (at(0.0), at(0.1));
-        let [ours, theirs] = [blind.slide.mean, seeing.slide.mean].map(|slide| 100.0 * slide);
+        let [ours, theirs] =
+            [&blind.0, &seeing.0].map(|performance| 100.0 * performance.report.metrics.slide.mean);
         if !(ours < if name == "run" { 2.5 } else { 1.5 }) {
             misses.push(format!("{name}: slides {ours:.2} % L/s, with look-ahead {theirs:.2}"));
         }
-        let ratio = blind.angular_jerk_ratio.unwrap() / seeing.angular_jerk_ratio.unwrap();
+        let ratio = blind.1.angular_jerk_ratio.unwrap() / seeing.1.angular_jerk_ratio.unwrap();
         if !(ratio < 1.5) {
             misses.push(format!("{name}: {ratio:.2} times the jerk"));
         }

@@ -114,6 +114,7 @@ impl ClipArgs {
                 HeadingArg::Source => Heading::Source,
             },
             looping: false,
+            compare: false,
         }
     }
 }

@@ -55,6 +55,7 @@ impl Run<'_> {
     ) -> Result<()> {
         let paths = self.paths()?;
         let mut options = self.clips.options()?;
+        options.retarget.compare = self.report.is_some();
         self.export.complete(&mut options);
         output.start(self.files.len());
         output.begin("reading motions", 0.0);

@@ -394,7 +394,7 @@ fn cost(attempt: &Attempt) -> f64 {
 }
 
 /// How a motion was moved onto a character, and how good the clip is. Frames count from 0; spans name their first and their last
-/// frame.
+/// frame. What compares the clip with its source is there only if `RetargetOptions::compare` asked for it.
 #[derive(Debug, Clone, Serialize)]
 #[allow(missing_docs)]
 pub struct ClipReport {
@@ -411,8 +411,8 @@ pub struct ClipReport {
     pub floating_percent_of_leg: MeanAndMost,
     pub reach_shortfall_percent_of_leg: f64,
     pub frames_out_of_reach: Vec<usize>,
-    pub pelvis_shift_percent_of_leg: f64,
-    pub limb_direction_degrees: f64,
+    pub pelvis_shift_percent_of_leg: Option<f64>,
+    pub limb_direction_degrees: Option<f64>,
     pub angular_jerk_ratio: Option<f64>,
     pub knee_acceleration_ratio: Option<f64>,
     pub seam: Option<SeamReport>,
@@ -432,8 +432,8 @@ pub struct ReferencePose {
 #[allow(missing_docs)]
 pub struct Slides {
     pub character: SlideReport,
-    pub rotation_copy: SlideReport,
-    pub source: SlideReport,
+    pub rotation_copy: Option<SlideReport>,
+    pub source: Option<SlideReport>,
 }
 
 /// How far planted feet slide.
@@ -485,7 +485,7 @@ impl From<&Warning> for WarningReport {
 impl ClipReport {
     /// What there is to tell about a motion on a rig.
     pub fn of(report: &RetargetReport, rig: &Rig, source: &Source) -> ClipReport {
-        let metrics = &report.metrics;
+        let (metrics, compared) = (&report.metrics, report.comparison.as_ref());
         let unmoved = report.map.unmatched_targets.iter().filter_map(|&joint| rig.joints.get(joint));
         let unused = report.map.unmatched_sources.iter().map(|&joint| source.figure.names[joint].clone());
         ClipReport {
@@ -499,18 +499,20 @@ impl ClipReport {
             contacts: contacts(metrics),
             slide: Slides {
                 character: (&metrics.slide).into(),
-                rotation_copy: (&metrics.slide_of_copy).into(),
-                source: (&metrics.slide_of_source).into(),
+                rotation_copy: compared.map(|compared| (&compared.slide_of_copy).into()),
+                source: compared.map(|compared| (&compared.slide_of_source).into()),
             },
             penetration_percent_of_leg: metrics.penetration.into(),
             floating_percent_of_leg: metrics.floating.into(),
             reach_shortfall_percent_of_leg: percent(metrics.reach_shortfall),
             frames_out_of_reach: metrics.out_of_reach.clone(),
-            pelvis_shift_percent_of_leg: percent(metrics.pelvis_shift),
-            limb_direction_degrees: four_digits(metrics.limb_direction),
-            angular_jerk_ratio: metrics.angular_jerk_ratio.map(four_digits),
-            knee_acceleration_ratio: metrics.knee_acceleration_ratio.map(four_digits),
-            seam: metrics.seam.map(|seam| SeamReport {
+            pelvis_shift_percent_of_leg: compared.map(|compared| percent(compared.pelvis_shift)),
+            limb_direction_degrees: compared.map(|compared| four_digits(compared.limb_direction)),
+            angular_jerk_ratio: compared.and_then(|compared| compared.angular_jerk_ratio).map(four_digits),
+            knee_acceleration_ratio: compared
+                .and_then(|compared| compared.knee_acceleration_ratio)
+                .map(four_digits),
+            seam: compared.and_then(|compared| compared.seam).map(|seam| SeamReport {
                 degrees: four_digits(seam.degrees),
                 height_percent_of_leg: percent(seam.height),
             }),

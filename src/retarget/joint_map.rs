@@ -42,12 +42,12 @@ pub struct JointMap {
     /// Joints of the motion that move nothing; end sites are not counted.
     pub unmatched_sources: Vec<usize>,
     /// The legs that both have.
-    pub legs: Vec<Leg>,
+    pub legs: Vec<LegPair>,
 }
 
 /// A leg of the character and the leg of the motion that moves it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Leg {
+pub struct LegPair {
     /// Kind and side on the character.
     pub target: (Limb, Side),
     /// Kind and side on the motion.
@@ -72,7 +72,7 @@ pub fn map_joints(target: &Figure, source: &Figure) -> JointMap {
             map_limb(target, source, (limb, side), from, &mut matches);
             let is_leg = |figure: &Figure, key: (Limb, Side)| figure.legs().contains(&key);
             if is_leg(target, (limb, side)) && is_leg(source, from) {
-                legs.push(Leg { target: (limb, side), source: from });
+                legs.push(LegPair { target: (limb, side), source: from });
             }
         }
     }

@@ -1,14 +1,21 @@
 //! Soles in the ground and above it.
 
-use super::{FootStances, SEEN, STRETCHED};
+use super::{FootStances, Measurement};
 use crate::math::Vec3;
 use crate::motion::Pose;
-use crate::retarget::target::{Target, TargetLeg};
+use crate::retarget::target::TargetLeg;
 use crate::rig::{Rig, RigSole};
 
-/// What the soles of a character did, foot by foot, in its own unit.
-#[derive(Default)]
-pub(super) struct Ground {
+/// A leg that is straighter than this part of its length is stretched.
+const STRETCHED: f64 = 0.97;
+/// A foot that floats by more than this part of a leg is seen to float.
+const SEEN: f64 = 0.01;
+
+/// What the soles of a character do, in its own unit.
+pub(super) struct Ground<'a> {
+    of: &'a Measurement<'a>,
+    /// Units of the character for one of the source.
+    scale: f64,
     depth: f64,
     deepest: f64,
     frames: usize,
@@ -19,57 +26,60 @@ pub(super) struct Ground {
     pub out_of_reach: Vec<usize>,
 }
 
-impl Ground {
-    #[allow(clippy::too_many_arguments)]
-    pub fn add(
-        &mut self,
-        rig: &Rig,
-        target: &Target,
-        leg: &TargetLeg,
-        foot: &FootStances,
-        poses: &[Pose],
-        scale: f64,
-        frame_seconds: f64,
-    ) {
+impl<'a> Ground<'a> {
+    pub fn new(of: &'a Measurement<'a>, scale: f64) -> Ground<'a> {
+        Ground {
+            of,
+            scale,
+            depth: 0.0,
+            deepest: 0.0,
+            frames: 0,
+            height: 0.0,
+            highest: 0.0,
+            planted: 0,
+            shortfall: 0.0,
+            out_of_reach: Vec::new(),
+        }
+    }
+
+    /// Adds a foot.
+    pub fn add(&mut self, leg: &TargetLeg, foot: &FootStances, poses: &[Pose]) {
+        let Measurement { rig, target, motion, .. } = *self.of;
         let mut expected = vec![target.floor; poses.len()];
         let mut is_planted = vec![false; poses.len()];
         for stance in foot.heel.iter().chain(&foot.ball) {
             for level in &mut expected[stance.frames.clone()] {
-                *level = level.max(target.floor + scale * stance.step);
+                *level = level.max(target.floor + self.scale * stance.step);
             }
-            is_planted[stance.core(frame_seconds)].fill(true);
+            is_planted[stance.core(motion.frame_seconds)].fill(true);
         }
         let sole = rig.soles.iter().find(|sole| sole.foot == leg.ankle);
-        let end = leg.hock.unwrap_or(leg.ankle);
         for (frame, pose) in poses.iter().enumerate() {
-            let lowest = match sole {
-                Some(sole) => lowest(sole, rig, pose),
-                None => {
-                    let toes = leg.toes.unwrap_or(leg.ankle);
-                    let below = leg.sole.lowest(&pose.rotations[leg.ankle], &pose.rotations[toes]);
-                    pose.positions[leg.ankle].y + below
-                }
-            };
+            let lowest = sole.map_or_else(|| lowest_of_leg(leg, pose), |sole| lowest(sole, rig, pose));
             let above = lowest - expected[frame];
             self.depth += (-above).max(0.0);
             self.deepest = self.deepest.max(-above);
             self.frames += 1;
-            if !is_planted[frame] {
-                continue;
-            }
-            self.height += above.max(0.0);
-            self.highest = self.highest.max(above);
-            self.planted += 1;
-            let extent = (pose.positions[end] - pose.positions[leg.hip]).norm();
-            if extent > STRETCHED * (leg.lengths[0] + leg.lengths[1]) {
-                self.shortfall = self.shortfall.max(above);
-                if above > SEEN * target.leg_length && self.out_of_reach.last() != Some(&frame) {
-                    self.out_of_reach.push(frame);
-                }
+            if is_planted[frame] {
+                self.add_planted(frame, leg, pose, above);
             }
         }
         self.out_of_reach.sort_unstable();
         self.out_of_reach.dedup();
+    }
+
+    fn add_planted(&mut self, frame: usize, leg: &TargetLeg, pose: &Pose, above: f64) {
+        self.height += above.max(0.0);
+        self.highest = self.highest.max(above);
+        self.planted += 1;
+        let end = leg.hock.unwrap_or(leg.ankle);
+        let extent = (pose.positions[end] - pose.positions[leg.hip]).norm();
+        if extent > STRETCHED * (leg.lengths[0] + leg.lengths[1]) {
+            self.shortfall = self.shortfall.max(above);
+            if above > SEEN * self.of.target.leg_length {
+                self.out_of_reach.push(frame);
+            }
+        }
     }
 
     /// Mean and most, in leg lengths.
@@ -83,16 +93,22 @@ impl Ground {
     }
 }
 
+/// The height of the lowest point of a foot whose sole is not known.
+fn lowest_of_leg(leg: &TargetLeg, pose: &Pose) -> f64 {
+    let toes = leg.toes.unwrap_or(leg.ankle);
+    pose.positions[leg.ankle].y + leg.sole.lowest(&pose.rotations[leg.ankle], &pose.rotations[toes])
+}
+
 /// The height of the lowest vertex of a sole as its skin moves it.
 fn lowest(sole: &RigSole, rig: &Rig, pose: &Pose) -> f64 {
-    let height = |position: &Vec3, joint: usize| {
-        let bound = rig.joints[joint].rest.inverse_transform_point(&(*position).into()).coords;
-        (pose.rotations[joint] * bound + pose.positions[joint]).y
-    };
-    sole.points
-        .iter()
-        .map(|point| {
-            point.weights.iter().map(|&(joint, weight)| weight * height(&point.position, joint)).sum()
-        })
-        .fold(f64::INFINITY, f64::min)
+    let heights = sole.points.iter().map(|point| {
+        point.weights.iter().map(|&(joint, weight)| weight * height(rig, pose, joint, &point.position)).sum()
+    });
+    heights.fold(f64::INFINITY, f64::min)
+}
+
+/// The height of a point of the bind pose that moves with one joint.
+fn height(rig: &Rig, pose: &Pose, joint: usize, position: &Vec3) -> f64 {
+    let bound = rig.joints[joint].rest.inverse_transform_point(&(*position).into()).coords;
+    (pose.rotations[joint] * bound + pose.positions[joint]).y
 }

@@ -49,6 +49,9 @@ pub struct RetargetOptions {
     /// The motion is a cycle whose last frame is its first one again, further along: so is what comes out. For whole motions
     /// only; frames that are pushed one by one are what they are.
     pub looping: bool,
+    /// Whether the report of a whole motion compares it with its source and with a copy of rotations, which is made for that:
+    /// it takes twice as long.
+    pub compare: bool,
 }
 
 /// What the hands of a character do.
@@ -72,6 +75,7 @@ impl Default for RetargetOptions {
             hands: Hands::default(),
             heading: Heading::Forward,
             looping: false,
+            compare: false,
         }
     }
 }

@@ -1,9 +1,9 @@
-//! A whole motion on a character: baking is pushing everything through the online retargeter, which is told beforehand how the
-//! source stands and which way it faces at first.
+//! A whole motion on a character: every frame is pushed through the online retargeter, which is told beforehand at what
+//! height the source's feet stand and which way it faces at first.
 
 use super::footing::Footing;
 use super::joint_map::{JointMap, NoSuchJoint, map_joints};
-use super::metrics::{Metrics, SLIDES, Slide, measure};
+use super::metrics::{Comparison, Measurement, Metrics, SLIDES, Slide};
 use super::reference::Source;
 use super::retargeter::{Heading, RetargetOptions, Retargeter};
 use super::target::Target;
@@ -30,8 +30,10 @@ pub struct Performance {
 pub struct RetargetReport {
     /// Which joint moves which.
     pub map: JointMap,
-    /// How well the character does what the source does.
+    /// How well planted feet stay where they are.
     pub metrics: Metrics,
+    /// How the result differs from its source, if [`RetargetOptions::compare`] asks for it.
+    pub comparison: Option<Comparison>,
     /// What a person should know.
     pub warnings: Vec<Warning>,
 }
@@ -72,41 +74,38 @@ pub fn retarget(
     if !(source.figure.leg_length() > 0.0) {
         return Err(RetargetError::NoSize);
     }
-    let Target { figure, hips, legs, .. } = Target::of(rig);
-    let mut map = map_joints(&figure, &source.figure);
-    map.apply(overrides, &figure, &source.figure)?;
+    let target = Target::of(rig);
+    let mut map = map_joints(&target.figure, &source.figure);
+    map.apply(overrides, &target.figure, &source.figure)?;
     if map.matches.iter().all(Option::is_none) {
         return Err(RetargetError::NothingMapped);
     }
-    // On a treadmill no foot is ever still: the figure is moved over ground that is, and back again.
+    // In place no foot is ever still: the figure is moved over ground that is, and back again.
     let velocity = travelling(motion, source);
     let carried = velocity.map(|velocity| with_path(motion, &velocity));
-    let moving = carried.as_ref().unwrap_or(motion);
-    let (mut poses, way) = poses(rig, moving, source, &map, options, velocity);
+    let moving =
+        Measurement { rig, target: &target, motion: carried.as_ref().unwrap_or(motion), source, map: &map };
+    let (mut poses, path) = poses(&moving, options, velocity);
     // A root above the hips stays where it is.
-    let hips = hips.filter(|&hips| hips < rig.joints.len()).unwrap_or(0);
-    let stands = map.legs.iter().any(|leg| legs.iter().any(|ours| ours.key == leg.target));
+    let hips = target.hips.filter(|&hips| hips < rig.joints.len()).unwrap_or(0);
+    let stands = map.legs.iter().any(|leg| target.legs.iter().any(|ours| ours.key == leg.target));
     if !stands {
         // No foot says where the ground is: the body begins as high as it was bound.
         let lift = rig.joints[hips].rest.translation.y - poses[0].positions[hips].y;
         let joints = poses.iter_mut().flat_map(|pose| pose.positions.iter_mut().skip(hips));
         joints.for_each(|position| position.y += lift);
     }
-    let metrics = if options.foot_lock && stands {
-        // What it would look like without planted feet.
-        let plain = RetargetOptions { foot_lock: false, ..*options };
-        let (copy, _) = self::poses(rig, moving, source, &map, &plain, velocity);
-        measure(rig, moving, source, &map, &poses, &copy)
-    } else {
-        measure(rig, moving, source, &map, &poses, &poses)
-    };
-    let place = if options.heading == Heading::Forward { stands_at(rig, hips) } else { Vec3::zeros() };
+    let copy = (options.compare && options.foot_lock && stands)
+        .then(|| self::poses(&moving, &RetargetOptions { foot_lock: false, ..*options }, velocity).0);
+    let copy = options.compare.then(|| copy.as_deref().unwrap_or(&poses));
+    let (metrics, comparison) = moving.take(&poses, copy);
+    let origin = if options.heading == Heading::Forward { stands_at(rig, hips) } else { Vec3::zeros() };
     for (frame, pose) in poses.iter_mut().enumerate() {
-        let back = way * motion.time(frame) - place;
+        let back = path * motion.time(frame) - origin;
         pose.positions.iter_mut().skip(hips).for_each(|position| *position -= back);
     }
     let warnings = warnings(source, stands, options.foot_lock, &metrics);
-    let report = RetargetReport { map, metrics, warnings };
+    let report = RetargetReport { map, metrics, comparison, warnings };
     Ok(Performance { frame_seconds: motion.frame_seconds, poses, report })
 }
 
@@ -119,14 +118,8 @@ fn stands_at(rig: &Rig, hips: usize) -> Vec3 {
 }
 
 /// A pose of the rig for each frame, and a velocity of the source as one of the character.
-fn poses(
-    rig: &Rig,
-    motion: &Motion,
-    source: &Source,
-    map: &JointMap,
-    options: &RetargetOptions,
-    velocity: Option<Vec3>,
-) -> (Vec<Pose>, Vec3) {
+fn poses(of: &Measurement, options: &RetargetOptions, velocity: Option<Vec3>) -> (Vec<Pose>, Vec3) {
+    let Measurement { rig, motion, source, map, .. } = *of;
     let footing = |leg| Footing::of_motion(motion, source, leg);
     let mut retargeter = Retargeter::new(rig, source, map, footing, motion.frame_seconds, options);
     let mut frames: Vec<Pose> = (0..motion.frames).map(|frame| motion.pose(frame)).collect();
