@@ -1,18 +1,23 @@
-use std::fmt;
+use thiserror::Error;
 
 /// Something in a motion file that is not as its format demands, and that was mended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Repair {
     /// The file does not begin with `HIERARCHY`.
+    #[error("the file does not begin with HIERARCHY; read as if it did")]
     NoHierarchyKeyword,
     /// There is no section `MOTION`: the file is a skeleton without frames.
+    #[error("there is no MOTION; only the hierarchy is used")]
     NoMotion,
     /// The section `MOTION` has no frames.
+    #[error("there are no frames; only the hierarchy is used")]
     NoFrames,
     /// There is no line `Frames:`.
+    #[error("the number of frames is not declared; they were counted")]
     NoFrameCount,
     /// Another number of frames is there than declared.
+    #[error("{found} frames are there but {declared} declared; those present are used")]
     FrameCount {
         /// As the file says.
         declared: u64,
@@ -20,6 +25,7 @@ pub enum Repair {
         found: usize,
     },
     /// The last frame is incomplete and was left out.
+    #[error("the last frame has {values} of {width} numbers and was left out")]
     PartialFrame {
         /// Numbers that it has.
         values: usize,
@@ -27,8 +33,10 @@ pub enum Repair {
         width: usize,
     },
     /// The time of a frame is absent, zero, negative or not a number.
+    #[error("the time of a frame is missing or not above zero; 30 frames a second are assumed")]
     FrameTime,
     /// The number of channels is not the number of names that follow it.
+    #[error("'{joint}' declares {declared} channels and lists {listed}; the list is used")]
     ChannelCount {
         /// The joint.
         joint: String,
@@ -38,6 +46,7 @@ pub enum Repair {
         listed: usize,
     },
     /// A channel that is neither a position nor a rotation; its numbers are skipped.
+    #[error("the channel '{channel}' of '{joint}' is neither position nor rotation; its numbers are skipped")]
     UnknownChannel {
         /// The joint.
         joint: String,
@@ -45,16 +54,19 @@ pub enum Repair {
         channel: String,
     },
     /// A joint has no `OFFSET`; it is at its parent.
+    #[error("'{joint}' has no OFFSET; it is put at its parent")]
     NoOffset {
         /// The joint.
         joint: String,
     },
     /// A joint has no name and got one.
+    #[error("a joint has no name; it is called '{given}'")]
     NoName {
         /// The new name.
         given: String,
     },
     /// A name occurs twice; the later joint got another one.
+    #[error("the name '{name}' is taken; this joint is called '{given}'")]
     NameTaken {
         /// The name.
         name: String,
@@ -62,23 +74,30 @@ pub enum Repair {
         given: String,
     },
     /// Braces that were opened are not closed.
+    #[error("{}", braces(*count))]
     OpenBraces {
         /// How many.
         count: usize,
     },
     /// A brace is closed that was not opened.
+    #[error("a brace is closed that was not opened; skipped")]
     ExtraBrace,
     /// There is more than one `ROOT`; the first is read.
+    #[error("there is a second ROOT '{name}'; only the first is used, save the other to its own file")]
     SecondRoot {
         /// The name of the other root.
         name: String,
     },
     /// Something stands in the hierarchy that is no keyword of the format; its line was skipped.
+    #[error("'{word}' is not known here; its line was skipped")]
     UnknownWord {
         /// The word.
         word: String,
     },
     /// Numbers that are not finite were replaced by the value before them.
+    #[error(
+        "values that are not finite numbers were replaced by the frame before: {count}, the first of '{joint}' in frame {frame}"
+    )]
     Held {
         /// The joint of the first one.
         joint: String,
@@ -88,6 +107,9 @@ pub enum Repair {
         count: usize,
     },
     /// Rotations or places that leap away for a moment and come back were replaced.
+    #[error(
+        "values that leap away for a moment were replaced: {count}, the first of '{joint}' in frame {frame}"
+    )]
     Spikes {
         /// The joint of the first one.
         joint: String,
@@ -97,11 +119,13 @@ pub enum Repair {
         count: usize,
     },
     /// The position channels of a joint are added to its offset, because they stay near zero.
+    #[error("the positions of '{joint}' stay near zero; they are added to its OFFSET")]
     AddedPositions {
         /// The joint.
         joint: String,
     },
     /// Bones change their length during the motion.
+    #[error("bones change their length: {count}, most the one that ends in '{joint}', by {percent:.0} %")]
     Stretches {
         /// The joint at the lower end of the one that changes most.
         joint: String,
@@ -111,11 +135,15 @@ pub enum Repair {
         count: usize,
     },
     /// More was mended than is worth listing.
+    #[error("and {count} more repairs of the hierarchy")]
     More {
         /// How many times.
         count: usize,
     },
     /// Rows that have more or fewer numbers than a frame were replaced by the row before them.
+    #[error(
+        "rows that do not have the {width} numbers of a frame were replaced by those before them: {count}, the first, frame {frame}, has {values}"
+    )]
     BrokenRows {
         /// The frame of the first one, from 0.
         frame: usize,
@@ -156,9 +184,7 @@ impl Repair {
             Repair::BrokenRows { .. } => "broken-rows",
         }
     }
-}
 
-impl Repair {
     /// The joint that it is about, or the first of several.
     pub fn joint(&self) -> Option<&str> {
         match self {
@@ -185,70 +211,9 @@ impl Repair {
     }
 }
 
-impl fmt::Display for Repair {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Repair::NoHierarchyKeyword => {
-                write!(f, "the file does not begin with HIERARCHY; read as if it did")
-            }
-            Repair::NoMotion => write!(f, "there is no MOTION; only the hierarchy is used"),
-            Repair::NoFrames => write!(f, "there are no frames; only the hierarchy is used"),
-            Repair::NoFrameCount => write!(f, "the number of frames is not declared; they were counted"),
-            Repair::FrameCount { declared, found } => {
-                write!(f, "{found} frames are there but {declared} declared; those present are used")
-            }
-            Repair::PartialFrame { values, width } => {
-                write!(f, "the last frame has {values} of {width} numbers and was left out")
-            }
-            Repair::FrameTime => {
-                write!(f, "the time of a frame is missing or not above zero; 30 frames a second are assumed")
-            }
-            Repair::ChannelCount { joint, declared, listed } => {
-                write!(f, "'{joint}' declares {declared} channels and lists {listed}; the list is used")
-            }
-            Repair::UnknownChannel { joint, channel } => {
-                write!(
-                    f,
-                    "the channel '{channel}' of '{joint}' is neither position nor rotation; its numbers are skipped"
-                )
-            }
-            Repair::NoOffset { joint } => write!(f, "'{joint}' has no OFFSET; it is put at its parent"),
-            Repair::NoName { given } => write!(f, "a joint has no name; it is called '{given}'"),
-            Repair::NameTaken { name, given } => {
-                write!(f, "the name '{name}' is taken; this joint is called '{given}'")
-            }
-            Repair::OpenBraces { count: 1 } => write!(f, "a brace is not closed; closed here"),
-            Repair::OpenBraces { count } => write!(f, "{count} braces are not closed; closed here"),
-            Repair::ExtraBrace => write!(f, "a brace is closed that was not opened; skipped"),
-            Repair::SecondRoot { name } => {
-                write!(
-                    f,
-                    "there is a second ROOT '{name}'; only the first is used, save the other to its own file"
-                )
-            }
-            Repair::UnknownWord { word } => write!(f, "'{word}' is not known here; its line was skipped"),
-            Repair::Held { joint, frame, count } => write!(
-                f,
-                "values that are not finite numbers were replaced by the frame before: {count}, the first of '{joint}' in \
-                 frame {frame}"
-            ),
-            Repair::Spikes { joint, frame, count } => write!(
-                f,
-                "values that leap away for a moment were replaced: {count}, the first of '{joint}' in frame {frame}"
-            ),
-            Repair::AddedPositions { joint } => {
-                write!(f, "the positions of '{joint}' stay near zero; they are added to its OFFSET")
-            }
-            Repair::Stretches { joint, percent, count } => write!(
-                f,
-                "bones change their length: {count}, most the one that ends in '{joint}', by {percent:.0} %"
-            ),
-            Repair::More { count } => write!(f, "and {count} more repairs of the hierarchy"),
-            Repair::BrokenRows { frame, values, width, count } => write!(
-                f,
-                "rows that do not have the {width} numbers of a frame were replaced by those before them: {count}, the first, \
-                 frame {frame}, has {values}"
-            ),
-        }
+fn braces(count: usize) -> String {
+    match count {
+        1 => "a brace is not closed; closed here".into(),
+        _ => format!("{count} braces are not closed; closed here"),
     }
 }
