@@ -6,7 +6,7 @@ use nalgebra::Isometry3;
 use puppetry::io::{bvh, skeleton_file};
 use puppetry::math::Vec3;
 use puppetry::motion::{Motion, Pose, resample};
-use puppetry::retarget::footing::Footing;
+use puppetry::retarget::contact_height::ContactHeights;
 use puppetry::retarget::{RetargetOptions, Retargeter, Source, SourceOptions, map_joints};
 use puppetry::rig::{Rig, RigJoint, bind_pose};
 use std::hint::black_box;
@@ -66,8 +66,8 @@ impl Stream {
     fn retargeter(&self, rig: &Rig, options: &RetargetOptions) -> Retargeter {
         let map = map_joints(&rig.figure(&puppetry::math::Quat::identity()), &self.source.figure);
         assert_eq!(map.legs.len(), 2);
-        let footing = |leg| Footing::of_motion(&self.motion, &self.source, leg);
-        Retargeter::new(rig, &self.source, &map, footing, self.motion.frame_seconds, options)
+        let heights = |leg| ContactHeights::of_motion(&self.motion, &self.source, leg);
+        Retargeter::new(rig, &self.source, &map, heights, self.motion.frame_seconds, options)
     }
 }
 

@@ -9,7 +9,7 @@ use puppetry::math::{Quat, Vec3};
 use puppetry::motion::{Motion, Pose, find_cycle};
 use puppetry::retarget::contacts::{ContactOptions, detect, states};
 use puppetry::retarget::joint_map::Origin;
-use puppetry::retarget::{Source, SourceOptions, map_joints, travelling};
+use puppetry::retarget::{Source, SourceOptions, in_place_velocity, map_joints};
 use puppetry::skeleton::Figure;
 use puppetry::skeleton::naming::{Role, Segment};
 use puppetry::skeleton::{Skeleton, built_in};
@@ -386,7 +386,7 @@ fn look_at(bytes: &[u8]) {
     }
     let image = puppetry::motion::mirror(&motion, &source.figure.partners, &source.left());
     assert_eq!(image.broken_invariant(), None);
-    if let Some(velocity) = travelling(&motion, &source) {
+    if let Some(velocity) = in_place_velocity(&motion, &source) {
         assert!(velocity.iter().all(|x| x.is_finite()));
     }
 }

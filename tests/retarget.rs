@@ -10,7 +10,7 @@ use puppetry::math::{Quat, Vec3};
 use puppetry::motion::{self, Motion, MotionJoint, Pose, Tracks, mirror, resample};
 use puppetry::retarget::contacts::{ContactOptions, detect};
 use puppetry::retarget::{
-    Comparison, Heading, Performance, RetargetError, RetargetOptions, Source, SourceOptions, retarget,
+    Comparison, Heading, RetargetError, RetargetOptions, RetargetedMotion, Source, SourceOptions, retarget,
 };
 use puppetry::rig::{Rig, RigJoint, RigSole, SolePoint, Tip, bind_pose};
 use puppetry::skeleton::{self, Skeleton};
@@ -55,12 +55,12 @@ fn understood(motion: &Motion) -> Source {
     Source::of(motion, &SourceOptions::default())
 }
 
-fn perform(rig: &Rig, motion: &Motion, options: &RetargetOptions) -> Performance {
+fn perform(rig: &Rig, motion: &Motion, options: &RetargetOptions) -> RetargetedMotion {
     retarget(rig, motion, &understood(motion), &[], options).expect("something to move")
 }
 
 /// The same with figures of how it compares with its source.
-fn compare(rig: &Rig, motion: &Motion, options: &RetargetOptions) -> (Performance, Comparison) {
+fn compare(rig: &Rig, motion: &Motion, options: &RetargetOptions) -> (RetargetedMotion, Comparison) {
     let mut performance = perform(rig, motion, &RetargetOptions { compare: true, ..*options });
     let comparison = performance.report.comparison.take().expect("it was asked for");
     (performance, comparison)
@@ -125,7 +125,7 @@ fn human() -> Rig {
 }
 
 /// The poses of a rig as a motion whose pose of zero channels is the rig at rest.
-fn as_motion(rig: &Rig, performance: &Performance) -> Motion {
+fn as_motion(rig: &Rig, performance: &RetargetedMotion) -> Motion {
     let rest = |joint: usize| rig.joints[joint].rest;
     let mut joints: Vec<MotionJoint> = rig
         .joints
@@ -209,13 +209,13 @@ fn without(motion: &Motion, leaves: impl Fn(&str) -> bool) -> Motion {
     }
 }
 
-fn leg_length(performance: &Performance) -> f64 {
+fn leg_length(performance: &RetargetedMotion) -> f64 {
     performance.report.metrics.leg_length
 }
 
 /// The largest distance between the joints of two performances, the second at twice the rate and beginning so many frames
 /// earlier, with its frame and joint.
-fn farthest(one: &Performance, other: &Performance, earlier: usize) -> (f64, usize, usize) {
+fn farthest(one: &RetargetedMotion, other: &RetargetedMotion, earlier: usize) -> (f64, usize, usize) {
     let mut most = (0.0, 0, 0);
     let pairs = one.poses.iter().zip(other.poses[earlier..].iter().step_by(2));
     for (frame, (p, q)) in pairs.enumerate() {
@@ -229,7 +229,7 @@ fn farthest(one: &Performance, other: &Performance, earlier: usize) -> (f64, usi
 }
 
 /// Finite, unit quaternions, bones of constant length.
-fn assert_sound(rig: &Rig, performance: &Performance, what: &str) {
+fn assert_sound(rig: &Rig, performance: &RetargetedMotion, what: &str) {
     for (frame, pose) in performance.poses.iter().enumerate() {
         assert!(pose.positions.iter().all(|p| p.iter().all(|x| x.is_finite())), "{what}: frame {frame}");
         assert!(pose.rotations.iter().all(|q| (q.norm() - 1.0).abs() < 1e-9), "{what}: frame {frame}");
@@ -567,8 +567,9 @@ fn random_poses_leave_the_character_whole() {
 #[test]
 fn what_has_no_counterpart_is_left_and_told() {
     let walk = built_in("walk");
-    let codes =
-        |performance: &Performance| performance.report.warnings.iter().map(|w| w.code()).collect::<Vec<_>>();
+    let codes = |performance: &RetargetedMotion| {
+        performance.report.warnings.iter().map(|w| w.code()).collect::<Vec<_>>()
+    };
     let options = RetargetOptions::default();
 
     let bust = without(&walk, |name| name.contains("UpLeg") || name.contains("HipJoint"));
@@ -633,7 +634,7 @@ fn bodies_without_legs_stay_at_their_height() {
         }
     }
     let stumps = stumps.with_rest_split_off();
-    let way = |performance: &Performance| {
+    let way = |performance: &RetargetedMotion| {
         let at = |frame: usize| performance.poses[frame].positions[hips].z;
         at(walk.frames - 1) - at(0)
     };

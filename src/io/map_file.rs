@@ -9,7 +9,7 @@
 //! A joint with nothing behind the sign is not moved; a joint without a line is mapped as found.
 
 use super::{Fault, LoadError, Problem, load_with};
-use crate::motion::Override;
+use crate::motion::JointMapOverride;
 use std::path::Path;
 
 const HEADER: &str = "puppetry-map 1";
@@ -18,7 +18,7 @@ const HEADER: &str = "puppetry-map 1";
 ///
 /// # Errors
 /// A [`LoadError`] with the file's name, the line and the reason.
-pub fn load(path: &Path) -> Result<Vec<Override>, LoadError> {
+pub fn load(path: &Path) -> Result<Vec<JointMapOverride>, LoadError> {
     load_with(path, |bytes| read(&String::from_utf8_lossy(bytes)))
 }
 
@@ -26,7 +26,7 @@ pub fn load(path: &Path) -> Result<Vec<Override>, LoadError> {
 ///
 /// # Errors
 /// A `Fault` with its line for what is no map.
-pub fn read(text: &str) -> Result<Vec<Override>, Fault> {
+pub fn read(text: &str) -> Result<Vec<JointMapOverride>, Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines =
         text.lines().enumerate().map(|(index, line)| (index + 1, line.trim())).filter(|(_, line)| {
@@ -40,7 +40,7 @@ pub fn read(text: &str) -> Result<Vec<Override>, Fault> {
         }
         None => return Err(Fault::whole(Problem::Empty)),
     }
-    let mut overrides: Vec<Override> = Vec::new();
+    let mut overrides: Vec<JointMapOverride> = Vec::new();
     for (line, content) in lines {
         let split =
             content.split_once(" = ").or_else(|| content.strip_suffix(" =").map(|target| (target, "")));
@@ -48,17 +48,17 @@ pub fn read(text: &str) -> Result<Vec<Override>, Fault> {
             return Err(Fault::line(line, Problem::syntax("'JOINT = JOINT OF THE MOTION'", content)));
         };
         let (target, source) = (target.trim().to_owned(), source.trim());
-        overrides.push(Override { target, source: (!source.is_empty()).then(|| source.to_owned()) });
+        overrides.push(JointMapOverride { target, source: (!source.is_empty()).then(|| source.to_owned()) });
     }
     Ok(overrides)
 }
 
 /// Writes a map.
-pub fn write(overrides: &[Override]) -> String {
+pub fn write(overrides: &[JointMapOverride]) -> String {
     let mut text = format!(
         "{HEADER}\n# joint of the character = joint of the motion; nothing behind the sign: not moved\n"
     );
-    for Override { target, source } in overrides {
+    for JointMapOverride { target, source } in overrides {
         text.push_str(format!("{target} = {}", source.as_deref().unwrap_or("")).trim_end());
         text.push('\n');
     }
@@ -71,9 +71,12 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let overrides: Vec<Override> =
+        let overrides: Vec<JointMapOverride> =
             [("Hips", Some("Bip01 Pelvis")), ("Left Arm", Some("a=b#c")), ("Toes", None)]
-                .map(|(target, source)| Override { target: target.into(), source: source.map(str::to_owned) })
+                .map(|(target, source)| JointMapOverride {
+                    target: target.into(),
+                    source: source.map(str::to_owned),
+                })
                 .into();
         assert_eq!(read(&write(&overrides)).unwrap(), overrides);
     }

@@ -1,7 +1,7 @@
 /// A motion that is part of the program.
 #[derive(Debug, Clone, Copy)]
 pub struct BuiltIn {
-    /// What `--motion` calls it.
+    /// Its name.
     pub name: &'static str,
     /// What one sees, in a few words.
     pub about: &'static str,
@@ -51,7 +51,8 @@ impl BuiltIn {
 
     /// The rate that the file declares, rounded to a thousandth.
     pub fn frames_per_second(&self) -> f64 {
-        self.header("Frame Time:").map_or(0.0, |seconds| (1e3 / seconds).round() / 1e3)
+        const THOUSANDTHS: f64 = 1e3;
+        self.header("Frame Time:").map_or(0.0, |seconds| (THOUSANDTHS / seconds).round() / THOUSANDTHS)
     }
 
     fn header(&self, key: &str) -> Option<f64> {

@@ -1,8 +1,8 @@
 //! Where a motion repeats itself, and how it is closed there.
 //!
 //! Two moments are alike if the body is in the same pose and goes on in the same way: Kovar, Gleicher & Pighin 2002,
-//! Motion Graphs, section 3, compare clouds of points over a few frames so, after bringing both bodies to one place and one
-//! facing. Here the cloud is that of the joints, and its velocity stands for the frames around it.
+//! Motion Graphs, section 3, compare clouds of points over a few frames so, after bringing both bodies to one position and
+//! one facing. Here the cloud is that of the joints, and its velocity stands for the frames around it.
 
 use super::trim::frames;
 use super::{Motion, Tracks};
@@ -32,9 +32,10 @@ pub struct NoCycle {
 impl NoCycle {
     fn told(&self) -> String {
         self.nearest.map_or(String::new(), |Cycle { first, last, cost }| {
+            const PERCENT: f64 = 100.0;
             format!(
                 "; frames {first} and {last} are most alike, and differ by {:.0} % of how much it moves between them",
-                100.0 * cost
+                PERCENT * cost
             )
         })
     }
@@ -63,6 +64,10 @@ const UNSEEN: f64 = 0.0025;
 const STAYS: f64 = 0.1;
 /// A body that turns by less degrees in a cycle goes straight.
 const STRAIGHT: f64 = 15.0;
+/// A body that spreads by less than this part of the reach of the hierarchy does not move, and repeats itself.
+const STILL: f64 = 1e-6;
+/// A rotation whose part about an axis is shorter has none.
+const NO_TWIST: f64 = 1e-9;
 
 /// The whole motion, if it was made to be repeated: the frame behind its last one can be its first, or its last one is its
 /// first again. Else the two moments that are most alike, at least a quarter of a second apart.
@@ -73,117 +78,140 @@ const STRAIGHT: f64 = 15.0;
 /// # Errors
 /// If no pair is alike enough.
 pub fn find_cycle(motion: &Motion, up: &Vec3, states: &[u32]) -> Result<Cycle, NoCycle> {
-    let shortest = ((SHORTEST / motion.frame_seconds).ceil() as usize).max(2);
-    if motion.frames < shortest + 1 {
+    if motion.frames < shortest_cycle(motion) + 1 {
         return Err(NoCycle { nearest: None });
     }
     let clouds = Clouds::of(motion, up, MOST_FRAMES);
     if let Some(whole) = clouds.whole().or_else(|| clouds.comes_back()) {
         return Ok(whole);
     }
-    let is_alike = |i: usize, j: usize| j >= i + shortest && states.get(i) == states.get(j);
-    let frames = motion.number(motion.frames) as f64;
-    let worth = |cycle: &Cycle| LONGER * (cycle.last - cycle.first) as f64 / frames - cycle.cost;
-    let consider = |best: &mut Option<Cycle>, cycle: Cycle| {
-        if best.is_none_or(|best| worth(&cycle) > worth(&best)) {
-            *best = Some(cycle);
-        }
-    };
-    let mut best = None;
-    for (place, (&i, a)) in clouds.frames.iter().zip(&clouds.rows).enumerate() {
-        for (&j, b) in clouds.frames.iter().zip(&clouds.rows).skip(place + 1) {
-            if is_alike(i, j) {
-                consider(&mut best, clouds.cycle(i, a, j, b));
-            }
+    let mut search = Search { clouds: &clouds, states, shortest: shortest_cycle(motion), best: None };
+    let known: Vec<(usize, &Cloud)> = clouds.frames.iter().copied().zip(&clouds.rows).collect();
+    for (index, &first) in known.iter().enumerate() {
+        for &last in &known[index + 1..] {
+            search.consider(first, last);
         }
     }
     // The frames between those that were compared.
     let step = clouds.frames[1] - clouds.frames[0];
-    if let Some(Cycle { first: i, last: j, .. }) = best.filter(|_| step > 1) {
-        let around = |frame: usize| -> Vec<(usize, Row)> {
-            let frames = (frame + 1).saturating_sub(step)..(frame + step).min(motion.frames);
-            frames.map(|frame| (frame, clouds.row(frame))).collect()
-        };
-        let (starts, ends) = (around(i), around(j));
+    if let Some(Cycle { first, last, .. }) = search.best.filter(|_| step > 1) {
+        let [starts, ends] = [first, last].map(|frame| clouds.around(frame, step));
         for (i, a) in &starts {
-            for (j, b) in ends.iter().filter(|(j, _)| is_alike(*i, *j)) {
-                consider(&mut best, clouds.cycle(*i, a, *j, b));
+            for (j, b) in &ends {
+                search.consider((*i, a), (*j, b));
             }
         }
     }
-    best.filter(|cycle| cycle.cost < ALIKE).ok_or_else(|| {
-        let numbered = |Cycle { first, last, cost }| Cycle {
-            first: motion.number(first),
-            last: motion.number(last),
-            cost,
-        };
-        NoCycle { nearest: best.map(numbered) }
-    })
+    let best = search.best;
+    best.filter(|cycle| cycle.cost < ALIKE)
+        .ok_or_else(|| NoCycle { nearest: best.map(|cycle| cycle.numbered(motion)) })
+}
+
+/// Frames of the shortest cycle.
+fn shortest_cycle(motion: &Motion) -> usize {
+    ((SHORTEST / motion.frame_seconds).ceil() as usize).max(2)
+}
+
+impl Cycle {
+    /// With the numbers that its frames have in the file.
+    fn numbered(self, motion: &Motion) -> Cycle {
+        Cycle { first: motion.number(self.first), last: motion.number(self.last), ..self }
+    }
+}
+
+/// The best cycle so far.
+struct Search<'a> {
+    clouds: &'a Clouds<'a>,
+    states: &'a [u32],
+    shortest: usize,
+    best: Option<Cycle>,
+}
+
+impl Search<'_> {
+    fn consider(&mut self, (i, a): (usize, &Cloud), (j, b): (usize, &Cloud)) {
+        if j < i + self.shortest || self.states.get(i) != self.states.get(j) {
+            return;
+        }
+        let cycle = self.clouds.cycle(i, a, j, b);
+        if self.best.is_none_or(|best| self.worth(&cycle) > self.worth(&best)) {
+            self.best = Some(cycle);
+        }
+    }
+
+    fn worth(&self, cycle: &Cycle) -> f64 {
+        let motion = self.clouds.motion;
+        let part = LONGER * (cycle.last - cycle.first) as f64 / motion.number(motion.frames) as f64;
+        part - cycle.cost
+    }
 }
 
 /// Whether the motion may be played again and again as it is: the frame behind its last one can be its first, or its last
 /// frame is its first again. Where the body has come to and where it faces does not count.
 pub fn loops(motion: &Motion, up: &Vec3) -> bool {
-    let shortest = ((SHORTEST / motion.frame_seconds).ceil() as usize).max(2);
-    if motion.frames < shortest + 1 {
+    if motion.frames < shortest_cycle(motion) + 1 {
         return false;
     }
     let clouds = Clouds::of(motion, up, 2);
     clouds.whole().or_else(|| clouds.comes_back()).is_some()
 }
 
-/// The frames of a cycle, closed: in its last frame every joint is as in the first, bit for bit, but for the way and the
-/// turn along the ground that the body makes in a cycle.
+/// The frames of a cycle, closed: in its last frame every joint is as in the first, bit for bit, but for the distance and the
+/// rotation along the ground that the body makes in a cycle.
 ///
 /// What is missing to that is spread over the cycle, from minus a half of it at the first frame to a half at the last.
-/// A body that hardly travels comes back to its place, one that hardly turns goes straight.
+/// A body that hardly travels comes back to its position, one that hardly turns goes straight.
 #[must_use]
 pub fn close_loop(motion: &Motion, cycle: &Cycle, up: &Vec3) -> Motion {
     let carrier = carrier(motion);
     let end = cycle.last.min(motion.frames - 1);
     let is_virtual = cycle.last > end;
-    let list = (cycle.first..=end).chain(is_virtual.then_some(cycle.first));
-    let mut closed = frames(motion, list);
+    let mut closed = frames(motion, (cycle.first..=end).chain(is_virtual.then_some(cycle.first)));
     // The axis about which the carrier faces, in the axes of its parent.
     let up =
         motion.joints[carrier].parent.map_or(*up, |above| motion.pose(0).rotations[above].inverse() * up);
-    let last = closed.frames - 1;
     if is_virtual {
         go_on(&mut closed, carrier, &up);
     }
+    close_rotations(&mut closed, carrier, &up);
+    close_translations(&mut closed, carrier, &up);
+    closed
+}
 
-    let turn = closed.rotations.track_of(carrier).map_or(Quat::identity(), |track| {
-        let turn = twist(&(closed.rotations.at(last)[track] * closed.rotations.at(0)[track].inverse()), &up);
-        if turn.angle() < STRAIGHT.to_radians() { Quat::identity() } else { turn }
-    });
-    let tracks = closed.rotations.joints.len();
-    for track in 0..tracks {
-        let is_carrier = closed.rotations.joints[track] == carrier;
-        let after =
-            |rotation: Quat| if is_carrier && turn != Quat::identity() { turn * rotation } else { rotation };
-        let at = |frame: usize| frame * tracks + track;
-        let values = &mut closed.rotations.values;
-        let missing = (values[at(last)].inverse() * after(values[at(0)])).scaled_axis();
+fn close_rotations(closed: &mut Motion, carrier: usize, up: &Vec3) {
+    let (last, rotations) = (closed.frames - 1, &mut closed.rotations);
+    let yaw = rotations
+        .track_of(carrier)
+        .map(|track| twist(&(rotations.at(last)[track] * rotations.at(0)[track].inverse()), up))
+        .filter(|yaw| yaw.angle() >= STRAIGHT.to_radians());
+    for track in 0..rotations.joints.len() {
+        let yaw = yaw.filter(|_| rotations.joints[track] == carrier);
+        let goal = turned(yaw, rotations.at(0)[track]);
+        let missing = (rotations.at(last)[track].inverse() * goal).scaled_axis();
         for frame in 0..last {
-            values[at(frame)] *= Quat::new(missing * share(frame, last));
+            rotations.at_mut(frame)[track] *= Quat::new(missing * share(frame, last));
         }
-        values[at(last)] = after(values[at(0)]);
+        rotations.at_mut(last)[track] = turned(yaw, rotations.at(0)[track]);
     }
+}
 
-    let tracks = closed.translations.joints.len();
-    for track in 0..tracks {
-        let at = |frame: usize| frame * tracks + track;
-        let values = &mut closed.translations.values;
-        let way = values[at(last)] - values[at(0)];
-        let level = way - up * up.dot(&way);
-        let travels = closed.translations.joints[track] == carrier && level.norm() > STAYS * motion.reach();
+fn turned(by: Option<Quat>, rotation: Quat) -> Quat {
+    by.map_or(rotation, |by| by * rotation)
+}
+
+fn close_translations(closed: &mut Motion, carrier: usize, up: &Vec3) {
+    let stays = STAYS * closed.reach();
+    let (last, translations) = (closed.frames - 1, &mut closed.translations);
+    for track in 0..translations.joints.len() {
+        let distance = translations.at(last)[track] - translations.at(0)[track];
+        let level = distance - up * up.dot(&distance);
+        let travels = translations.joints[track] == carrier && level.norm() > stays;
         let kept = if travels { level } else { Vec3::zeros() };
         for frame in 0..last {
-            values[at(frame)] += (kept - way) * share(frame, last);
+            translations.at_mut(frame)[track] += (kept - distance) * share(frame, last);
         }
-        values[at(last)] = if travels { values[at(0)] + kept } else { values[at(0)] };
+        let first = translations.at(0)[track];
+        translations.at_mut(last)[track] = if travels { first + kept } else { first };
     }
-    closed
 }
 
 /// From minus a half to a half.
@@ -194,24 +222,23 @@ fn share(frame: usize, last: usize) -> f64 {
 /// The last frame is a copy of the first: carries it to where the body has come to.
 fn go_on(closed: &mut Motion, carrier: usize, up: &Vec3) {
     let last = closed.frames - 1;
-    let mut turn = Quat::identity();
+    let mut yaw = Quat::identity();
     if let Some(track) = closed.rotations.track_of(carrier) {
-        let at = |frame: usize| closed.rotations.at(frame)[track];
-        let next = at(last - 1) * at(last - 2).inverse() * at(last - 1);
-        turn = twist(&(next * at(0).inverse()), up);
-        let tracks = closed.rotations.joints.len();
-        closed.rotations.values[last * tracks + track] = turn * at(0);
+        let [first, before, end] = [0, last - 2, last - 1].map(|frame| closed.rotations.at(frame)[track]);
+        let next = end * before.inverse() * end;
+        yaw = twist(&(next * first.inverse()), up);
+        closed.rotations.at_mut(last)[track] = yaw * first;
     }
     if let Some(track) = closed.translations.track_of(carrier) {
-        let at = |frame: usize| closed.translations.at(frame)[track];
-        let step = 0.5 * (at(last - 1) - at(last - 2) + turn * (at(1) - at(0)));
-        let way = at(last - 1) + step - at(0);
-        let tracks = closed.translations.joints.len();
-        closed.translations.values[last * tracks + track] += way - up * up.dot(&way);
+        let [first, second, before, end] =
+            [0, 1, last - 2, last - 1].map(|frame| closed.translations.at(frame)[track]);
+        let step = 0.5 * (end - before + yaw * (second - first));
+        let distance = end + step - first;
+        closed.translations.at_mut(last)[track] += distance - up * up.dot(&distance);
     }
 }
 
-/// The joints at chosen frames, each brought to one place and one facing.
+/// The joints at chosen frames, each brought to one position and one facing.
 struct Clouds<'m> {
     motion: &'m Motion,
     up: &'m Vec3,
@@ -220,15 +247,15 @@ struct Clouds<'m> {
     start: Quat,
     /// Frames that are known, in increasing order, with their clouds and velocities.
     frames: Vec<usize>,
-    rows: Vec<Row>,
-    /// Sums over the rows before each one: of the places, and of their squares.
+    rows: Vec<Cloud>,
+    /// Sums over the rows before each one: of the positions, and of their squares.
     sums: Vec<Vec<Vec3>>,
     squares: Vec<f64>,
 }
 
-/// Places of all joints, and how far they move within [`AHEAD`] seconds.
-struct Row {
-    places: Vec<Vec3>,
+/// Positions of all joints, and how far they move within [`AHEAD`] seconds.
+struct Cloud {
+    positions: Vec<Vec3>,
     moves: Vec<Vec3>,
 }
 
@@ -243,29 +270,35 @@ impl<'m> Clouds<'m> {
         let mut clouds = Clouds { motion, up, carrier, start, frames, rows: Vec::new(), sums, squares };
         clouds.rows = clouds.frames.iter().map(|&frame| clouds.row(frame)).collect();
         for (index, row) in clouds.rows.iter().enumerate() {
-            let sum = clouds.sums[index].iter().zip(&row.places).map(|(sum, place)| sum + place).collect();
-            let square: f64 = row.places.iter().map(Vec3::norm_squared).sum();
+            let sum = clouds.sums[index].iter().zip(&row.positions).map(|(sum, at)| sum + at).collect();
+            let square: f64 = row.positions.iter().map(Vec3::norm_squared).sum();
             clouds.sums.push(sum);
             clouds.squares.push(clouds.squares[index] + square);
         }
         clouds
     }
 
-    fn row(&self, frame: usize) -> Row {
+    fn row(&self, frame: usize) -> Cloud {
         let (before, behind) = (frame.saturating_sub(1), (frame + 1).min(self.motion.frames - 1));
         let seconds = (behind - before) as f64 * self.motion.frame_seconds;
-        let [before, places, behind] = self.seen_from([before, frame, behind], frame);
+        let [before, positions, behind] = self.seen_from([before, frame, behind], frame);
         let moves = before.iter().zip(&behind).map(|(a, b)| (b - a) * (AHEAD / seconds)).collect();
-        Row { places, moves }
+        Cloud { positions, moves }
     }
 
-    /// The places of the joints at some frames, as they are from below the carrier at one of them, facing with it.
+    /// The frames nearer to a frame than `step`.
+    fn around(&self, frame: usize, step: usize) -> Vec<(usize, Cloud)> {
+        let frames = (frame + 1).saturating_sub(step)..(frame + step).min(self.motion.frames);
+        frames.map(|frame| (frame, self.row(frame))).collect()
+    }
+
+    /// The positions of the joints at some frames, as they are from below the carrier at one of them, facing with it.
     fn seen_from<const N: usize>(&self, frames: [usize; N], from: usize) -> [Vec<Vec3>; N] {
         let pose = self.motion.pose(from);
         let under = self.level(&pose.positions[self.carrier]);
         let facing = twist(&(pose.rotations[self.carrier] * self.start), self.up).inverse();
         frames.map(|frame| {
-            self.motion.pose(frame).positions.iter().map(|place| facing * (place - under)).collect()
+            self.motion.pose(frame).positions.iter().map(|position| facing * (position - under)).collect()
         })
     }
 
@@ -273,11 +306,11 @@ impl<'m> Clouds<'m> {
         v - self.up * self.up.dot(v)
     }
 
-    fn cycle(&self, first: usize, a: &Row, last: usize, b: &Row) -> Cycle {
+    fn cycle(&self, first: usize, a: &Cloud, last: usize, b: &Cloud) -> Cycle {
         let off: f64 = a
-            .places
+            .positions
             .iter()
-            .zip(&b.places)
+            .zip(&b.positions)
             .chain(a.moves.iter().zip(&b.moves))
             .map(|(a, b)| (a - b).norm_squared())
             .sum();
@@ -320,11 +353,10 @@ impl<'m> Clouds<'m> {
     fn seam(&self, last: usize, first: usize) -> Seam {
         let [a1, a] = self.seen_from([last - 1, last], last);
         let [b, b1] = self.seen_from([first, first + 1], first);
-        let difference = |a: &[Vec3], b: &[Vec3]| b.iter().zip(a).map(|(b, a)| b - a).collect();
         Seam { into: difference(&a1, &a), gap: difference(&a, &b), out: difference(&b, &b1) }
     }
 
-    /// A sum of squares against how much the places spread around their mean from one frame to another.
+    /// A sum of squares against how much the positions spread around their mean from one frame to another.
     fn cost(&self, off: f64, first: usize, last: usize) -> f64 {
         let from = self.frames.partition_point(|&frame| frame < first);
         let to = self.frames.partition_point(|&frame| frame <= last).max(from + 1);
@@ -332,9 +364,7 @@ impl<'m> Clouds<'m> {
         let sums = self.sums[to].iter().zip(&self.sums[from]);
         let mean_square: f64 = sums.map(|(to, from)| ((to - from) / count).norm_squared()).sum();
         let spread = ((self.squares[to] - self.squares[from]) / count - mean_square).max(0.0);
-        // A body that does not move at all repeats itself.
-        let nothing = 1e-6 * self.motion.reach();
-        off.sqrt() / (spread.sqrt() + nothing)
+        off.sqrt() / (spread.sqrt() + STILL * self.motion.reach())
     }
 }
 
@@ -353,6 +383,10 @@ impl Seam {
     fn leap(&self) -> f64 {
         rms(self.into.iter().zip(&self.out).map(|(a, b)| b - a))
     }
+}
+
+fn difference(a: &[Vec3], b: &[Vec3]) -> Vec<Vec3> {
+    b.iter().zip(a).map(|(b, a)| b - a).collect()
 }
 
 fn rms(vectors: impl Iterator<Item = Vec3>) -> f64 {
@@ -382,10 +416,10 @@ fn carrier(motion: &Motion) -> usize {
     joint
 }
 
-/// The part of a rotation that turns about an axis of unit length.
+/// The part of a rotation about an axis of unit length.
 fn twist(rotation: &Quat, axis: &Vec3) -> Quat {
     let along = rotation.imag().dot(axis);
-    Quat::try_new(nalgebra::Quaternion::from_parts(rotation.w, axis * along), 1e-9)
+    Quat::try_new(nalgebra::Quaternion::from_parts(rotation.w, axis * along), NO_TWIST)
         .unwrap_or_else(Quat::identity)
 }
 

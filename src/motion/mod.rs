@@ -4,11 +4,11 @@
 //! rotations are quaternions. A [`Pose`] is where all joints are at one moment.
 
 mod builtin;
+mod joint_map_override;
 mod kinematics;
 mod looping;
 mod mirror;
 mod outside_feet;
-mod override_line;
 mod path;
 mod rate;
 mod repair;
@@ -20,11 +20,11 @@ mod test_motions;
 mod trim;
 
 pub use builtin::{BuiltIn, built_in};
+pub use joint_map_override::JointMapOverride;
 pub use kinematics::Pose;
 pub use looping::{Cycle, NoCycle, close_loop, find_cycle, loops};
 pub use mirror::{exchange_sides, mirror};
 pub use outside_feet::outside_feet;
-pub use override_line::Override;
 pub use path::with_path;
 pub use rate::snapped;
 pub use repair::Repair;
@@ -52,7 +52,7 @@ pub struct Motion {
     pub frame_seconds: f64,
     /// Rotations of the joints that turn, each relative to its parent.
     pub rotations: Tracks<Quat>,
-    /// Places of the joints that travel, each relative to its parent; they replace the offset.
+    /// Positions of the joints that travel, each relative to its parent; they replace the offset.
     pub translations: Tracks<Vec3>,
 }
 
@@ -63,7 +63,7 @@ pub struct MotionJoint {
     pub name: String,
     /// Index of the parent; `None` for the root.
     pub parent: Option<usize>,
-    /// Place relative to the parent where no translation track says otherwise.
+    /// Position relative to the parent where no translation track says otherwise.
     pub offset: Vec3,
     /// An end site: it marks the end of the last bone and never turns.
     pub is_end: bool,
@@ -84,7 +84,13 @@ impl<T> Tracks<T> {
         &self.values[frame * self.joints.len()..(frame + 1) * self.joints.len()]
     }
 
-    /// The place of a joint among the tracks.
+    /// The values of one frame, to be changed.
+    fn at_mut(&mut self, frame: usize) -> &mut [T] {
+        let width = self.joints.len();
+        &mut self.values[frame * width..][..width]
+    }
+
+    /// The index of a joint among the tracks.
     pub fn track_of(&self, joint: usize) -> Option<usize> {
         self.joints.binary_search(&joint).ok()
     }
@@ -111,7 +117,12 @@ impl Motion {
         self.joints.find(name)
     }
 
-    /// Length of the longest way from the root to a leaf along the offsets: a measure of the size in the file's unit.
+    /// Where each joint is relative to its parent.
+    pub(crate) fn offsets(&self) -> Vec<Vec3> {
+        self.joints.iter().map(|joint| joint.offset).collect()
+    }
+
+    /// Length of the longest path from the root to a leaf along the offsets: a measure of the size in the file's unit.
     pub fn reach(&self) -> f64 {
         let mut lengths = vec![0.0; self.joints.len()];
         for (index, joint) in self.joints.iter().enumerate() {
@@ -124,13 +135,12 @@ impl Motion {
 
     /// What breaks the promises of this type, for the tests of the readers.
     pub fn broken_invariant(&self) -> Option<&'static str> {
-        let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
-        let ordered = |joints: &[usize]| {
-            joints.windows(2).all(|pair| pair[0] < pair[1]) && joints.iter().all(|&j| j < self.joints.len())
-        };
+        let count = self.joints.len();
         if let Some(broken) = self.joints.broken_invariant() {
             Some(broken)
-        } else if !ordered(&self.rotations.joints) || !ordered(&self.translations.joints) {
+        } else if !are_in_order(&self.rotations.joints, count)
+            || !are_in_order(&self.translations.joints, count)
+        {
             Some("tracks are in order")
         } else if self.rotations.values.len() != self.frames * self.rotations.joints.len()
             || self.translations.values.len() != self.frames * self.translations.joints.len()
@@ -138,11 +148,11 @@ impl Motion {
             Some("every frame has a value for each track")
         } else if self.rest.as_ref().is_some_and(|rest| rest.positions.len() != self.joints.len()) {
             Some("the rest pose has all joints")
-        } else if !self.joints.iter().all(|joint| finite(&joint.offset)) {
+        } else if !self.joints.iter().all(|joint| is_finite(&joint.offset)) {
             Some("offsets are finite")
-        } else if !self.translations.values.iter().all(finite) {
+        } else if !self.translations.values.iter().all(is_finite) {
             Some("translations are finite")
-        } else if !self.rotations.values.iter().all(|q| (q.norm() - 1.0).abs() < 1e-9) {
+        } else if !self.rotations.values.iter().all(|q| (q.norm() - 1.0).abs() < ROUNDING) {
             Some("quaternions have unit length")
         } else if !(self.frame_seconds > 0.0 && self.frame_seconds.is_finite()) {
             Some("time passes between frames")
@@ -150,6 +160,18 @@ impl Motion {
             None
         }
     }
+}
+
+/// Lengths of unit quaternions differ from 1 by less.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether indices increase and are below a number.
+fn are_in_order(joints: &[usize], count: usize) -> bool {
+    joints.windows(2).all(|pair| pair[0] < pair[1]) && joints.last().is_none_or(|&last| last < count)
+}
+
+fn is_finite(v: &Vec3) -> bool {
+    v.iter().all(|x| x.is_finite())
 }
 
 impl TreeJoint for MotionJoint {

@@ -7,9 +7,9 @@ const ROUNDING: f64 = 1e-3;
 /// The time of a frame, taken to the usual rate that it was rounded from.
 pub fn snapped(frame_seconds: f64) -> f64 {
     let rate = 1.0 / frame_seconds;
-    let off = |usual: f64| (rate / usual - 1.0).abs();
-    let nearest = USUAL.into_iter().min_by(|a, b| off(*a).total_cmp(&off(*b)));
-    nearest.filter(|&usual| off(usual) < ROUNDING).map_or(frame_seconds, |usual| 1.0 / usual)
+    let usual = USUAL.into_iter().map(|usual| ((rate / usual - 1.0).abs(), usual));
+    let nearest = usual.min_by(|a, b| a.0.total_cmp(&b.0));
+    nearest.filter(|(off, _)| *off < ROUNDING).map_or(frame_seconds, |(_, usual)| 1.0 / usual)
 }
 
 #[cfg(test)]

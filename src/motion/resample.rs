@@ -4,8 +4,10 @@ use crate::math::{Quat, Vec3};
 
 /// Nearer to a frame of the original than this part of a step, it is that frame.
 const SAME: f64 = 1e-6;
+/// Sine of half the angle between rotations that are blended linearly, because they are next to equal.
+const SAME_ROTATION: f64 = 1e-9;
 
-/// The same motion at another rate, in frames a second: rotations along the shortest arc, places along a cubic with the
+/// The same motion at another rate, in frames a second: rotations along the shortest arc, positions along a cubic with the
 /// velocities of the original.
 ///
 /// The time from the first to the last frame is kept to half of a new frame, and the last frame is the last pose. Where
@@ -49,9 +51,9 @@ fn push_sample(motion: &Motion, at: f64, resampled: &mut Motion) {
     let (a, b) = (motion.rotations.at(below), motion.rotations.at(below + 1));
     rotations.extend(a.iter().zip(b).map(|(a, b)| arc(a, b, t)));
     for track in 0..motion.translations.joints.len() {
-        let places = [below, below + 1].map(|frame| motion.translations.at(frame)[track]);
+        let positions = [below, below + 1].map(|frame| motion.translations.at(frame)[track]);
         let velocities = [below, below + 1].map(|frame| velocity(motion, frame, track));
-        translations.push(cubic(places, velocities, t));
+        translations.push(cubic(positions, velocities, t));
     }
 }
 
@@ -66,9 +68,9 @@ fn velocity(motion: &Motion, frame: usize, track: usize) -> Vec3 {
 /// Along the shorter of the two arcs.
 fn arc(a: &Quat, b: &Quat, t: f64) -> Quat {
     let b = if a.coords.dot(&b.coords) < 0.0 { Quat::new_unchecked(-b.into_inner()) } else { *b };
-    let mut turned = a.try_slerp(&b, t, 1e-9).unwrap_or_else(|| a.nlerp(&b, t));
-    turned.renormalize();
-    turned
+    let mut blended = a.try_slerp(&b, t, SAME_ROTATION).unwrap_or_else(|| a.nlerp(&b, t));
+    blended.renormalize();
+    blended
 }
 
 /// Hermite's cubic between two points with their velocities.
@@ -83,9 +85,9 @@ fn cubic([a, b]: [Vec3; 2], [velocity_a, velocity_b]: [Vec3; 2], t: f64) -> Vec3
 /// Of the two quaternions of a rotation the one nearer to the frame before, so that they can be blended.
 pub(super) fn keep_hemispheres(rotations: &mut Tracks<Quat>) {
     let tracks = rotations.joints.len();
-    for place in tracks..rotations.values.len() {
-        if rotations.values[place].coords.dot(&rotations.values[place - tracks].coords) < 0.0 {
-            rotations.values[place] = Quat::new_unchecked(-rotations.values[place].into_inner());
+    for index in tracks..rotations.values.len() {
+        if rotations.values[index].coords.dot(&rotations.values[index - tracks].coords) < 0.0 {
+            rotations.values[index] = Quat::new_unchecked(-rotations.values[index].into_inner());
         }
     }
 }

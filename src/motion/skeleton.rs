@@ -9,20 +9,21 @@ use crate::skeleton::{Branches, Joint, Skeleton, Standing, partners, standing};
 const SHORTEST: f64 = 2e-3;
 /// A leaf this low, in parts of the height, stands on the ground.
 const ON_GROUND: f64 = 0.15;
+/// A skeleton that lies flat is at least this high, in parts of its diagonal.
+const LEAST_HEIGHT: f64 = 1e-3;
 
 /// The skeleton of a motion: its joints as they stand at rest, upright, facing +Z, in parts of the height.
 ///
-/// Joints in the place of their parent are left out, and so are fingers and faces: behind a hand or a head only the
-/// longest way is kept. A foot that is no part of its leg becomes the end of it. The rest is the pose of zero channels, or
+/// Joints at the position of their parent are left out, and so are fingers and faces: behind a hand or a head only the
+/// longest chain is kept. A foot that is no part of its leg becomes the end of it. The rest is the pose of zero channels, or
 /// the rest pose or the first frame where that pose does not stand upright. `None` if all joints are in one place.
 pub fn skeleton_of(motion: &Motion) -> Option<Skeleton> {
     let (pose, standing) = rest(motion);
-    let turn = y_up(&standing);
-    let positions: Vec<Vec3> = pose.positions.iter().map(|position| turn * position).collect();
+    let positions = pose.turned(&y_up(&standing)).positions;
     let Tree { parents, kept } = tree(motion, &positions)?;
 
     let bounds = Bounds::of(kept.iter().map(|&joint| &positions[joint]));
-    let height = bounds.extent().y.max(1e-3 * bounds.diagonal());
+    let height = bounds.extent().y.max(LEAST_HEIGHT * bounds.diagonal());
     if !(height > 0.0) {
         return None;
     }
@@ -66,23 +67,20 @@ pub fn skeleton_of(motion: &Motion) -> Option<Skeleton> {
     })
 }
 
-/// The pose to take the places from, and how it stands.
+/// The pose to take the positions from, and how it stands.
 fn rest(motion: &Motion) -> (Pose, Option<Standing>) {
-    let names: Vec<&str> = motion.joints.iter().map(|joint| joint.name.as_str()).collect();
-    let parents: Vec<Option<usize>> = motion.joints.iter().map(|joint| joint.parent).collect();
-    let offsets: Vec<Vec3> = motion.joints.iter().map(|joint| joint.offset).collect();
+    let (names, parents) = (motion.joints.names(), motion.joints.parents());
     let zero = motion.zero_pose();
     let branches = Branches::of(&parents, &zero.positions);
-    let partners = partners(&names, &parents, &offsets, &branches);
-    let stand = |pose: &Pose| standing(&names, &branches, &partners, &pose.positions, None);
-    let standing = stand(&zero);
-    if standing.as_ref().is_some_and(|standing| standing.is_upright) || motion.frames == 0 {
-        return (zero, standing);
+    let partners = partners(&names, &parents, &motion.offsets(), &branches);
+    let zero_stands = standing(&names, &branches, &partners, &zero.positions, None);
+    if zero_stands.as_ref().is_some_and(|standing| standing.is_upright) || motion.frames == 0 {
+        return (zero, zero_stands);
     }
     let first = motion.rest.clone().unwrap_or_else(|| motion.pose(0));
-    match stand(&first) {
+    match standing(&names, &branches, &partners, &first.positions, None) {
         Some(standing) if standing.is_upright => (first, Some(standing)),
-        _ => (zero, standing),
+        _ => (zero, zero_stands),
     }
 }
 
@@ -104,16 +102,15 @@ struct Tree {
 
 fn tree(motion: &Motion, positions: &[Vec3]) -> Option<Tree> {
     let count = motion.joints.len();
-    let mut parents: Vec<Option<usize>> = motion.joints.iter().map(|joint| joint.parent).collect();
+    let mut parents = motion.joints.parents();
     let mut is_left_out = vec![false; count];
-    // A foot outside of its leg takes the place of the leg's end.
+    // A foot outside of its leg replaces the leg's end.
     for (foot, leaf) in outside_feet(motion) {
         parents[foot] = if motion.joints[leaf].is_end { motion.joints[leaf].parent } else { Some(leaf) };
         is_left_out[leaf] |= motion.joints[leaf].is_end;
     }
     let order = parents_first(&parents)?;
     let size = Bounds::of(positions.iter()).diagonal();
-    let length = |joint: usize, parent: usize| (positions[joint] - positions[parent]).norm();
     // Fingers and faces are judged in the new tree.
     let place: Vec<usize> = inverse(&order);
     let ordered_parents: Vec<Option<usize>> =
@@ -124,15 +121,15 @@ fn tree(motion: &Motion, positions: &[Vec3]) -> Option<Tree> {
     let branches = Branches::of(&ordered_parents, &ordered);
     let partners = partners(&names, &ordered_parents, &offsets, &branches);
     let branches = branches.without_paired_ends(&partners);
-    let mut kept = Vec::new();
+    let mut kept: Vec<usize> = Vec::new();
     let mut new_parents = Vec::new();
     // For each joint the kept joint that stands for it.
     let mut stands_for: Vec<Option<usize>> = vec![None; count];
     for (index, &joint) in order.iter().enumerate() {
         let parent = parents[joint];
         let above = parent.and_then(|parent| stands_for[parent]);
-        let is_short =
-            parent.is_some() && above.is_some_and(|a: usize| length(joint, kept[a]) < SHORTEST * size);
+        let is_short = parent.is_some()
+            && above.is_some_and(|a: usize| (positions[joint] - positions[kept[a]]).norm() < SHORTEST * size);
         if parent.is_some() && (!branches.is_body[index] || is_short || is_left_out[joint]) {
             stands_for[joint] = above;
             continue;

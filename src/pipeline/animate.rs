@@ -4,7 +4,9 @@ use super::{Character, ClipReport, Error};
 use crate::Warning;
 use crate::clip::{Clip, RootMotion, RootPath, bake};
 use crate::math::atan2;
-use crate::motion::{Motion, Override, Pose, close_loop, exchange_sides, find_cycle, mirror, resample, trim};
+use crate::motion::{
+    JointMapOverride, Motion, Pose, close_loop, exchange_sides, find_cycle, mirror, resample, trim,
+};
 use crate::retarget::contacts::{ContactOptions, detect, states};
 use crate::retarget::{RetargetOptions, RetargetReport, Source, SourceOptions, retarget};
 use rayon::prelude::*;
@@ -29,7 +31,7 @@ pub struct ClipOptions {
     /// How the motion is moved onto the character.
     pub retarget: RetargetOptions,
     /// Joints that are mapped as the user says.
-    pub overrides: Vec<Override>,
+    pub overrides: Vec<JointMapOverride>,
     /// Keys are left out as long as nothing moves by more than this part of the height; 0 keeps all.
     pub key_error: f64,
     /// What is written in fewer bits.

@@ -4,7 +4,7 @@
 //! never in frames or file units. Captured feet that stand show 0.04 to 0.15 leg lengths a second of noise and roll:
 //! a threshold below 0.2 cuts stances to pieces, one above 0.6 takes in the swing.
 
-use super::footing::foot_points;
+use super::contact_height::foot_points;
 use super::reference::Source;
 use crate::math::{Vec3, exp};
 use crate::motion::Motion;
@@ -46,6 +46,9 @@ const FLOOR_RATE: f64 = 6.0;
 /// Frames that are kept at most, so that memory is bounded whatever rate a file claims: a quarter of a second at 4000
 /// frames a second, which no camera reaches. Faster motions are looked at over less time.
 const MOST_FRAMES: usize = 1000;
+
+/// Seconds that are known ahead at most.
+pub(super) const MOST_LOOK_AHEAD: f64 = 0.25;
 
 /// Options of the detection.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,49 +100,54 @@ pub fn detect(motion: &Motion, source: &Source, options: &ContactOptions) -> Vec
     let heights: Vec<f64> =
         feet.iter().flat_map(|foot| foot.points).map(|joint| figure.positions[joint].y - ground).collect();
     let mut detector = Detector::new(heights, figure.leg_length(), motion.frame_seconds, options);
-    let mut tell = |states: &[bool]| {
-        for (foot, state) in contacts.iter_mut().zip(states.chunks_exact(2)) {
-            foot.heel.push(state[0]);
-            foot.ball.push(state[1]);
-        }
-    };
     let mut pose = motion.pose(0);
     let mut points = vec![Vec3::zeros(); 2 * feet.len()];
     for frame in 0..motion.frames {
         motion.pose_into(frame, &mut pose);
-        let at = |joint: usize| source.figure_from_file * pose.positions[joint];
         for (point, joint) in points.iter_mut().zip(feet.iter().flat_map(|foot| foot.points)) {
-            *point = at(joint);
+            *point = source.figure_from_file * pose.positions[joint];
         }
-        let pelvis = hips.iter().map(|&joint| at(joint)).sum::<Vec3>() / hips.len() as f64;
-        detector.push(&points, pelvis).map(&mut tell);
+        let sum: Vec3 = hips.iter().map(|&joint| source.figure_from_file * pose.positions[joint]).sum();
+        if let Some(states) = detector.push(&points, sum / hips.len() as f64) {
+            record(&mut contacts, states);
+        }
     }
-    while detector.drain().map(&mut tell).is_some() {}
+    while let Some(states) = detector.drain() {
+        record(&mut contacts, states);
+    }
     contacts
+}
+
+/// Appends the states of heels and balls in a frame.
+fn record(contacts: &mut [FootContacts], states: &[bool]) {
+    for (foot, state) in contacts.iter_mut().zip(states.chunks_exact(2)) {
+        foot.heel.push(state[0]);
+        foot.ball.push(state[1]);
+    }
 }
 
 /// For each frame a number that says which feet are planted: a bit for each foot.
 pub fn states(contacts: &[FootContacts]) -> Vec<u32> {
     let frames = contacts.first().map_or(0, |foot| foot.heel.len());
-    let bit = |frame: usize, foot: usize| u32::from(contacts[foot].is_planted(frame)) << foot;
-    (0..frames).map(|frame| (0..contacts.len()).map(|foot| bit(frame, foot)).sum()).collect()
+    (0..frames)
+        .map(|frame| {
+            let feet = contacts.iter().enumerate();
+            feet.map(|(bit, foot)| u32::from(foot.is_planted(frame)) << bit).sum()
+        })
+        .collect()
 }
 
 /// The feet on which a figure stands.
-pub(super) fn feet(figure: &Figure) -> Vec<Foot> {
-    figure.legs().into_iter().filter_map(|leg| Foot::of(figure, leg)).collect()
+pub(super) fn feet(figure: &Figure) -> Vec<ContactPoints> {
+    let legs = figure.legs().into_iter();
+    legs.filter_map(|leg| Some(ContactPoints { leg, points: foot_points(figure, leg)? })).collect()
 }
 
-pub(super) struct Foot {
+/// The joints by which a foot touches the ground.
+pub(super) struct ContactPoints {
     leg: (Limb, Side),
     /// Heel and ball.
     pub(super) points: [usize; 2],
-}
-
-impl Foot {
-    fn of(figure: &Figure, leg: (Limb, Side)) -> Option<Foot> {
-        Some(Foot { leg, points: foot_points(figure, leg)? })
-    }
 }
 
 /// What is known of a point from frame to frame.
@@ -149,6 +157,15 @@ struct State {
     /// Frames since it became slow, and how many of them it was the lowest point.
     rest: usize,
     lowest: usize,
+}
+
+/// What all points share in the current frame.
+struct Now {
+    floor: f64,
+    lowest: f64,
+    is_flying: bool,
+    /// Seconds of the shortest contact.
+    shortest: f64,
 }
 
 /// Detects contacts frame by frame: what it says of a frame depends on no frame later than the look-ahead. It allocates
@@ -229,9 +246,9 @@ impl Detector {
         frame_seconds: f64,
         options: &ContactOptions,
     ) -> Detector {
-        let frames = |seconds: f64| ((seconds / frame_seconds).round() as usize).min(MOST_FRAMES);
-        let ahead = frames(options.look_ahead.clamp(0.0, 0.25));
-        let window = frames(0.5 * SPEED_WINDOW).max(1);
+        let [ahead, window] = [options.look_ahead.clamp(0.0, MOST_LOOK_AHEAD), 0.5 * SPEED_WINDOW]
+            .map(|seconds| ((seconds / frame_seconds).round() as usize).min(MOST_FRAMES));
+        let window = window.max(1);
         let points = standing.len();
         Detector {
             standing,
@@ -272,50 +289,25 @@ impl Detector {
 
     fn step(&mut self) -> &[bool] {
         let floor = *self.floor.get_or_insert_with(|| {
-            let height = |sample: usize| lowest(self.samples.points(sample), &self.standing);
-            (0..self.samples.len).map(height).fold(f64::INFINITY, f64::min)
+            let heights =
+                (0..self.samples.len).map(|sample| lowest(self.samples.points(sample), &self.standing));
+            heights.fold(f64::INFINITY, f64::min)
         });
-        let lowest_now = lowest(self.samples.points(self.current), &self.standing);
-        let is_flying = lowest_now > floor + FLIGHT * self.leg_length;
+        let lowest = lowest(self.samples.points(self.current), &self.standing);
         let is_running = self.pelvis_speed() > RUNNING;
-        let shortest = if is_running { SHORTEST_RUNNING_CONTACT } else { SHORTEST_CONTACT };
-        let mut floor_moves: Option<f64> = None;
+        let now = Now {
+            floor,
+            lowest,
+            is_flying: lowest > floor + FLIGHT * self.leg_length,
+            shortest: if is_running { SHORTEST_RUNNING_CONTACT } else { SHORTEST_CONTACT },
+        };
         for point in 0..self.standing.len() {
-            let height = self.height(point, self.current);
-            let speed = self.speed(point, self.current);
-            let mut state = self.states[point];
-            if speed < FAST {
-                state.rest += 1;
-                state.lowest += usize::from(height < lowest_now + 0.5 * NEAR * self.leg_length);
-            } else {
-                (state.rest, state.lowest) = (0, 0);
-            }
-            let above = (height - floor) / self.leg_length;
-            let is_resting = state.rest as f64 * self.frame_seconds >= REST_SECONDS
-                && state.lowest as f64 >= LOWEST_SHARE * state.rest as f64;
-            let is_kept = self.still_counts && state.is_on;
-            state.is_on = if state.is_on {
-                let leaves = speed > FAST || (above > HIGH && !is_resting && !is_kept);
-                !leaves || self.is_bridged(point, floor)
-            } else {
-                // It need not be slow yet if it is about to be.
-                let (slow, near) = self.medians_ahead(point, floor, shortest);
-                let is_still = self.still_counts
-                    && !is_flying
-                    && !self.toes_are_up(point)
-                    && slow < STILL
-                    && above < STEP_HIGH
-                    && state.rest as f64 * self.frame_seconds >= STILL_SECONDS;
-                let limit = if self.ahead > 0 { FAST } else { SLOW };
-                (speed < limit && slow < SLOW) && ((above < NEAR && near < NEAR) || is_resting || is_still)
-            };
-            if state.is_on {
-                floor_moves = Some(floor_moves.map_or(height, |other: f64| other.min(height)));
-            }
-            self.states[point] = state;
-            self.answer[point] = state.is_on;
+            self.states[point] = self.next_state(point, &now);
+            self.answer[point] = self.states[point].is_on;
         }
-        if let Some(height) = floor_moves {
+        let planted = (0..self.standing.len()).filter(|&point| self.answer[point]);
+        let height = planted.map(|point| self.height(point, self.current)).fold(f64::INFINITY, f64::min);
+        if height < f64::INFINITY {
             let share = 1.0 - exp(-FLOOR_RATE * self.frame_seconds);
             self.floor = Some(floor + share * (height - floor));
         }
@@ -326,6 +318,38 @@ impl Detector {
             self.current -= 1;
         }
         &self.answer
+    }
+
+    /// The state of a point in the current frame, by its state in the frame before.
+    fn next_state(&mut self, point: usize, now: &Now) -> State {
+        let (height, speed) = (self.height(point, self.current), self.speed(point, self.current));
+        let mut state = self.states[point];
+        if speed < FAST {
+            state.rest += 1;
+            state.lowest += usize::from(height < now.lowest + 0.5 * NEAR * self.leg_length);
+        } else {
+            (state.rest, state.lowest) = (0, 0);
+        }
+        let above = (height - now.floor) / self.leg_length;
+        let rest_seconds = state.rest as f64 * self.frame_seconds;
+        let is_resting =
+            rest_seconds >= REST_SECONDS && state.lowest as f64 >= LOWEST_SHARE * state.rest as f64;
+        state.is_on = if state.is_on {
+            let leaves = speed > FAST || (above > HIGH && !is_resting && !self.still_counts);
+            !leaves || self.is_bridged(point, now.floor)
+        } else {
+            // It need not be slow yet if it is about to be.
+            let (slow, near) = self.medians_ahead(point, now);
+            let is_still = self.still_counts
+                && !now.is_flying
+                && !self.toes_are_up(point)
+                && slow < STILL
+                && above < STEP_HIGH
+                && rest_seconds >= STILL_SECONDS;
+            let limit = if self.ahead > 0 { FAST } else { SLOW };
+            (speed < limit && slow < SLOW) && ((above < NEAR && near < NEAR) || is_resting || is_still)
+        };
+        state
     }
 
     /// Whether the ball of the foot is clearly higher than its heel. Points come in pairs.
@@ -360,28 +384,21 @@ impl Detector {
     fn pelvis_speed(&self) -> f64 {
         let from = self.current.saturating_sub(self.window);
         let to = (self.current + self.window).min(self.samples.len - 1);
-        let way = (self.samples.pelvis(to) - self.samples.pelvis(from)).norm();
-        way / ((to - from).max(1) as f64 * self.frame_seconds) / self.leg_length
+        let distance = (self.samples.pelvis(to) - self.samples.pelvis(from)).norm();
+        distance / ((to - from).max(1) as f64 * self.frame_seconds) / self.leg_length
     }
 
     /// Medians of speed and height over the frames that a contact must last, as far as they are known.
-    fn medians_ahead(&mut self, point: usize, floor: f64, seconds: f64) -> (f64, f64) {
-        let frames = (seconds / self.frame_seconds).ceil() as usize;
+    fn medians_ahead(&mut self, point: usize, now: &Now) -> (f64, f64) {
+        let frames = (now.shortest / self.frame_seconds).ceil() as usize;
         let last = (self.current + frames.min(self.ahead)).min(self.samples.len - 1);
         let known = self.current..=last;
         let mut values = std::mem::take(&mut self.values);
-        let mut median = |measure: &dyn Fn(usize) -> f64| {
-            values.clear();
-            values.extend(known.clone().map(measure));
-            let middle = values.len() / 2;
-            *values.select_nth_unstable_by(middle, f64::total_cmp).1
-        };
-        let medians = (
-            median(&|sample| self.speed(point, sample)),
-            median(&|sample| (self.height(point, sample) - floor) / self.leg_length),
-        );
+        let speed = median(&mut values, known.clone().map(|sample| self.speed(point, sample)));
+        let heights = known.map(|sample| (self.height(point, sample) - now.floor) / self.leg_length);
+        let height = median(&mut values, heights);
         self.values = values;
-        medians
+        (speed, height)
     }
 
     /// Whether a point that leaves comes back before the gap counts.
@@ -392,6 +409,14 @@ impl Detector {
             self.speed(point, sample) < FAST && (self.height(point, sample) - floor) / self.leg_length < NEAR
         })
     }
+}
+
+/// The median of some numbers, found in room that is there already.
+fn median(room: &mut Vec<f64>, numbers: impl Iterator<Item = f64>) -> f64 {
+    room.clear();
+    room.extend(numbers);
+    let middle = room.len() / 2;
+    *room.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
 /// The height of the lowest point above where it stands.

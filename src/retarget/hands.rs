@@ -1,10 +1,11 @@
 //! Hands that touch: the other hand, the head, the hips; or that follow the source's paths, for props.
 //!
-//! Rotation copy keeps directions, not places: hands that clap on one body miss each other on another. Where the source's hand
-//! is near to something, the character's is brought as near to the same thing, in lengths of its own arms.
+//! Copied rotations keep directions, not positions: hands that clap on one body miss each other on another. Where the source's
+//! hand is near to something, inverse kinematics bring the character's as near to the same thing, in lengths of its own arms.
 
-use super::quintic::smooth;
-use super::two_bone;
+use super::inertializer::smootherstep;
+use super::target::Target;
+use super::{NO_DIRECTION, ik_two_bone};
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
 use crate::rig::Rig;
@@ -15,6 +16,10 @@ use crate::skeleton::naming::{Limb, Role, Segment, Side};
 const NEAR: f64 = 0.15;
 /// Up to this part of its length an arm reaches exactly.
 const SOFT: f64 = 0.97;
+/// Below this sine an arm points forwards and has no hinge across.
+const FORWARDS: f64 = 1e-3;
+/// Twice the area between the bones of an arm, in squares of its length, below which it is straight.
+const STRAIGHT: f64 = 0.02;
 
 /// An arm of the character and of the source.
 #[derive(Debug, Clone)]
@@ -22,14 +27,22 @@ pub(super) struct Arm {
     upper: usize,
     lower: usize,
     hand: usize,
-    /// What hangs on the upper arm, and whether it moves with it (0), the forearm (1) or the hand (2).
-    parts: Vec<(usize, u8)>,
+    /// What hangs on the upper arm, with the bone that it moves with.
+    parts: Vec<(usize, ArmBone)>,
     length: f64,
     /// The axis about which the elbow bends, in the axes of the upper arm.
     hinge: Vec3,
     /// The source's wrist, and the length of its arm.
     wrist: usize,
     source_length: f64,
+}
+
+/// The bones of an arm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ArmBone {
+    Upper,
+    Lower,
+    Hand,
 }
 
 /// What hands may touch.
@@ -39,58 +52,64 @@ pub(super) struct Landmark {
     theirs: usize,
 }
 
-/// Where the source's hands are in a frame, in its own unit.
+/// Where a hand of the source is in a frame.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct HandFrame {
-    pub wrist: Vec3,
     /// The wrist in the character's size, on the source's path.
     pub path: Vec3,
-    /// From each landmark to the wrist: the other hand, the head, the hips.
+    /// From each landmark to the wrist, in the source's unit: the other hand, the head, the hips.
     pub from: [Option<Vec3>; 3],
 }
 
 /// Both arms, where both figures have them.
-pub(super) fn arms(ours: &Figure, theirs: &Figure, rest: &[Quat], rig: &Rig) -> Vec<Arm> {
-    [Side::Left, Side::Right]
-        .into_iter()
-        .filter_map(|side| {
-            let joint = |figure: &Figure, segment| figure.limb(Limb::Arm, side, segment);
-            let (upper, lower) = (joint(ours, Segment::Upper)?, joint(ours, Segment::Lower)?);
-            let hand = joint(ours, Segment::End).filter(|&hand| hand < rig.joints.len())?;
-            let [a, b, wrist] = [Segment::Upper, Segment::Lower, Segment::End].map(|s| joint(theirs, s));
-            let (a, b, wrist) = (a?, b?, wrist?);
-            if !rig.joints.is_below(lower, upper) || !rig.joints.is_below(hand, lower) {
-                return None;
-            }
-            let part =
-                |joint: usize| match (rig.joints.is_below(joint, hand), rig.joints.is_below(joint, lower)) {
-                    (true, _) => 2,
-                    (_, true) => 1,
-                    _ => 0,
+pub(super) fn arms(target: &Target, theirs: &Figure, rig: &Rig) -> Vec<Arm> {
+    [Side::Left, Side::Right].into_iter().filter_map(|side| Arm::of(target, theirs, side, rig)).collect()
+}
+
+impl Arm {
+    fn of(target: &Target, theirs: &Figure, side: Side, rig: &Rig) -> Option<Arm> {
+        let ours = &target.figure;
+        let (our_joints, their_joints) = (joints(ours, side)?, joints(theirs, side)?);
+        let [upper, lower, hand] = our_joints;
+        if hand >= rig.joints.len() || !rig.joints.is_below(lower, upper) || !rig.joints.is_below(hand, lower)
+        {
+            return None;
+        }
+        let parts =
+            (upper..rig.joints.len()).filter(|&joint| rig.joints.is_below(joint, upper)).map(|joint| {
+                let bone = match (rig.joints.is_below(joint, hand), rig.joints.is_below(joint, lower)) {
+                    (true, _) => ArmBone::Hand,
+                    (_, true) => ArmBone::Lower,
+                    _ => ArmBone::Upper,
                 };
-            let parts = (upper..rig.joints.len())
-                .filter(|&j| rig.joints.is_below(j, upper))
-                .map(|j| (j, part(j)))
-                .collect();
-            let length = |figure: &Figure, joints: [usize; 3]| {
-                let [a, b, c] = joints.map(|joint| figure.positions[joint]);
-                (b - a).norm() + (c - b).norm()
-            };
-            // Elbows bend forwards.
-            let along = (ours.positions[hand] - ours.positions[upper]).try_normalize(1e-9)?;
-            let hinge = along.cross(&Vec3::z()).try_normalize(1e-3).unwrap_or_else(Vec3::y);
-            Some(Arm {
-                upper,
-                lower,
-                hand,
-                parts,
-                length: length(ours, [upper, lower, hand]),
-                hinge: rest[upper].inverse() * hinge,
-                wrist,
-                source_length: length(theirs, [a, b, wrist]),
-            })
+                (joint, bone)
+            });
+        // Elbows bend forwards.
+        let along = (ours.positions[hand] - ours.positions[upper]).try_normalize(NO_DIRECTION)?;
+        let hinge = along.cross(&Vec3::z()).try_normalize(FORWARDS).unwrap_or_else(Vec3::y);
+        Some(Arm {
+            upper,
+            lower,
+            hand,
+            parts: parts.collect(),
+            length: length(ours, our_joints),
+            hinge: target.rest[upper].inverse() * hinge,
+            wrist: their_joints[2],
+            source_length: length(theirs, their_joints),
         })
-        .collect()
+    }
+}
+
+/// Upper arm, lower arm and hand.
+fn joints(figure: &Figure, side: Side) -> Option<[usize; 3]> {
+    let [upper, lower, hand] =
+        [Segment::Upper, Segment::Lower, Segment::End].map(|segment| figure.limb(Limb::Arm, side, segment));
+    Some([upper?, lower?, hand?])
+}
+
+fn length(figure: &Figure, joints: [usize; 3]) -> f64 {
+    let [a, b, c] = joints.map(|joint| figure.positions[joint]);
+    (b - a).norm() + (c - b).norm()
 }
 
 /// Head and hips, where both figures have them.
@@ -105,19 +124,18 @@ pub(super) fn landmarks(ours: &Figure, theirs: &Figure, joints: usize) -> [Optio
 pub(super) fn note(
     arms: &[Arm],
     landmarks: &[Option<Landmark>; 2],
-    place: impl Fn(usize) -> Vec3,
+    position: impl Fn(usize) -> Vec3,
     sized: impl Fn(Vec3) -> Vec3,
     frames: &mut [HandFrame],
 ) {
     for (index, (arm, frame)) in arms.iter().zip(frames.iter_mut()).enumerate() {
-        let wrist = place(arm.wrist);
+        let wrist = position(arm.wrist);
         let other = arms.iter().enumerate().find(|(other, _)| *other != index);
-        frame.wrist = wrist;
         frame.path = sized(wrist);
         frame.from = [
-            other.map(|(_, other)| wrist - place(other.wrist)),
-            landmarks[0].map(|mark| wrist - place(mark.theirs)),
-            landmarks[1].map(|mark| wrist - place(mark.theirs)),
+            other.map(|(_, other)| wrist - position(other.wrist)),
+            landmarks[0].map(|mark| wrist - position(mark.theirs)),
+            landmarks[1].map(|mark| wrist - position(mark.theirs)),
         ];
     }
 }
@@ -137,7 +155,7 @@ pub(super) fn touching(
         let (mut sum, mut total, mut most) = (Vec3::zeros(), 0.0, 0.0_f64);
         for (mark, from) in frame.from.iter().enumerate() {
             let Some(from) = from else { continue };
-            let weight = smooth(2.0 - from.norm() / (0.5 * NEAR * source_leg));
+            let weight = smootherstep(2.0 - from.norm() / (0.5 * NEAR * source_leg));
             if weight <= 0.0 {
                 continue;
             }
@@ -164,13 +182,7 @@ pub(super) fn touching(
 }
 
 /// Bends an arm so that its hand is at a goal, or as near as it reaches; the hand keeps its orientation.
-pub(super) fn bend(
-    arm: &Arm,
-    goal: &Vec3,
-    weight: f64,
-    pose: &mut Pose,
-    hung: impl Fn(&Pose, usize) -> Vec3,
-) {
+pub(super) fn bend(arm: &Arm, goal: &Vec3, weight: f64, target: &Target, pose: &mut Pose) {
     let [shoulder, elbow, hand] = [arm.upper, arm.lower, arm.hand].map(|joint| pose.positions[joint]);
     let goal = hand + (goal - hand) * weight;
     let away = goal - shoulder;
@@ -178,17 +190,17 @@ pub(super) fn bend(
     let goal = if away.norm() > most { shoulder + away * (most / away.norm()) } else { goal };
     let own = (elbow - shoulder).cross(&(hand - elbow));
     let carried = pose.rotations[arm.upper] * arm.hinge;
-    let hinge = own.try_normalize(0.02 * arm.length * arm.length).unwrap_or(carried);
-    let turns = two_bone::solve(&shoulder, &elbow, &hand, &goal, &hinge);
-    for &(joint, part) in &arm.parts {
-        let turn = match part {
-            0 => turns.upper,
-            1 => turns.lower,
-            _ => Quat::identity(),
+    let hinge = own.try_normalize(STRAIGHT * arm.length * arm.length).unwrap_or(carried);
+    let rotations = ik_two_bone::solve(&shoulder, &elbow, &hand, &goal, &hinge);
+    for &(joint, bone) in &arm.parts {
+        let rotation = match bone {
+            ArmBone::Upper => rotations.upper,
+            ArmBone::Lower => rotations.lower,
+            ArmBone::Hand => Quat::identity(),
         };
-        pose.rotations[joint] = turn * pose.rotations[joint];
+        pose.rotations[joint] = rotation * pose.rotations[joint];
         if joint != arm.upper {
-            pose.positions[joint] = hung(pose, joint);
+            pose.positions[joint] = target.attached(pose, joint);
         }
     }
 }

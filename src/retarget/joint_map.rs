@@ -5,7 +5,7 @@
 //! Legs of animals, whose makers count their bones differently, map by arc length too, each joint to one joint.
 
 use crate::math::Vec3;
-use crate::motion::Override;
+use crate::motion::JointMapOverride;
 use crate::skeleton::Figure;
 use crate::skeleton::chains::{align, arc};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
@@ -70,8 +70,7 @@ pub fn map_joints(target: &Figure, source: &Figure) -> JointMap {
         for side in [Side::Left, Side::Right] {
             let Some(from) = source_limb(target, source, limb, side) else { continue };
             map_limb(target, source, (limb, side), from, &mut matches);
-            let is_leg = |figure: &Figure, key: (Limb, Side)| figure.legs().contains(&key);
-            if is_leg(target, (limb, side)) && is_leg(source, from) {
+            if target.legs().contains(&(limb, side)) && source.legs().contains(&from) {
                 legs.push(LegPair { target: (limb, side), source: from });
             }
         }
@@ -88,20 +87,23 @@ fn matched(source: &Figure, origin: Origin, from: usize) -> Match {
 
 /// The limb of the motion for a limb of the character: its namesake, or arms for forelegs and the other way round.
 fn source_limb(target: &Figure, source: &Figure, limb: Limb, side: Side) -> Option<(Limb, Side)> {
-    let has = |figure: &Figure, limb: Limb| figure.limb(limb, side, Segment::Upper).is_some();
     let other = match limb {
         Limb::Arm => Limb::FrontLeg,
         Limb::FrontLeg => Limb::Arm,
         Limb::Leg => Limb::Leg,
     };
-    if !has(target, limb) {
+    if !has_limb(target, limb, side) {
         None
-    } else if has(source, limb) {
+    } else if has_limb(source, limb, side) {
         Some((limb, side))
     } else {
         // A centaur's arms take the arms; its forelegs must not take them too.
-        (has(source, other) && !has(target, other)).then_some((other, side))
+        (has_limb(source, other, side) && !has_limb(target, other, side)).then_some((other, side))
     }
+}
+
+fn has_limb(figure: &Figure, limb: Limb, side: Side) -> bool {
+    figure.limb(limb, side, Segment::Upper).is_some()
 }
 
 fn map_limb(
@@ -111,26 +113,12 @@ fn map_limb(
     from: (Limb, Side),
     matches: &mut [Option<Match>],
 ) {
-    let inner = |figure: &Figure, key: (Limb, Side)| -> Vec<usize> {
-        let segments = [Segment::Upper, Segment::Lower, Segment::Hock, Segment::End, Segment::Toes];
-        segments.iter().filter_map(|&segment| figure.limb(key.0, key.1, segment)).collect()
-    };
-    let (ours, theirs) = (inner(target, to), inner(source, from));
+    let (ours, theirs) = (inner_joints(target, to), inner_joints(source, from));
     let is_animal = target.is_quadruped() && source.is_quadruped();
-    let segments = |figure: &Figure, joints: &[usize]| -> Vec<Option<Segment>> {
-        joints
-            .iter()
-            .map(|&joint| figure.roles.roles[joint].and_then(Role::limb).map(|limb| limb.2))
-            .collect()
-    };
-    if is_animal && segments(target, &ours) != segments(source, &theirs) {
-        let along = |figure: &Figure, joints: &[usize]| {
-            let points: Vec<Vec3> = joints.iter().map(|&joint| figure.positions[joint]).collect();
-            // The shoulder itself is at 0; the last joint, however the makers call it, at 1.
-            std::iter::once(0.0).chain(arc(&points)).collect::<Vec<f64>>()
-        };
+    if is_animal && !ours.iter().map(|&j| target.segment(j)).eq(theirs.iter().map(|&j| source.segment(j))) {
         // Every joint of the character that can be moved is; the motion may have joints to spare.
-        for (a, b) in align(&along(target, &ours), &along(source, &theirs), [1.0, 0.0]).1 {
+        let (our_shares, their_shares) = (shares(target, &ours), shares(source, &theirs));
+        for (a, b) in align(&our_shares, &their_shares, [1.0, 0.0]).1 {
             matches[ours[a]] = Some(matched(source, Origin::Joint(theirs[b]), theirs[b]));
         }
         if let (Some(&first), Some(&from)) = (ours.first(), theirs.first()) {
@@ -138,7 +126,7 @@ fn map_limb(
         }
     } else {
         for &joint in &ours {
-            let Some((_, _, segment)) = target.roles.roles[joint].and_then(Role::limb) else { continue };
+            let Some(segment) = target.segment(joint) else { continue };
             if let Some(from) = source.limb(from.0, from.1, segment) {
                 matches[joint] = Some(matched(source, Origin::Joint(from), from));
             }
@@ -150,48 +138,34 @@ fn map_limb(
     }
 }
 
+/// The joints of a limb without its girdle and its tip.
+fn inner_joints(figure: &Figure, (limb, side): (Limb, Side)) -> Vec<usize> {
+    let segments = [Segment::Upper, Segment::Lower, Segment::Hock, Segment::End, Segment::Toes];
+    segments.iter().filter_map(|&segment| figure.limb(limb, side, segment)).collect()
+}
+
+/// For each joint its share of the length from the first to the last one, however their makers call them: 0 to 1.
+fn shares(figure: &Figure, joints: &[usize]) -> Vec<f64> {
+    let points: Vec<Vec3> = joints.iter().map(|&joint| figure.positions[joint]).collect();
+    std::iter::once(0.0).chain(arc(&points)).collect()
+}
+
 /// Spines, necks and tails: any number of joints to any other.
 fn map_row(target: &Figure, source: &Figure, role: Role, matches: &mut [Option<Match>]) {
-    let row = |figure: &Figure| -> Vec<usize> {
-        (0..figure.names.len())
-            .filter(|&joint| figure.roles.roles[joint] == Some(role) && !figure.is_end[joint])
-            .collect()
-    };
-    let (ours, theirs) = (row(target), row(source));
-    if ours.is_empty() {
+    let (ours, theirs) = (row(target, role), row(source, role));
+    if ours.is_empty() || theirs.is_empty() {
+        // Without such joints in the motion a neck follows the chest or the hips.
         return;
     }
-    // A spine begins at the hips, a neck at the chest: their rotations are the other end of the blend.
-    let before = |figure: &Figure, joints: &[usize]| -> Option<usize> {
-        match role {
-            Role::Spine => figure.find(Role::Hips),
-            Role::Neck => joints.first().and_then(|&first| figure.parents[first]),
-            _ => None,
-        }
-    };
-    let mut from = theirs.clone();
-    if let Some(base) = before(source, &theirs).filter(|base| !theirs.contains(base)) {
-        from.insert(0, base);
-    }
-    let mut to = ours.clone();
-    let target_base = before(target, &ours).filter(|base| !ours.contains(base));
-    if let Some(base) = target_base {
-        to.insert(0, base);
-    }
-    if theirs.is_empty() {
-        // The motion has no such joints: a neck follows the chest or the hips.
-        return;
-    }
-    let along = |figure: &Figure, joints: &[usize]| -> Vec<f64> {
-        let points: Vec<Vec3> = joints.iter().map(|&joint| figure.positions[joint]).collect();
-        std::iter::once(0.0).chain(arc(&points)).collect()
-    };
-    let (their_share, our_share) = (along(source, &from), along(target, &to));
-    for (place, &joint) in to.iter().enumerate() {
+    let (target_base, source_base) = (base_of_row(target, role, &ours), base_of_row(source, role, &theirs));
+    let to: Vec<usize> = target_base.into_iter().chain(ours).collect();
+    let from: Vec<usize> = source_base.into_iter().chain(theirs).collect();
+    let (our_shares, their_shares) = (shares(target, &to), shares(source, &from));
+    for (&joint, &share) in to.iter().zip(&our_shares) {
         if target_base == Some(joint) {
             continue;
         }
-        let origin = origin_at(our_share[place], &their_share, &from);
+        let origin = origin_at(share, &their_shares, &from);
         let nearest = match origin {
             Origin::Joint(joint) => joint,
             Origin::Between(a, b, share) => {
@@ -206,16 +180,34 @@ fn map_row(target: &Figure, source: &Figure, role: Role, matches: &mut [Option<M
     }
 }
 
-/// The origin at a share of the way along some joints.
+/// The joints with a role, but for ends.
+fn row(figure: &Figure, role: Role) -> Vec<usize> {
+    let joints = 0..figure.names.len();
+    joints.filter(|&joint| figure.roles.roles[joint] == Some(role) && !figure.is_end[joint]).collect()
+}
+
+/// Where a row of joints begins: a spine at the hips, a neck at the chest. Their rotations are the other end of the blend.
+fn base_of_row(figure: &Figure, role: Role, joints: &[usize]) -> Option<usize> {
+    let base = match role {
+        Role::Spine => figure.find(Role::Hips),
+        Role::Neck => joints.first().and_then(|&first| figure.parents[first]),
+        _ => None,
+    };
+    base.filter(|base| !joints.contains(base))
+}
+
+/// Shares that differ by less are equal.
+const SAME_SHARE: f64 = 1e-3;
+
+/// The origin at a share of the length along some joints.
 fn origin_at(share: f64, shares: &[f64], joints: &[usize]) -> Origin {
-    const EXACT: f64 = 1e-3;
-    let above = shares.partition_point(|&other| other < share - EXACT);
+    let above = shares.partition_point(|&other| other < share - SAME_SHARE);
     if above >= joints.len() {
         return Origin::Joint(joints[joints.len() - 1]);
     }
-    if above == 0 || (shares[above] - share).abs() <= EXACT {
+    if above == 0 || (shares[above] - share).abs() <= SAME_SHARE {
         // Of several joints in one place the last one carries what is above it.
-        let last = shares.partition_point(|&other| other <= share + EXACT).max(above + 1) - 1;
+        let last = shares.partition_point(|&other| other <= share + SAME_SHARE).max(above + 1) - 1;
         return Origin::Joint(joints[last]);
     }
     let (low, high) = (shares[above - 1], shares[above]);
@@ -241,11 +233,11 @@ impl JointMap {
     /// If it names a joint that does not exist.
     pub fn apply(
         &mut self,
-        overrides: &[Override],
+        overrides: &[JointMapOverride],
         target: &Figure,
         source: &Figure,
     ) -> Result<(), NoSuchJoint> {
-        for Override { target: to, source: from } in overrides {
+        for JointMapOverride { target: to, source: from } in overrides {
             let joint = find(target, to, "character")?;
             self.matches[joint] = match from {
                 None => None,
@@ -260,7 +252,7 @@ impl JointMap {
     }
 
     /// The map as a user would write it: one line for each joint that a joint of the motion moves.
-    pub fn overrides(&self, target: &Figure, source: &Figure) -> Vec<Override> {
+    pub fn overrides(&self, target: &Figure, source: &Figure) -> Vec<JointMapOverride> {
         (0..target.names.len())
             .filter(|&joint| !target.is_end[joint])
             .filter_map(|joint| {
@@ -270,7 +262,7 @@ impl JointMap {
                     // Blends follow from the ends; writing one of the two would change them.
                     Some(Origin::Between(..)) => return None,
                 };
-                Some(Override { target: target.names[joint].clone(), source })
+                Some(JointMapOverride { target: target.names[joint].clone(), source })
             })
             .collect()
     }
@@ -302,10 +294,13 @@ fn find(figure: &Figure, name: &str, whose: &'static str) -> Result<usize, NoSuc
     if let Some(joint) = figure.names.iter().position(|other| other == name) {
         return Ok(joint);
     }
-    let plain =
-        |name: &str| -> String { name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect() };
     let suggestion = figure.names.iter().find(|other| plain(other) == plain(name)).cloned();
     Err(NoSuchJoint { whose, name: name.to_owned(), suggestion })
+}
+
+/// A name without capitals and separators.
+fn plain(name: &str) -> String {
+    name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 #[cfg(test)]
@@ -398,7 +393,7 @@ mod tests {
     fn users_have_the_last_word() {
         let human = figure("human");
         let mut map = map_joints(&human, &human);
-        let line = |target: &str, source: Option<&str>| Override {
+        let line = |target: &str, source: Option<&str>| JointMapOverride {
             target: target.into(),
             source: source.map(str::to_owned),
         };

@@ -1,36 +1,58 @@
-//! From a motion to a character: what its joints are, how it stands, and when its feet are planted.
+//! Motion retargeting: from a motion to a character. What the joints of the motion are, how it stands, when its feet are
+//! planted, and the same motion on another body, without foot skating.
 //!
 //! A **figure** is a hierarchy standing still: the skeleton of a character, or a motion in its **reference pose**
-//! ([`mod@reference`]). Each joint gets a **role** ([`roles`]): by its name where names help, else by geometry, matched by
-//! dynamic programming against bodies that are known ([`chains`]). Roles of both sides make the **joint map**
-//! ([`joint_map`]), bone frames of both the **rest alignment**, and the source's feet the **contacts** ([`contacts`]).
+//! ([`mod@reference`]). Each joint gets a **role** ([`crate::skeleton::roles`]): by its name where names help, else by geometry, matched by
+//! dynamic programming against bodies that are known ([`crate::skeleton::chains`]). Roles of both sides make the **joint map**
+//! ([`joint_map`]), bone frames of both the **rest alignment** ([`mod@rest_alignment`]), and the source's feet the
+//! **contacts** ([`contacts`]). The [`Retargeter`] then moves a character frame by frame: joints imitate the source's rotations,
+//! feet follow a trajectory that is still while they are planted, and inverse kinematics ([`ik_two_bone`], [`ik_dls`]) bend
+//! the legs.
 
+pub mod contact_height;
 pub mod contacts;
-mod envelope;
-
 mod foot;
-pub mod footing;
 mod hands;
 mod human_bones;
+pub mod ik_dls;
+pub mod ik_two_bone;
+mod in_place;
+mod inertializer;
 pub mod joint_map;
+mod limiter;
 pub mod metrics;
 mod offline;
-mod quintic;
-pub mod rate_control;
 pub mod reference;
+pub mod rest_alignment;
 mod retargeter;
-
 mod soles;
 mod target;
-mod treadmill;
-pub mod two_bone;
 
 pub use human_bones::{NoPerson, human_bones};
+pub use in_place::in_place_velocity;
 pub use joint_map::{JointMap, map_joints};
 pub use metrics::{Comparison, Metrics};
-pub use offline::{Performance, RetargetError, RetargetReport, retarget};
+pub use offline::{RetargetError, RetargetReport, RetargetedMotion, retarget};
 pub use reference::{Source, SourceOptions};
 pub use retargeter::{Hands, Heading, RetargetOptions, Retargeter};
 pub use soles::with_soles;
 pub use target::figure_of;
-pub use treadmill::travelling;
+
+use crate::math::Vec3;
+use crate::skeleton::Figure;
+use crate::skeleton::naming::{Limb, Segment, Side};
+
+/// Vectors that are shorter, in whatever unit, have no direction.
+const NO_DIRECTION: f64 = 1e-9;
+
+/// Where a joint of a limb is.
+fn limb_position(figure: &Figure, (limb, side): (Limb, Side), segment: Segment) -> Option<Vec3> {
+    figure.limb(limb, side, segment).map(|joint| figure.positions[joint])
+}
+
+/// From the beginning of the right one of two limbs to that of the left one.
+fn limb_across(figure: &Figure, limb: Limb) -> Option<Vec3> {
+    let [left, right] =
+        [Side::Left, Side::Right].map(|side| limb_position(figure, (limb, side), Segment::Upper));
+    Some(left? - right?)
+}

@@ -1,22 +1,23 @@
 //! A whole motion on a character: every frame is pushed through the online retargeter, which is told beforehand at what
 //! height the source's feet stand and which way it faces at first.
 
-use super::footing::Footing;
+use super::contact_height::ContactHeights;
+use super::in_place::in_place_velocity;
 use super::joint_map::{JointMap, NoSuchJoint, map_joints};
+use super::metrics::stances::Stance;
 use super::metrics::{Comparison, Measurement, Metrics, SLIDES, Slide};
 use super::reference::Source;
-use super::retargeter::{Heading, RetargetOptions, Retargeter};
+use super::retargeter::{Advance, Heading, RetargetOptions, Retargeter};
 use super::target::Target;
-use super::treadmill::travelling;
 use crate::Warning;
-use crate::math::{Bounds, Quat, Vec3};
-use crate::motion::{Motion, Override, Pose, with_path};
+use crate::math::{Bounds, Vec3};
+use crate::motion::{JointMapOverride, Motion, Pose, with_path};
 use crate::rig::Rig;
 use thiserror::Error;
 
 /// A motion on a character.
 #[derive(Debug, Clone)]
-pub struct Performance {
+pub struct RetargetedMotion {
     /// Time from one frame to the next.
     pub frame_seconds: f64,
     /// The joints of the rig in each frame of the motion, in the coordinates of the rig.
@@ -65,9 +66,9 @@ pub fn retarget(
     rig: &Rig,
     motion: &Motion,
     source: &Source,
-    overrides: &[Override],
+    overrides: &[JointMapOverride],
     options: &RetargetOptions,
-) -> Result<Performance, RetargetError> {
+) -> Result<RetargetedMotion, RetargetError> {
     if motion.frames == 0 {
         return Err(RetargetError::NoFrames);
     }
@@ -81,7 +82,7 @@ pub fn retarget(
         return Err(RetargetError::NothingMapped);
     }
     // In place no foot is ever still: the figure is moved over ground that is, and back again.
-    let velocity = travelling(motion, source);
+    let velocity = in_place_velocity(motion, source);
     let carried = velocity.map(|velocity| with_path(motion, &velocity));
     let moving =
         Measurement { rig, target: &target, motion: carried.as_ref().unwrap_or(motion), source, map: &map };
@@ -104,81 +105,80 @@ pub fn retarget(
         let back = path * motion.time(frame) - origin;
         pose.positions.iter_mut().skip(hips).for_each(|position| *position -= back);
     }
-    let warnings = warnings(source, stands, options.foot_lock, &metrics);
+    let warnings = warnings(source, &metrics, options);
     let report = RetargetReport { map, metrics, comparison, warnings };
-    Ok(Performance { frame_seconds: motion.frame_seconds, poses, report })
+    Ok(RetargetedMotion { frame_seconds: motion.frame_seconds, poses, report })
 }
 
 /// Where a character stands in its scene, along the ground: the origin, if that is anywhere below it.
 fn stands_at(rig: &Rig, hips: usize) -> Vec3 {
-    let places: Vec<Vec3> = rig.joints[hips..].iter().map(|joint| joint.rest.translation.vector).collect();
-    let Bounds { min, max } = Bounds::of(&places);
-    let is_above = |axis: usize| min[axis] <= 0.0 && max[axis] >= 0.0;
-    if is_above(0) && is_above(2) { Vec3::zeros() } else { Vec3::new(places[0].x, 0.0, places[0].z) }
+    let positions: Vec<Vec3> = rig.joints[hips..].iter().map(|joint| joint.rest.translation.vector).collect();
+    let Bounds { min, max } = Bounds::of(&positions);
+    let is_below = [0, 2].into_iter().all(|axis| min[axis] <= 0.0 && max[axis] >= 0.0);
+    if is_below { Vec3::zeros() } else { Vec3::new(positions[0].x, 0.0, positions[0].z) }
 }
 
 /// A pose of the rig for each frame, and a velocity of the source as one of the character.
 fn poses(of: &Measurement, options: &RetargetOptions, velocity: Option<Vec3>) -> (Vec<Pose>, Vec3) {
     let Measurement { rig, motion, source, map, .. } = *of;
-    let footing = |leg| Footing::of_motion(motion, source, leg);
-    let mut retargeter = Retargeter::new(rig, source, map, footing, motion.frame_seconds, options);
-    let mut frames: Vec<Pose> = (0..motion.frames).map(|frame| motion.pose(frame)).collect();
+    let contact_heights = |leg| ContactHeights::of_motion(motion, source, leg);
+    let mut retargeter = Retargeter::new(rig, source, map, contact_heights, motion.frame_seconds, options);
+    let frames: Vec<Pose> = (0..motion.frames).map(|frame| motion.pose(frame)).collect();
     let second = ((1.0 / motion.frame_seconds).round() as usize).clamp(1, frames.len());
     retargeter.begin(&frames[..second]);
-    let mut poses: Vec<Pose> = Vec::with_capacity(motion.frames);
-    let is_cycle = options.looping && frames.len() > 2;
-    let advance = Advance::between(&frames[0], &frames[frames.len() - 1]);
-    if is_cycle {
-        // Played three times over, the second time begins and ends as every time does.
-        frames.pop();
-        for _ in 0..3 {
-            for frame in &mut frames {
-                poses.extend(retargeter.push(frame).cloned());
-                *frame = advance.applied(frame, 0);
-            }
-        }
+    let poses = if options.looping && frames.len() > 2 {
+        cycle(&mut retargeter, frames)
     } else {
-        for frame in &frames {
-            poses.extend(retargeter.push(frame).cloned());
-        }
+        push_all(&mut retargeter, frames.iter())
+    };
+    (poses, velocity.map_or(Vec3::zeros(), |velocity| retargeter.scaled(&velocity)))
+}
+
+fn push_all<'a>(retargeter: &mut Retargeter, frames: impl Iterator<Item = &'a Pose>) -> Vec<Pose> {
+    let mut poses: Vec<Pose> = Vec::new();
+    for frame in frames {
+        poses.extend(retargeter.push(frame).cloned());
     }
     while let Some(pose) = retargeter.finish() {
         poses.push(pose.clone());
     }
-    if is_cycle {
-        let count = frames.len();
-        let hips = retargeter.hips();
-        let (turn, way) = retargeter.advance(&advance.turn, &advance.way);
-        let advance = Advance { turn, way };
-        let back = advance.inverse();
-        poses.drain(..count);
-        poses.truncate(count);
-        for pose in &mut poses {
-            *pose = back.applied(pose, hips);
-        }
-        let last = advance.applied(&poses[0], hips);
-        poses.push(last);
-    }
-    let way = velocity.map_or(Vec3::zeros(), |velocity| retargeter.way(&velocity));
-    (poses, way)
+    poses
 }
 
-/// How a body goes on along the ground from one cycle to the next: a turn about the vertical axis of its root, and a way.
-struct Advance {
-    turn: Quat,
-    way: Vec3,
+/// The poses of a motion whose last frame is its first one again: played three times over, the second time begins and ends as
+/// every time does.
+fn cycle(retargeter: &mut Retargeter, mut frames: Vec<Pose>) -> Vec<Pose> {
+    let advance = Advance::between(&frames[0], &frames[frames.len() - 1]);
+    frames.pop();
+    let count = frames.len();
+    for frame in 0..2 * count {
+        frames.push(advance.applied(&frames[frame], 0));
+    }
+    let mut poses = push_all(retargeter, frames.iter());
+    let (advance, hips) = (retargeter.advance(&advance), retargeter.hips());
+    let back = advance.inverse();
+    poses.drain(..count);
+    poses.truncate(count);
+    for pose in &mut poses {
+        *pose = back.applied(pose, hips);
+    }
+    poses.push(advance.applied(&poses[0], hips));
+    poses
 }
+
+/// A rotation in radians or a distance, in any unit, that is nothing but rounding.
+const STAYS: f64 = 1e-9;
 
 impl Advance {
     /// From a pose to the same pose elsewhere.
     fn between(from: &Pose, to: &Pose) -> Advance {
-        let turn = to.rotations[0] * from.rotations[0].inverse();
-        Advance { turn, way: to.positions[0] - turn * from.positions[0] }
+        let rotation = to.rotations[0] * from.rotations[0].inverse();
+        Advance { rotation, translation: to.positions[0] - rotation * from.positions[0] }
     }
 
     fn inverse(&self) -> Advance {
-        let turn = self.turn.inverse();
-        Advance { turn, way: turn * -self.way }
+        let rotation = self.rotation.inverse();
+        Advance { rotation, translation: rotation * -self.translation }
     }
 
     /// The pose, as far along, from a joint downwards. A body that does not turn, or stays where it is, does so to the last bit.
@@ -186,47 +186,52 @@ impl Advance {
         let mut pose = pose.clone();
         // What is above the hips has smaller numbers.
         for joint in hips..pose.positions.len() {
-            if self.turn.angle() >= STAYS {
-                pose.positions[joint] = self.turn * pose.positions[joint];
-                pose.rotations[joint] = self.turn * pose.rotations[joint];
+            if self.rotation.angle() >= STAYS {
+                pose.positions[joint] = self.rotation * pose.positions[joint];
+                pose.rotations[joint] = self.rotation * pose.rotations[joint];
             }
-            if self.way.norm() >= STAYS {
-                pose.positions[joint] += self.way;
+            if self.translation.norm() >= STAYS {
+                pose.positions[joint] += self.translation;
             }
         }
         pose
     }
 }
 
-/// A turn in radians or a way, in any unit, that is nothing but rounding.
-const STAYS: f64 = 1e-9;
-
 /// A foot that moves farther from the middle of its stance than this, in leg lengths, slides on purpose.
 const SLIDING: f64 = 0.12;
 
-fn warnings(source: &Source, stands: bool, foot_lock: bool, metrics: &Metrics) -> Vec<Warning> {
+fn warnings(source: &Source, metrics: &Metrics, options: &RetargetOptions) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if source.is_mirrored {
         warnings.push(Warning::SidesSwapped);
     }
-    if !stands {
+    if metrics.feet.is_empty() {
         warnings.push(Warning::NoLegs);
     }
-    if let Some(&frame) = metrics.out_of_reach.first().filter(|_| foot_lock) {
-        let (count, percent) = (metrics.out_of_reach.len(), 100.0 * metrics.reach_shortfall);
-        warnings.push(Warning::OutOfReach { frame, count, percent });
-    }
-    if foot_lock && metrics.slide.mean > SLIDES {
+    if options.foot_lock {
+        warnings.extend(metrics.out_of_reach.first().map(|&frame| Warning::OutOfReach {
+            frame,
+            count: metrics.out_of_reach.len(),
+            percent: percent(metrics.reach_shortfall),
+        }));
         let Slide { mean, worst: frame, .. } = metrics.slide;
-        warnings.push(Warning::FeetSlide { frame, percent: 100.0 * mean });
+        if mean > SLIDES {
+            warnings.push(Warning::FeetSlide { frame, percent: percent(mean) });
+        }
     }
-    let sliding = || metrics.stances().filter(|stance| stance.drift > SLIDING);
-    if let Some(worst) = sliding().max_by(|a, b| a.drift.total_cmp(&b.drift)) {
-        let (count, percent) = (sliding().count(), 100.0 * worst.drift);
-        warnings.push(Warning::SourceSlides { frame: worst.frames.start, count, percent });
+    let sliding: Vec<&Stance> = metrics.stances().filter(|stance| stance.drift > SLIDING).collect();
+    if let Some(worst) = sliding.iter().max_by(|a, b| a.drift.total_cmp(&b.drift)) {
+        let (frame, count) = (worst.frames.start, sliding.len());
+        warnings.push(Warning::SourceSlides { frame, count, percent: percent(worst.drift) });
     }
     if let Some((frame, height)) = metrics.highest_step() {
-        warnings.push(Warning::StepInGround { frame, percent: 100.0 * height });
+        warnings.push(Warning::StepInGround { frame, percent: percent(height) });
     }
     warnings
+}
+
+fn percent(part: f64) -> f64 {
+    const PERCENT: f64 = 100.0;
+    PERCENT * part
 }

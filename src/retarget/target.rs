@@ -1,6 +1,8 @@
 //! A character as the retargeter sees it: upright and facing +Z, its legs found, its soles measured.
 
+use super::{NO_DIRECTION, limb_across, limb_position};
 use crate::math::{Quat, Vec3, atan2};
+use crate::motion::Pose;
 use crate::rig::{Rig, RigSole};
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
@@ -77,43 +79,52 @@ impl Sole {
 
     fn of(rig: &RigSole, target: &Target, leg: &TargetLeg) -> Sole {
         let inverse = target.world_from_figure.inverse();
-        let (ankle, foot) = (target.figure.positions[leg.ankle], target.rest[leg.ankle].inverse());
-        let (ball, toes) = match leg.toes {
-            Some(joint) => (target.figure.positions[joint], target.rest[joint].inverse()),
-            None => (ankle, foot),
-        };
-        let is_toes = |joint: usize| leg.parts.contains(&(joint, Bone::Toes));
-        let point = |point: &crate::rig::SolePoint| {
-            let position = inverse * point.position;
-            SolePoint {
-                in_foot: foot * (position - ankle),
-                in_toes: toes * (position - ball),
-                by_toes: point.weights.iter().filter(|(joint, _)| is_toes(*joint)).map(|(_, w)| w).sum(),
-            }
-        };
-        Sole { points: rig.points.iter().map(point).collect(), toes: foot * (ball - ankle) }
+        let axes = SoleAxes::of(target, leg);
+        let points = rig.points.iter().map(|point| {
+            let by_toes = point.weights.iter().filter(|(joint, _)| leg.parts.contains(&(*joint, Bone::Toes)));
+            axes.point(inverse * point.position, by_toes.map(|(_, weight)| weight).sum())
+        });
+        Sole { points: points.collect(), toes: axes.foot * (axes.ball - axes.ankle) }
     }
 
     /// Where the surface is not known: on the floor below the ankle, a heel behind it, the toes and their tip.
     fn guessed(target: &Target, leg: &TargetLeg, tip: Option<Vec3>) -> Sole {
-        let ankle = target.figure.positions[leg.ankle];
+        let axes = SoleAxes::of(target, leg);
         let ball = leg.toes.map(|joint| target.figure.positions[joint]);
-        let front = tip.or(ball).unwrap_or(ankle);
-        let heel = ankle - (front - ankle) * 0.25;
-        let (foot, toes) =
-            (target.rest[leg.ankle], leg.toes.map_or(target.rest[leg.ankle], |j| target.rest[j]));
-        let point = |place: Vec3, by_toes: f64| {
-            let floored = Vec3::new(place.x, target.floor, place.z);
-            SolePoint {
-                in_foot: foot.inverse() * (floored - ankle),
-                in_toes: toes.inverse() * (floored - ball.unwrap_or(ankle)),
-                by_toes,
-            }
-        };
-        let front_share = if leg.toes.is_some() { 1.0 } else { 0.0 };
-        let mut points = vec![point(heel, 0.0), point(ankle, 0.0), point(front, front_share)];
-        points.extend(ball.map(|ball| point(ball, 0.5)));
-        Sole { points, toes: foot.inverse() * (ball.unwrap_or(ankle) - ankle) }
+        let front = tip.or(ball).unwrap_or(axes.ankle);
+        let heel = axes.ankle - (front - axes.ankle) * GUESSED_HEEL;
+        let by_toes = if leg.toes.is_some() { 1.0 } else { 0.0 };
+        let points = [(heel, 0.0), (axes.ankle, 0.0), (front, by_toes)].into_iter();
+        let points = points.chain(ball.map(|ball| (ball, 0.5)));
+        let points = points
+            .map(|(position, by_toes)| axes.point(Vec3::new(position.x, target.floor, position.z), by_toes));
+        Sole { points: points.collect(), toes: axes.foot * (axes.ball - axes.ankle) }
+    }
+}
+
+/// Foot and toes at rest: where they begin, and the rotations into their axes.
+struct SoleAxes {
+    ankle: Vec3,
+    ball: Vec3,
+    foot: Quat,
+    toes: Quat,
+}
+
+impl SoleAxes {
+    fn of(target: &Target, leg: &TargetLeg) -> SoleAxes {
+        let toes = leg.toes.unwrap_or(leg.ankle);
+        let [ankle, ball] = [leg.ankle, toes].map(|joint| target.figure.positions[joint]);
+        let [foot, toes] = [leg.ankle, toes].map(|joint| target.rest[joint].inverse());
+        SoleAxes { ankle, ball, foot, toes }
+    }
+
+    /// A point of the sole, of which the toes move a share.
+    fn point(&self, position: Vec3, by_toes: f64) -> SolePoint {
+        SolePoint {
+            in_foot: self.foot * (position - self.ankle),
+            in_toes: self.toes * (position - self.ball),
+            by_toes,
+        }
     }
 }
 
@@ -143,6 +154,8 @@ const FACING: f64 = 0.1;
 const STRAIGHT: f64 = 0.1;
 /// Cosine of the most that the axis of a knee is off the axis across the body.
 const ACROSS: f64 = 0.7;
+/// How far the heel of a foot without a surface is behind the ankle, in parts of its front.
+const GUESSED_HEEL: f64 = 0.25;
 
 impl Target {
     pub fn of(rig: &Rig) -> Target {
@@ -157,81 +170,57 @@ impl Target {
         }
         let inverse = world_from_figure.inverse();
         let rest: Vec<Quat> = rig.joints.iter().map(|joint| inverse * joint.rest.rotation).collect();
-        let offset = |(joint, data): (usize, &crate::rig::RigJoint)| match data.parent {
-            Some(parent) => rest[parent].inverse() * (figure.positions[joint] - figure.positions[parent]),
-            None => figure.positions[joint],
-        };
-        let offsets = rig.joints.iter().enumerate().map(offset).collect();
-        let soles = rig.soles.iter().flat_map(|sole| &sole.points).map(|point| point.position.y);
-        let lowest = |heights: &mut dyn Iterator<Item = f64>| heights.fold(f64::INFINITY, f64::min);
-        let mut floor = lowest(&mut soles.into_iter());
-        if !floor.is_finite() {
-            floor = lowest(&mut figure.positions.iter().map(|position| position.y)).min(0.0);
-        }
-        let (hips, leg_length) = (figure.find(Role::Hips), figure.leg_length());
-        let joints = rig.joints.len();
+        let offsets = rig.joints.iter().zip(&figure.positions).map(|(joint, position)| match joint.parent {
+            Some(parent) => rest[parent].inverse() * (position - figure.positions[parent]),
+            None => *position,
+        });
         let mut target = Target {
-            figure,
             world_from_figure,
-            joints,
-            offsets,
+            joints: rig.joints.len(),
+            offsets: offsets.collect(),
             rest,
             legs: vec![],
-            hips,
-            floor,
-            leg_length,
+            hips: figure.find(Role::Hips),
+            floor: floor(rig, &figure),
+            leg_length: figure.leg_length(),
+            figure,
         };
         target.legs = target.figure.legs().into_iter().filter_map(|key| target.leg(key, rig)).collect();
         target
     }
 
-    fn leg(&self, key: (Limb, Side), rig: &Rig) -> Option<TargetLeg> {
-        let joint =
-            |segment: Segment| self.figure.limb(key.0, key.1, segment).filter(|&joint| joint < self.joints);
-        let (hip, knee) = (joint(Segment::Upper)?, joint(Segment::Lower)?);
-        let (hock, end) = (joint(Segment::Hock), joint(Segment::End));
-        let (hock, ankle) = match (hock, end) {
-            (hock, Some(end)) => (hock, end),
-            (Some(hock), None) => (None, hock),
-            (None, None) => return None,
-        };
-        let toes = joint(Segment::Toes).filter(|&toes| rig.joints.is_below(toes, ankle));
-        if !rig.joints.is_below(knee, hip)
-            || !rig.joints.is_below(ankle, knee)
-            || hock.is_some_and(|h| !rig.joints.is_below(h, knee))
-        {
-            return None;
+    /// Where a joint is in a pose by its parent.
+    pub fn attached(&self, pose: &Pose, joint: usize) -> Vec3 {
+        match self.figure.parents[joint] {
+            Some(parent) => pose.positions[parent] + pose.rotations[parent] * self.offsets[joint],
+            None => self.offsets[joint],
         }
-        let bone = |joint: usize| {
-            if toes.is_some_and(|toes| rig.joints.is_below(joint, toes)) {
-                Bone::Toes
-            } else if rig.joints.is_below(joint, ankle) {
-                Bone::Foot
-            } else if hock.is_some_and(|hock| rig.joints.is_below(joint, hock)) {
-                Bone::Metatarsal
-            } else if rig.joints.is_below(joint, knee) {
-                Bone::Lower
-            } else {
-                Bone::Upper
-            }
-        };
-        let parts =
-            (hip..self.joints).filter(|&j| rig.joints.is_below(j, hip)).map(|j| (j, bone(j))).collect();
-        let at = |joint: usize| self.figure.positions[joint];
+    }
+
+    /// World rotations of foot and toes at rest.
+    pub fn foot_at_rest(&self, leg: &TargetLeg) -> [Quat; 2] {
+        [leg.ankle, leg.toes.unwrap_or(leg.ankle)].map(|joint| self.rest[joint])
+    }
+
+    /// Height of the ankle above the ground when the foot stands as at rest.
+    pub fn ankle_height(&self, leg: &TargetLeg) -> f64 {
+        let [foot, toes] = self.foot_at_rest(leg);
+        -leg.sole.lowest(&foot, &toes)
+    }
+
+    fn leg(&self, key: (Limb, Side), rig: &Rig) -> Option<TargetLeg> {
+        let joints = LegJoints::of(&self.figure, key, rig)?;
+        let LegJoints { hip, knee, hock, ankle, toes } = joints;
+        let parts = (hip..self.joints).filter(|&joint| rig.joints.is_below(joint, hip));
+        let parts = parts.map(|joint| (joint, joints.bone(joint, rig))).collect();
+        let positions = &self.figure.positions;
         let lower_end = hock.unwrap_or(ankle);
-        let third = hock.map_or(0.0, |hock| (at(ankle) - at(hock)).norm());
-        let lengths = [(at(knee) - at(hip)).norm(), (at(lower_end) - at(knee)).norm(), third];
+        let third = hock.map_or(0.0, |hock| (positions[ankle] - positions[hock]).norm());
+        let (upper, lower) = (positions[knee] - positions[hip], positions[lower_end] - positions[knee]);
+        let lengths = [upper.norm(), lower.norm(), third];
         if !(lengths[0] > 0.0 && lengths[1] > 0.0) {
             return None;
         }
-        let bend = (at(knee) - at(hip)).cross(&(at(lower_end) - at(knee))) / (lengths[0] * lengths[1]);
-        // Knees bend backwards, the elbows of animals forwards.
-        let usual = if key.0 == Limb::FrontLeg { -Vec3::x() } else { Vec3::x() };
-        // A leg that is drawn bent to the side is drawn badly: it does not walk sideways.
-        let is_sound = bend.norm() > STRAIGHT && bend.dot(&usual) > ACROSS * bend.norm();
-        let hinge = if is_sound { bend.normalize() } else { usual };
-        let hinge = self.rest[hip].inverse() * hinge;
-        let tip = self.figure.limb(key.0, key.1, Segment::Tip).map(at);
         let mut leg = TargetLeg {
             key,
             hip,
@@ -241,27 +230,92 @@ impl Target {
             toes,
             ball: Vec3::zeros(),
             parts,
-            hinge,
+            hinge: self.rest[hip].inverse()
+                * hinge(key.0, &(upper.cross(&lower) / (lengths[0] * lengths[1]))),
             lengths,
             foot_length: 0.0,
             sole: Sole::default(),
         };
+        let tip = limb_position(&self.figure, key, Segment::Tip);
         leg.sole = match rig.soles.iter().find(|sole| sole.foot == ankle) {
             Some(sole) => Sole::of(sole, self, &leg),
             None => Sole::guessed(self, &leg, tip),
         };
-        let in_foot = self.rest[ankle].inverse();
-        // A foot in one piece rolls over its front third.
-        let [back, front] = leg.sole.extent(&self.rest[ankle]);
-        let down =
-            leg.sole.lowest(&self.rest[ankle], &leg.toes.map_or(self.rest[ankle], |toes| self.rest[toes]));
-        leg.ball = match toes {
-            Some(toes) => in_foot * (at(toes) - at(ankle)),
-            None => in_foot * Vec3::new(0.0, down, back + (front - back) * 2.0 / 3.0),
-        };
+        leg.ball = self.rest[ankle].inverse() * self.from_ankle_to_ball(&leg);
         leg.foot_length = leg.ball.norm();
         Some(leg)
     }
+
+    /// To the toes; a foot in one piece rolls over its front third.
+    fn from_ankle_to_ball(&self, leg: &TargetLeg) -> Vec3 {
+        if let Some(toes) = leg.toes {
+            return self.figure.positions[toes] - self.figure.positions[leg.ankle];
+        }
+        let [back, front] = leg.sole.extent(&self.rest[leg.ankle]);
+        Vec3::new(0.0, -self.ankle_height(leg), back + (front - back) * 2.0 / 3.0)
+    }
+}
+
+/// The joints of a leg, each below the one before.
+#[derive(Clone, Copy)]
+struct LegJoints {
+    hip: usize,
+    knee: usize,
+    hock: Option<usize>,
+    ankle: usize,
+    toes: Option<usize>,
+}
+
+impl LegJoints {
+    fn of(figure: &Figure, (limb, side): (Limb, Side), rig: &Rig) -> Option<LegJoints> {
+        let [hip, knee, hock, end, toes] =
+            [Segment::Upper, Segment::Lower, Segment::Hock, Segment::End, Segment::Toes]
+                .map(|segment| figure.limb(limb, side, segment).filter(|&joint| joint < rig.joints.len()));
+        let (hip, knee) = (hip?, knee?);
+        let (hock, ankle) = match (hock, end) {
+            (hock, Some(end)) => (hock, end),
+            (Some(hock), None) => (None, hock),
+            (None, None) => return None,
+        };
+        let toes = toes.filter(|&toes| rig.joints.is_below(toes, ankle));
+        let is_chain = rig.joints.is_below(knee, hip)
+            && rig.joints.is_below(ankle, knee)
+            && hock.is_none_or(|hock| rig.joints.is_below(hock, knee));
+        is_chain.then_some(LegJoints { hip, knee, hock, ankle, toes })
+    }
+
+    /// The bone with which a joint below the hip moves.
+    fn bone(&self, joint: usize, rig: &Rig) -> Bone {
+        if self.toes.is_some_and(|toes| rig.joints.is_below(joint, toes)) {
+            Bone::Toes
+        } else if rig.joints.is_below(joint, self.ankle) {
+            Bone::Foot
+        } else if self.hock.is_some_and(|hock| rig.joints.is_below(joint, hock)) {
+            Bone::Metatarsal
+        } else if rig.joints.is_below(joint, self.knee) {
+            Bone::Lower
+        } else {
+            Bone::Upper
+        }
+    }
+}
+
+/// The axis about which a knee bends, from its bend at rest. Knees bend backwards, the elbows of animals forwards; a leg that is
+/// drawn bent to the side is drawn badly, it does not walk sideways.
+fn hinge(limb: Limb, bend: &Vec3) -> Vec3 {
+    let usual = if limb == Limb::FrontLeg { -Vec3::x() } else { Vec3::x() };
+    let is_sound = bend.norm() > STRAIGHT && bend.dot(&usual) > ACROSS * bend.norm();
+    if is_sound { bend.normalize() } else { usual }
+}
+
+/// Height of the ground: that of the lowest sole, or of the lowest joint, at most zero, where no sole is known.
+fn floor(rig: &Rig, figure: &Figure) -> f64 {
+    let soles = rig.soles.iter().flat_map(|sole| &sole.points).map(|point| point.position.y);
+    let floor = soles.fold(f64::INFINITY, f64::min);
+    if floor.is_finite() {
+        return floor;
+    }
+    figure.positions.iter().map(|position| position.y).fold(f64::INFINITY, f64::min).min(0.0)
 }
 
 /// The figure of a rig: its joints, then its tips, turned to face +Z.
@@ -271,9 +325,7 @@ pub fn figure_of(rig: &Rig) -> Figure {
 
 /// From the right side of the body to its left, level.
 fn across(figure: &Figure) -> Option<Vec3> {
-    [Limb::Leg, Limb::Arm].into_iter().find_map(|limb| {
-        let at = |side: Side| figure.limb(limb, side, Segment::Upper).map(|joint| figure.positions[joint]);
-        let across = at(Side::Left)? - at(Side::Right)?;
-        Some(Vec3::new(across.x, 0.0, across.z)).filter(|level| level.norm() > 1e-9)
-    })
+    let limbs = [Limb::Leg, Limb::Arm].into_iter();
+    let mut levels = limbs.filter_map(|limb| limb_across(figure, limb)).map(|v| Vec3::new(v.x, 0.0, v.z));
+    levels.find(|level| level.norm() > NO_DIRECTION)
 }

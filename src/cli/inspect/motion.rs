@@ -10,7 +10,7 @@ use puppetry::mesh::Axis;
 use puppetry::motion::{Motion, loops, with_path};
 use puppetry::retarget::contacts::{ContactOptions, FootContacts, detect};
 use puppetry::retarget::joint_map::Origin;
-use puppetry::retarget::{JointMap, Source, SourceOptions, map_joints, travelling};
+use puppetry::retarget::{JointMap, Source, SourceOptions, in_place_velocity, map_joints};
 use puppetry::skeleton::naming::Role;
 use puppetry::skeleton::{Figure, Skeleton, built_in};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ impl<'a> MotionFinding<'a> {
                 format!("cannot use the map '{}' for '{}'", path.display(), file.display())
             })?;
         }
-        let velocity = travelling(&motion, &source);
+        let velocity = in_place_velocity(&motion, &source);
         let moving = velocity.map(|velocity| with_path(&motion, &velocity));
         let mut contacts = detect(moving.as_ref().unwrap_or(&motion), &source, &ContactOptions::default());
         if motion.rest.is_some() {

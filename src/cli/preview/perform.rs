@@ -8,7 +8,7 @@ use puppetry::motion::{Motion, Pose, loops};
 use puppetry::pipeline::{Animated, ClipOptions, animate};
 use puppetry::preview::AnimatedCharacter;
 use puppetry::retarget::metrics::FootStances;
-use puppetry::retarget::{figure_of, travelling};
+use puppetry::retarget::{figure_of, in_place_velocity};
 use puppetry::rig::RigJoint;
 use puppetry::skeleton::naming::Segment;
 
@@ -37,7 +37,8 @@ pub fn perform<'a>(
         poses: shown.iter().map(|pose| moves(pose, joints)).collect(),
         planted: planted(character, &metrics.feet, motion.number(0)..motion.number(motion.frames)),
         slide: metrics.slide.drift.map(|drift| drift * metrics.leg_length),
-        in_place_speed: travelling(&motion, &source).map_or(0.0, |velocity| velocity.norm() * metrics.scale),
+        in_place_speed: in_place_velocity(&motion, &source)
+            .map_or(0.0, |velocity| velocity.norm() * metrics.scale),
         root: shown.iter().map(|pose| pose.positions[hips]).collect(),
         loops: loops(&motion, &source.up.vector()),
     };

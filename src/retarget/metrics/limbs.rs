@@ -3,6 +3,9 @@
 use crate::math::{Quat, Vec3, atan2};
 use crate::motion::Pose;
 
+/// Shorter bones have no direction.
+const SHORTEST: f64 = 1e-12;
+
 /// A bone of both: its ends on the character, its ends on the source.
 pub(super) type Bone = [[usize; 2]; 2];
 
@@ -36,5 +39,5 @@ fn pairs(bones: &[Bone], theirs: &[Pose], ours: &[Pose]) -> impl Iterator<Item =
 }
 
 fn along(pose: &Pose, [from, to]: [usize; 2]) -> Option<Vec3> {
-    (pose.positions[to] - pose.positions[from]).try_normalize(1e-12)
+    (pose.positions[to] - pose.positions[from]).try_normalize(SHORTEST)
 }

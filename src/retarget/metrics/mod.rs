@@ -16,7 +16,7 @@ pub use seam::Seam;
 pub(super) use slide::SLIDES;
 pub use slide::Slide;
 
-use super::footing::foot_points;
+use super::contact_height::foot_points;
 use super::joint_map::{JointMap, LegPair, Origin};
 use super::reference::Source;
 use super::target::{Target, TargetLeg};

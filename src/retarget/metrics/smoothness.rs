@@ -1,7 +1,7 @@
 //! Whether something is in the movement that was not in the source: the popping of knees, the jerking of joints.
 
 use super::stances::quantile;
-use crate::math::Vec3;
+use super::{CHARACTER, SOURCE};
 use crate::motion::Pose;
 
 /// The part of the frames in which knees accelerate less than what is reported.
@@ -11,22 +11,24 @@ const STILL: f64 = 1e-9;
 
 /// Mean angular jerk of joints, given as pairs of one of the character and one of the source.
 pub(super) fn angular_jerk_ratio(joints: &[[usize; 2]], theirs: &[Pose], ours: &[Pose]) -> Option<f64> {
-    let mean = |poses: &[Pose], side: usize| {
-        let (mut sum, mut count) = (0.0, 0_usize);
-        for pair in joints {
-            let joint = pair[side];
-            let velocity = |frames: &[Pose]| -> Vec3 {
-                (frames[1].rotations[joint] * frames[0].rotations[joint].inverse()).scaled_axis()
-            };
-            for frames in poses.windows(4) {
-                let v = [&frames[..2], &frames[1..3], &frames[2..]].map(velocity);
-                sum += (v[0] - 2.0 * v[1] + v[2]).norm();
-                count += 1;
-            }
+    let [ours, theirs] = [(ours, CHARACTER), (theirs, SOURCE)]
+        .map(|(poses, whose)| mean_angular_jerk(poses, joints.iter().map(|pair| pair[whose])));
+    ratio(ours, theirs)
+}
+
+fn mean_angular_jerk(poses: &[Pose], joints: impl Iterator<Item = usize>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0_usize);
+    for joint in joints {
+        for frames in poses.windows(4) {
+            let v = [0, 1, 2].map(|frame| {
+                let [from, to] = [frame, frame + 1].map(|frame| frames[frame].rotations[joint]);
+                (to * from.inverse()).scaled_axis()
+            });
+            sum += (v[0] - 2.0 * v[1] + v[2]).norm();
+            count += 1;
         }
-        sum / count.max(1) as f64
-    };
-    ratio(mean(ours, 0), mean(theirs, 1))
+    }
+    sum / count.max(1) as f64
 }
 
 /// Angular acceleration of knees, each given as hip, knee and ankle of the character and of the source.
@@ -35,20 +37,22 @@ pub(super) fn knee_acceleration_ratio(
     theirs: &[Pose],
     ours: &[Pose],
 ) -> Option<f64> {
-    let high = |poses: &[Pose], side: usize| {
-        let mut values = Vec::with_capacity(knees.len() * poses.len());
-        for knee in knees {
-            let [hip, middle, ankle] = knee[side];
-            let bend = |pose: &Pose| {
-                let at = |joint: usize| pose.positions[joint] - pose.positions[middle];
-                at(hip).angle(&at(ankle))
-            };
-            let bends: Vec<f64> = poses.iter().map(bend).collect();
-            values.extend(bends.windows(3).map(|bends| (bends[0] - 2.0 * bends[1] + bends[2]).abs()));
-        }
-        quantile(&mut values, NEARLY_ALL)
-    };
-    ratio(high(ours, 0), high(theirs, 1))
+    let [ours, theirs] = [(ours, CHARACTER), (theirs, SOURCE)]
+        .map(|(poses, whose)| high_knee_acceleration(poses, knees.iter().map(|knee| knee[whose])));
+    ratio(ours, theirs)
+}
+
+fn high_knee_acceleration(poses: &[Pose], knees: impl Iterator<Item = [usize; 3]>) -> f64 {
+    let mut values = Vec::new();
+    for joints in knees {
+        let bends = poses.iter().map(|pose| {
+            let [hip, knee, ankle] = joints.map(|joint| pose.positions[joint]);
+            (hip - knee).angle(&(ankle - knee))
+        });
+        let bends: Vec<f64> = bends.collect();
+        values.extend(bends.windows(3).map(|bends| (bends[0] - 2.0 * bends[1] + bends[2]).abs()));
+    }
+    quantile(&mut values, NEARLY_ALL)
 }
 
 fn ratio(ours: f64, theirs: f64) -> Option<f64> {
@@ -58,7 +62,7 @@ fn ratio(ours: f64, theirs: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Quat;
+    use crate::math::{Quat, Vec3};
 
     /// A leg of two bones whose knee, and what hangs on it, is bent by an angle in each frame.
     fn bending(angle: impl Fn(f64) -> f64) -> Vec<Pose> {

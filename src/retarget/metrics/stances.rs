@@ -26,6 +26,10 @@ const SHORTEST: f64 = 0.080;
 /// Seconds, and the part of a stance, that are left out at both ends: landing and lifting off are no sliding.
 const EDGE: f64 = 0.030;
 const EDGE_PART: usize = 4;
+/// A point that is slow in fewer frames has its contact height from all of them.
+const LEAST_FRAMES: usize = 6;
+/// Frames of the narrowest Gaussian that changes anything.
+const LEAST_WIDTH: f64 = 0.3;
 
 /// A point of a foot that rests on the ground.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,83 +52,106 @@ impl Stance {
 
 /// The stances of each of the points of one body, from their paths with +Y up.
 pub fn find_stances(paths: &[Vec<Vec3>], leg_length: f64, frame_seconds: f64) -> Vec<Vec<Stance>> {
-    let smooth: Vec<Vec<Vec3>> = paths.iter().map(|path| smoothed(path, SMOOTHING / frame_seconds)).collect();
-    let speeds: Vec<Vec<f64>> = smooth.iter().map(|path| speeds(path, leg_length * frame_seconds)).collect();
-    let heights: Vec<Vec<f64>> = smooth
-        .iter()
-        .zip(&speeds)
-        .map(|(path, speeds)| {
-            let level = level(path, speeds);
-            path.iter().map(|place| (place.y - level) / leg_length).collect()
-        })
-        .collect();
+    let points: Vec<Point> = paths.iter().map(|path| Point::of(path, leg_length, frame_seconds)).collect();
     let frames = paths.first().map_or(0, Vec::len);
     let lowest: Vec<f64> = (0..frames)
-        .map(|frame| heights.iter().map(|heights| heights[frame]).fold(f64::INFINITY, f64::min))
+        .map(|frame| points.iter().map(|point| point.heights[frame]).fold(f64::INFINITY, f64::min))
         .collect();
-    let point = |point: usize| {
-        let (speeds, heights) = (&speeds[point], &heights[point]);
+    points.iter().map(|point| point.stances(&lowest)).collect()
+}
+
+/// A point of a foot over time.
+struct Point<'a> {
+    path: &'a [Vec3],
+    leg_length: f64,
+    frame_seconds: f64,
+    /// Without noise, in leg lengths a second.
+    speeds: Vec<f64>,
+    /// Contact height, in the unit of the path.
+    level: f64,
+    /// Above that, without noise and in leg lengths.
+    heights: Vec<f64>,
+}
+
+impl<'a> Point<'a> {
+    fn of(path: &'a [Vec3], leg_length: f64, frame_seconds: f64) -> Point<'a> {
+        let smooth = smoothed(path, SMOOTHING / frame_seconds);
+        let speeds = speeds(&smooth, leg_length * frame_seconds);
+        let level = level(&smooth, &speeds);
+        let heights = smooth.iter().map(|position| (position.y - level) / leg_length).collect();
+        Point { path, leg_length, frame_seconds, speeds, level, heights }
+    }
+
+    /// Its stances, by the height of the lowest point of all in each frame.
+    fn stances(&self, lowest: &[f64]) -> Vec<Stance> {
+        let frames = self.path.len();
         let mut rests = vec![false; frames];
-        for rest in runs(frames, |frame| speeds[frame] < FAST) {
-            if !rest.clone().any(|frame| speeds[frame] < SLOW) {
-                continue;
-            }
-            let is_on_step = rest.clone().all(|frame| heights[frame] >= NEAR)
-                && rest.len() as f64 * frame_seconds >= STEP_SECONDS
-                && is_level(heights, speeds, &rest)
-                && carries(heights, &lowest, &rest);
-            for frame in rest {
-                rests[frame] = is_on_step || heights[frame] < NEAR;
+        for rest in runs(frames, |frame| self.speeds[frame] < FAST) {
+            if rest.clone().any(|frame| self.speeds[frame] < SLOW) {
+                let is_on_step = self.is_on_step(&rest, lowest);
+                for frame in rest {
+                    rests[frame] = is_on_step || self.heights[frame] < NEAR;
+                }
             }
         }
         for gap in runs(frames, |frame| !rests[frame]) {
             let is_inside = gap.start > 0 && gap.end < frames;
-            if is_inside && (gap.len() as f64) * frame_seconds < GAP {
+            if is_inside && self.seconds(&gap) < GAP {
                 rests[gap].fill(true);
             }
         }
-        let level = level(&smooth[point], speeds);
-        let stance = |frames: Range<usize>| {
-            let mut above: Vec<f64> =
-                paths[point][frames.clone()].iter().map(|place| place.y - level).collect();
-            let step =
-                Some(quantile(&mut above, 0.5)).filter(|step| *step > NEAR * leg_length).unwrap_or(0.0);
-            let mut stance = Stance { frames, step, drift: 0.0 };
-            stance.drift = drift(&paths[point][stance.core(frame_seconds)]) / leg_length;
-            stance
-        };
-        let lasts = |frames: &Range<usize>| frames.len() as f64 * frame_seconds >= SHORTEST;
-        runs(frames, |frame| rests[frame]).into_iter().filter(lasts).map(stance).collect()
-    };
-    (0..paths.len()).map(point).collect()
+        let stances = runs(frames, |frame| rests[frame]).into_iter();
+        stances.filter(|frames| self.seconds(frames) >= SHORTEST).map(|frames| self.stance(frames)).collect()
+    }
+
+    fn seconds(&self, frames: &Range<usize>) -> f64 {
+        frames.len() as f64 * self.frame_seconds
+    }
+
+    fn is_on_step(&self, rest: &Range<usize>, lowest: &[f64]) -> bool {
+        rest.clone().all(|frame| self.heights[frame] >= NEAR)
+            && self.seconds(rest) >= STEP_SECONDS
+            && self.is_level(rest)
+            && self.carries(rest, lowest)
+    }
+
+    /// Whether a resting point stays at one height while it is slow.
+    fn is_level(&self, rest: &Range<usize>) -> bool {
+        let slow = rest.clone().filter(|&frame| self.speeds[frame] < SLOW).map(|frame| self.heights[frame]);
+        let (low, high) =
+            slow.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), h| (low.min(h), high.max(h)));
+        high - low < NEAR
+    }
+
+    /// Whether a resting point is about the lowest one of the body for long enough.
+    fn carries(&self, rest: &Range<usize>, lowest: &[f64]) -> bool {
+        let low = rest.clone().filter(|&frame| self.heights[frame] - lowest[frame] < LOWEST).count();
+        low as f64 > LOWEST_SHARE * rest.len() as f64
+    }
+
+    fn stance(&self, frames: Range<usize>) -> Stance {
+        let mut above: Vec<f64> =
+            self.path[frames.clone()].iter().map(|position| position.y - self.level).collect();
+        let step = quantile(&mut above, 0.5);
+        let step = if step > NEAR * self.leg_length { step } else { 0.0 };
+        let mut stance = Stance { frames, step, drift: 0.0 };
+        stance.drift = drift(&self.path[stance.core(self.frame_seconds)]) / self.leg_length;
+        stance
+    }
 }
 
-/// The farthest that places are from their middle, along the ground.
-pub(super) fn drift(places: &[Vec3]) -> f64 {
-    let middle = places.iter().sum::<Vec3>() / places.len().max(1) as f64;
-    places.iter().map(|place| (place - middle).xz().norm()).fold(0.0, f64::max)
-}
-
-/// Whether a resting point stays at one height while it is slow.
-fn is_level(heights: &[f64], speeds: &[f64], rest: &Range<usize>) -> bool {
-    let slow = rest.clone().filter(|&frame| speeds[frame] < SLOW).map(|frame| heights[frame]);
-    let (low, high) =
-        slow.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), h| (low.min(h), high.max(h)));
-    high - low < NEAR
-}
-
-/// Whether a resting point is about the lowest one of the body for long enough.
-fn carries(heights: &[f64], lowest: &[f64], rest: &Range<usize>) -> bool {
-    let lowest = rest.clone().filter(|&frame| heights[frame] - lowest[frame] < LOWEST).count();
-    lowest as f64 > LOWEST_SHARE * rest.len() as f64
+/// The farthest that positions are from their middle, along the ground.
+pub(super) fn drift(positions: &[Vec3]) -> f64 {
+    let middle = positions.iter().sum::<Vec3>() / positions.len().max(1) as f64;
+    positions.iter().map(|position| (position - middle).xz().norm()).fold(0.0, f64::max)
 }
 
 /// Where a point is when it stands on the floor.
 fn level(path: &[Vec3], speeds: &[f64]) -> f64 {
     let mut slow: Vec<f64> =
-        path.iter().zip(speeds).filter(|(_, speed)| **speed < SLOW).map(|(place, _)| place.y).collect();
-    if slow.len() <= 5 {
-        slow = path.iter().map(|place| place.y).collect();
+        path.iter().zip(speeds).filter(|(_, speed)| **speed < SLOW).map(|(position, _)| position.y).collect();
+    if slow.len() < LEAST_FRAMES {
+        slow = path.iter().map(|position| position.y).collect();
     }
     quantile(&mut slow, LOW)
 }
@@ -160,29 +187,33 @@ pub(super) fn quantile(values: &mut [f64], part: f64) -> f64 {
 
 /// A path without its fastest changes: a Gaussian of a width in frames, over ends continued by their point reflection.
 fn smoothed(path: &[Vec3], width: f64) -> Vec<Vec3> {
-    if width < 0.3 || path.len() < 3 {
+    if width < LEAST_WIDTH || path.len() < 3 {
         return path.to_vec();
     }
     let last = path.len() - 1;
     let radius = ((3.0 * width).ceil() as usize).min(last);
-    let weight = |offset: usize| exp(-0.5 * square(offset as f64 / width));
-    let total = 1.0 + 2.0 * (1..=radius).map(weight).sum::<f64>();
-    let before = |frame: usize, offset: usize| match frame.checked_sub(offset) {
+    let weights: Vec<f64> = (1..=radius).map(|offset| exp(-0.5 * square(offset as f64 / width))).collect();
+    let total = 1.0 + 2.0 * weights.iter().sum::<f64>();
+    (0..path.len())
+        .map(|frame| {
+            let sides = weights.iter().zip(1..).map(|(weight, offset)| *weight * beside(path, frame, offset));
+            (path[frame] + sides.sum::<Vec3>()) / total
+        })
+        .collect()
+}
+
+/// The sum of the points so many frames before and behind a frame.
+fn beside(path: &[Vec3], frame: usize, offset: usize) -> Vec3 {
+    let last = path.len() - 1;
+    let before = match frame.checked_sub(offset) {
         Some(at) => path[at],
         None => 2.0 * path[0] - path[offset - frame],
     };
-    let behind = |frame: usize, offset: usize| match frame + offset {
+    let behind = match frame + offset {
         at if at <= last => path[at],
         at => 2.0 * path[last] - path[2 * last - at],
     };
-    (0..path.len())
-        .map(|frame| {
-            let sides = (1..=radius)
-                .map(|offset| weight(offset) * (before(frame, offset) + behind(frame, offset)))
-                .sum::<Vec3>();
-            (path[frame] + sides) / total
-        })
-        .collect()
+    before + behind
 }
 
 /// Speeds over both neighbours, in `unit` a frame.

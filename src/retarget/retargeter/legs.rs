@@ -1,11 +1,12 @@
-//! Legs: from where a foot must be to the bones that bring it there.
+//! Legs: inverse kinematics from where a foot must be to the bones that bring it there.
 
 use super::Retargeter;
 use crate::math::{Quat, Vec3, acos, atan2, exp, hypot};
+use crate::retarget::NO_DIRECTION;
 use crate::retarget::foot::FootPose;
-use crate::retarget::rate_control::{self, Link};
+use crate::retarget::ik_dls::{self, Link};
+use crate::retarget::ik_two_bone;
 use crate::retarget::target::{Bone, TargetLeg};
-use crate::retarget::two_bone;
 
 /// A leg is at most so straight before it reaches softly: as straight as the source's own, within these bounds.
 const LEAST_STRAIGHT: f64 = 0.97;
@@ -14,11 +15,13 @@ const MOST_STRAIGHT: f64 = 0.996;
 const MOST_RISE: f64 = 35.0;
 /// Sines of the bend of a knee between which its own axis fades in.
 const BENT: [f64; 2] = [0.05, 0.20];
+/// Stiffness of hip, knee and hock: an animal's hock moves least.
+const STIFFNESS: [f64; 3] = [1.0, 1.0, 2.0];
 
 impl Retargeter {
     /// Length to which a leg stretches before it reaches softly.
     pub(super) fn reach(&self, leg: usize, frame: usize) -> f64 {
-        let extension = self.ring[frame % self.ring.len()].feet[leg].extension;
+        let extension = self.frame(frame).feet[leg].extension;
         let stretched: f64 = self.legs[leg].0.lengths.iter().sum();
         stretched * extension.clamp(LEAST_STRAIGHT, MOST_STRAIGHT)
     }
@@ -30,7 +33,7 @@ impl Retargeter {
         let hip = self.pose.positions[leg.hip];
         let distance = (goal.ankle - hip).norm();
         let ahead = goal.rotation * leg.ball;
-        let Some(axis) = nalgebra::Unit::try_new(Vec3::y().cross(&ahead), 1e-9) else { return };
+        let Some(axis) = nalgebra::Unit::try_new(Vec3::y().cross(&ahead), NO_DIRECTION) else { return };
         if planted <= 0.0 || distance <= reach {
             return;
         }
@@ -68,49 +71,48 @@ impl Retargeter {
         let most = MOST_STRAIGHT * leg.lengths.iter().sum::<f64>();
         let (level, most) = (hypot(away.x, away.z), (most * most - away.y * away.y).max(0.0).sqrt());
         if level > most {
-            let way = Vec3::new(away.x, 0.0, away.z) * (planted * (most / level - 1.0));
-            goal.ankle += way;
-            self.feet[index].drag(&way);
+            let drag = Vec3::new(away.x, 0.0, away.z) * (planted * (most / level - 1.0));
+            goal.ankle += drag;
+            self.feet[index].drag(&drag);
         }
     }
 
     /// Bends a leg so that its foot is where it must be.
     pub(super) fn bend_leg(&mut self, index: usize, goal: &FootPose, reach: f64) {
         let (leg, _) = &self.legs[index];
-        let at = |joint: usize| self.pose.positions[joint];
-        let (hip, knee, ankle) = (at(leg.hip), at(leg.knee), at(leg.ankle));
+        let [hip, knee, ankle, hock] = [leg.hip, leg.knee, leg.ankle, leg.hock.unwrap_or(leg.ankle)]
+            .map(|joint| self.pose.positions[joint]);
         let away = goal.ankle - hip;
         let distance = away.norm();
         let soft = soft_reach(distance, reach, leg.lengths.iter().sum());
         let reached = if distance > 0.0 { hip + away * (soft / distance) } else { goal.ankle };
-        let hinge = self.hinge(leg, &hip, &knee, &at(leg.hock.unwrap_or(leg.ankle)));
-        let turns = match leg.hock {
-            None => {
-                let turns = two_bone::solve(&hip, &knee, &ankle, &reached, &hinge);
-                [turns.upper, turns.lower, turns.lower]
-            }
-            Some(hock) => {
-                let link = |position, stiffness, hinge| Link { position, stiffness, hinge };
-                let links =
-                    [link(hip, 1.0, None), link(knee, 1.0, Some(hinge)), link(at(hock), 2.0, Some(-hinge))];
-                let turns = rate_control::reach(&links, &ankle, &reached);
-                [turns[0], turns[1], turns[2]]
-            }
+        let hinge = self.hinge(leg, &hip, &knee, &hock);
+        let rotations = if leg.hock.is_some() {
+            let (positions, hinges) = ([hip, knee, hock], [None, Some(hinge), Some(-hinge)]);
+            let links = [0, 1, 2].map(|link| Link {
+                position: positions[link],
+                stiffness: STIFFNESS[link],
+                hinge: hinges[link],
+            });
+            let [upper, lower, metatarsal, ..] = ik_dls::solve(&links, &ankle, &reached);
+            [upper, lower, metatarsal]
+        } else {
+            let rotations = ik_two_bone::solve(&hip, &knee, &ankle, &reached, &hinge);
+            [rotations.upper, rotations.lower, rotations.lower]
         };
-        let foot = self.pose.rotations[leg.ankle];
-        let toes = leg.toes.map(|toes| self.pose.rotations[toes]);
-        for part in 0..self.legs[index].0.parts.len() {
-            let (joint, bone) = self.legs[index].0.parts[part];
-            let turn = match bone {
-                Bone::Upper => turns[0],
-                Bone::Lower => turns[1],
-                Bone::Metatarsal => turns[2],
-                Bone::Foot => goal.rotation * foot.inverse(),
-                Bone::Toes => toes.map_or(Quat::identity(), |toes| goal.toes * toes.inverse()),
+        let foot = goal.rotation * self.pose.rotations[leg.ankle].inverse();
+        let toes = leg.toes.map(|toes| goal.toes * self.pose.rotations[toes].inverse());
+        for &(joint, bone) in &leg.parts {
+            let rotation = match bone {
+                Bone::Upper => rotations[0],
+                Bone::Lower => rotations[1],
+                Bone::Metatarsal => rotations[2],
+                Bone::Foot => foot,
+                Bone::Toes => toes.unwrap_or_else(Quat::identity),
             };
-            self.pose.rotations[joint] = turn * self.pose.rotations[joint];
-            if joint != self.legs[index].0.hip {
-                self.pose.positions[joint] = self.hung(joint);
+            self.pose.rotations[joint] = rotation * self.pose.rotations[joint];
+            if joint != leg.hip {
+                self.pose.positions[joint] = self.target.attached(&self.pose, joint);
             }
         }
     }
@@ -125,8 +127,8 @@ impl Retargeter {
         let x = ((sine - BENT[0]) / (BENT[1] - BENT[0])).clamp(0.0, 1.0);
         let share = x * x * (3.0 - 2.0 * x);
         let own = if own.dot(&carried) < 0.0 { -own } else { own };
-        let blended = carried * (1.0 - share) + own * (share / sine.max(1e-9));
-        blended.try_normalize(1e-9).unwrap_or(carried)
+        let blended = carried * (1.0 - share) + own * (share / sine.max(NO_DIRECTION));
+        blended.try_normalize(NO_DIRECTION).unwrap_or(carried)
     }
 }
 

@@ -1,26 +1,27 @@
-//! Moves a character as a motion moves its own figure, frame by frame, with feet that stay where they are planted.
+//! Online motion retargeting, frame by frame, with feet that stay where they are planted.
 //!
-//! After Choi & Ko 2000, "Online motion retargetting": every joint imitates the orientation of its source, and the feet
-//! follow the paths of the source's feet, scaled to the character. What is new here is the ground: see [`super::foot`].
+//! After Choi & Ko 2000, "Online motion retargetting": every joint imitates the rotation of its source, and inverse kinematics
+//! bring the feet onto the paths of the source's feet, scaled to the character. What is new here is the ground: see
+//! [`super::foot`].
 //!
 //! ```text
-//! push ──► imitation ──► contacts ──────► foot goals ──► pelvis ──► legs ──► pose
-//!          frame t       t - detection    t - look-ahead
+//! push ──► transfer ──► contacts ──────► foot goals ──► pelvis ──► legs ──► pose
+//!          frame t      t - detection    t - look-ahead
 //! ```
-mod imitation;
 mod legs;
 mod pelvis;
 mod setup;
+mod transfer;
 
+use super::contact_height::ContactHeights;
 use super::contacts::{Detector, RUNNING};
-use super::foot::{Foot, FootFrame, Ground, Rest, Window};
-use super::footing::Footing;
+use super::foot::{Foot, FootContext, FootFrame, Ground};
 use super::hands::{self, Arm, HandFrame, Landmark};
 use super::joint_map::Origin;
 use super::target::{Target, TargetLeg};
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
-use pelvis::Sinking;
+use pelvis::PelvisDrop;
 
 /// Which way a clip faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,9 +39,9 @@ pub struct RetargetOptions {
     /// Seconds of motion that are known ahead, from 0 to 0.25: poses come out so much later. Without any, feet land late by a
     /// fraction of a step.
     pub look_ahead: f64,
-    /// Whether feet are planted. Without it legs imitate the source as arms do.
+    /// Whether planted feet are held, which prevents foot skating. Without it legs imitate the source as arms do.
     pub foot_lock: bool,
-    /// Factor on the way over ground: 1 keeps the source's strides in leg lengths.
+    /// Factor on the distance over ground: 1 keeps the source's strides in leg lengths.
     pub stride: f64,
     /// What hands do.
     pub hands: Hands,
@@ -60,7 +61,7 @@ pub enum Hands {
     /// They imitate the orientation of the source's, as every joint does.
     #[default]
     Orientation,
-    /// They keep their place relative to what they touch or nearly touch: the other hand, the head, the hips.
+    /// They keep their position relative to what they touch or nearly touch: the other hand, the head, the hips.
     Relative,
     /// They follow the paths of the source's hands, as feet do.
     World,
@@ -84,8 +85,8 @@ impl Default for RetargetOptions {
 /// Nobody sees a foot slide in them, and the leg has more time to change its pace: without them knees accelerate twice as
 /// hard; from 0.04 on walkers slide.
 const SETTLING: f64 = 0.025;
-/// Seconds of a landing that nobody saw coming; half of it for runners, whose contacts are short. Shorter ones jerk the knee, longer
-/// ones slide.
+/// Seconds of an unforeseen landing; half of it for runners, whose contacts are short. Shorter ones jerk the knee, longer ones
+/// slide.
 const LANDING: f64 = 0.025;
 /// Feet of a character, at most.
 const MOST_LEGS: usize = 4;
@@ -103,7 +104,7 @@ struct SourceLeg {
     half_width: f64,
     /// From where the scaled source puts this foot to where the character's build does, in the axes of the body.
     stance: Vec3,
-    footing: Footing,
+    contact: ContactHeights,
 }
 
 /// What a pair of legs carries: the pelvis, or the chest of an animal.
@@ -118,8 +119,8 @@ struct Base {
     scale: f64,
 }
 
-/// One frame as far as it is understood.
-#[derive(Debug, Clone)]
+/// One frame of the source on the character, before feet are planted.
+#[derive(Debug, Clone, Default)]
 struct Frame {
     /// World rotations of the character's joints if they only imitated.
     rotations: Vec<Quat>,
@@ -150,7 +151,7 @@ pub struct Retargeter {
     pelvis_offset: Vec3,
     /// Width of the hips in leg lengths, the character's to the source's.
     hip_width_ratio: f64,
-    /// How much of the way by which the pelvis gives way to one foot the other foot goes along.
+    /// How much of the pelvis's shift towards one foot the other foot goes along.
     carried: f64,
     scale: f64,
     stride: f64,
@@ -165,21 +166,22 @@ pub struct Retargeter {
     flagged: usize,
     emitted: usize,
     feet: Vec<Foot>,
-    /// Value and velocity.
-    swell: [f64; 2],
-    /// How far the pelvis gives way to planted feet along the ground, and how fast.
+    /// Ground offset and its velocity.
+    ground_offset: [f64; 2],
+    /// How far the pelvis is shifted towards planted feet, and how fast.
     shifted: [Vec3; 2],
-    /// How far it turns with them, in radians, and how fast.
+    /// How far it is turned with them, in radians, and how fast.
     twisted: [f64; 2],
-    sinking: [Sinking; 2],
+    /// Of the pelvis, and of the shoulders of an animal.
+    drop: [PelvisDrop; 2],
     points: Vec<Vec3>,
     pose: Pose,
 }
 
-/// Where the clip starts and which way it is turned.
+/// Where the clip starts, and the rotation from the axes of the figure to its own.
 #[derive(Debug, Clone, Copy)]
 struct Start {
-    turn: Quat,
+    rotation: Quat,
     origin: Vec3,
 }
 
@@ -187,7 +189,7 @@ impl Retargeter {
     /// Takes the next frame of the source, in the axes of its file, and returns the pose of the character as many frames ago
     /// as it looks ahead.
     pub fn push(&mut self, frame: &Pose) -> Option<&Pose> {
-        self.understand(frame);
+        self.transfer(frame);
         (self.pushed > self.ahead).then(|| self.emit())
     }
 
@@ -210,15 +212,12 @@ impl Retargeter {
         if self.options.foot_lock {
             // Out of the way as long as feet and all the rest are needed at the same time.
             let mut feet = std::mem::take(&mut self.feet);
-            let ground = self.ground();
             for (index, foot) in feet.iter_mut().enumerate() {
-                let (leg, _) = &self.legs[index];
-                let rest = self.rest(leg);
                 let frame = self.frames_around(current, index);
-                goals[index] = Some(foot.step(leg, &rest, &self.window(current, &frame), &ground));
+                goals[index] = Some(foot.step(&self.foot_context(current, index, &frame)));
             }
             self.feet = feet;
-            self.follow_swell();
+            self.follow_ground_offset();
         }
 
         self.move_pelvis(current, &goals);
@@ -238,21 +237,21 @@ impl Retargeter {
         &self.pose
     }
 
-    /// A way or a velocity along the ground, in the axes of the source's file, as the character's: turned and sized. Known once
-    /// the first frame was pushed.
-    pub fn way(&self, way: &Vec3) -> Vec3 {
-        let turn = self.start.map_or(Quat::identity(), |start| start.turn);
-        self.target.world_from_figure * (turn * self.figure_from_file * way * self.stride)
+    /// A distance or a velocity along the ground, in the axes of the source's file, as the character's. Known once the first
+    /// frame was pushed.
+    pub fn scaled(&self, vector: &Vec3) -> Vec3 {
+        let rotation = self.start.map_or(Quat::identity(), |start| start.rotation);
+        self.target.world_from_figure * (rotation * self.figure_from_file * vector * self.stride)
     }
 
-    /// A motion along the ground, `place ↦ turn · place + way` in the axes of the source's file, as the character's.
-    pub(super) fn advance(&self, turn: &Quat, way: &Vec3) -> (Quat, Vec3) {
-        let start = self.start.unwrap_or(Start { turn: Quat::identity(), origin: Vec3::zeros() });
-        let world_from_file = self.target.world_from_figure * start.turn * self.figure_from_file;
-        let turn = world_from_file * turn * world_from_file.inverse();
-        let origin = self.target.world_from_figure * (start.turn * start.origin);
-        let way = (world_from_file * way - origin + turn * origin) * self.stride;
-        (turn, Vec3::new(way.x, 0.0, way.z))
+    /// A rigid motion along the ground, in the axes of the source's file, as the character's.
+    pub(super) fn advance(&self, advance: &Advance) -> Advance {
+        let start = self.start.unwrap_or(Start { rotation: Quat::identity(), origin: Vec3::zeros() });
+        let world_from_file = self.target.world_from_figure * start.rotation * self.figure_from_file;
+        let rotation = world_from_file * advance.rotation * world_from_file.inverse();
+        let origin = self.target.world_from_figure * (start.rotation * start.origin);
+        let translation = (world_from_file * advance.translation - origin + rotation * origin) * self.stride;
+        Advance { rotation, translation: Vec3::new(translation.x, 0.0, translation.z) }
     }
 
     /// The joint that carries the body.
@@ -260,9 +259,8 @@ impl Retargeter {
         self.hips
     }
 
-    fn rest(&self, leg: &TargetLeg) -> Rest {
-        let rest = |joint: usize| self.target.rest[joint];
-        Rest { foot: rest(leg.ankle), toes: rest(leg.toes.unwrap_or(leg.ankle)) }
+    fn frame(&self, frame: usize) -> &Frame {
+        &self.ring[frame % self.ring.len()]
     }
 
     fn ground(&self) -> Ground {
@@ -270,24 +268,29 @@ impl Retargeter {
         Ground {
             floor: self.target.floor,
             leg_length: self.target.leg_length,
-            swell: self.swell[0],
+            offset: self.ground_offset[0],
             shift: Vec3::new(shift.x, 0.0, shift.z),
         }
     }
 
     /// The frames of a foot by their distance from the current one.
     fn frames_around(&self, current: usize, leg: usize) -> impl Fn(isize) -> FootFrame {
-        move |offset: isize| {
-            let frame = (current as isize + offset).max(0) as usize;
-            self.ring[frame % self.ring.len()].feet[leg]
-        }
+        move |offset: isize| self.frame((current as isize + offset).max(0) as usize).feet[leg]
     }
 
-    /// What is known around the current frame.
-    fn window<'a>(&self, current: usize, frame: &'a dyn Fn(isize) -> FootFrame) -> Window<'a> {
+    /// What a foot may know in a frame.
+    fn foot_context<'a>(
+        &'a self,
+        current: usize,
+        leg: usize,
+        frame: &'a dyn Fn(isize) -> FootFrame,
+    ) -> FootContext<'a> {
+        let (leg, _) = &self.legs[leg];
         let [settling, landing] =
             if self.speed(current) > RUNNING { [0.0, 0.5 * LANDING] } else { [SETTLING, LANDING] };
-        Window {
+        FootContext {
+            leg,
+            rest: self.target.foot_at_rest(leg),
             frame,
             lead: self.flagged - 1 - current,
             ahead: self.pushed - 1 - current,
@@ -295,65 +298,57 @@ impl Retargeter {
             frame_seconds: self.frame_seconds,
             settling,
             landing,
+            ground: self.ground(),
         }
     }
 
     /// Leg lengths a second of the pelvis around a frame.
     fn speed(&self, frame: usize) -> f64 {
-        let at = |frame: usize| self.ring[frame % self.ring.len()].pelvis;
         let (from, to) = (frame.saturating_sub(2), (frame + 2).min(self.pushed - 1));
         let seconds = (to - from).max(1) as f64 * self.frame_seconds;
-        (at(to) - at(from)).norm() / seconds / self.target.leg_length.max(f64::MIN_POSITIVE)
+        let distance = (self.frame(to).pelvis - self.frame(from).pelvis).norm();
+        distance / seconds / self.target.leg_length.max(f64::MIN_POSITIVE)
     }
 
     /// Brings the hands to what they touch, or onto the source's paths.
     fn bend_arms(&mut self, current: usize) {
-        let frames = self.ring[current % self.ring.len()].hands;
+        let frames = self.frame(current).hands;
         let goals = match self.options.hands {
             Hands::Orientation => return,
             Hands::Relative => {
                 hands::touching(&self.arms, &self.landmarks, &frames, &self.pose, self.source_leg_length)
             }
-            Hands::World => frames.map(|frame| Some((frame.path - Vec3::y() * self.swell[0], 1.0))),
-        };
-        let Target { figure, offsets, .. } = &self.target;
-        let hung = |pose: &Pose, joint: usize| match figure.parents[joint] {
-            Some(parent) => pose.positions[parent] + pose.rotations[parent] * offsets[joint],
-            None => offsets[joint],
+            Hands::World => frames.map(|frame| Some((frame.path - Vec3::y() * self.ground_offset[0], 1.0))),
         };
         for (arm, goal) in self.arms.iter().zip(goals) {
             if let Some((goal, weight)) = goal {
-                hands::bend(arm, &goal, weight, &mut self.pose, hung);
+                hands::bend(arm, &goal, weight, &self.target, &mut self.pose);
             }
         }
     }
 
-    /// Puts the joints where their rotations take them, with the middle of the hips at `pelvis`.
+    /// Forward kinematics: puts the joints where their rotations take them, with the middle of the hips at `pelvis`.
     fn place(&mut self, pelvis: &Vec3) {
         for joint in 0..self.target.joints {
             self.pose.positions[joint] = if joint == self.hips {
                 pelvis - self.pose.rotations[joint] * self.pelvis_offset
             } else {
-                self.hung(joint)
+                self.target.attached(&self.pose, joint)
             };
-        }
-    }
-
-    /// Where a joint is that hangs on its parent.
-    fn hung(&self, joint: usize) -> Vec3 {
-        match self.target.figure.parents[joint] {
-            Some(parent) => {
-                self.pose.positions[parent] + self.pose.rotations[parent] * self.target.offsets[joint]
-            }
-            None => self.target.offsets[joint],
         }
     }
 }
 
-fn mean(places: impl Iterator<Item = Vec3>) -> Vec3 {
+/// A rigid motion along the ground: `position ↦ rotation · position + translation`, with a rotation about the vertical.
+pub(super) struct Advance {
+    pub rotation: Quat,
+    pub translation: Vec3,
+}
+
+fn mean(positions: impl Iterator<Item = Vec3>) -> Vec3 {
     let (mut sum, mut count) = (Vec3::zeros(), 0.0);
-    for place in places {
-        sum += place;
+    for position in positions {
+        sum += position;
         count += 1.0;
     }
     if count > 0.0 { sum / count } else { sum }

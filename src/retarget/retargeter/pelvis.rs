@@ -2,36 +2,44 @@
 
 use super::{Retargeter, mean};
 use crate::math::{Quat, Vec3, asin, atan2, exp, hypot, square, tanh};
-use crate::retarget::envelope::Envelope;
+use crate::retarget::NO_DIRECTION;
 use crate::retarget::foot::{FootPose, STEP, soft_lift};
+use crate::retarget::limiter::Limiter;
 use crate::retarget::target::{Target, TargetLeg};
 use crate::skeleton::naming::Limb;
 
-/// Seconds in which what is not planted follows the swell of the source's floor.
-const SWELL_SECONDS: f64 = 0.15;
-/// Seconds in which the pelvis comes up again after it had to sink.
+/// Seconds in which what is not planted follows the ground offset.
+const OFFSET_SECONDS: f64 = 0.15;
+/// Seconds in which the pelvis comes up again after a drop.
 const RISING_SECONDS: f64 = 0.1;
 /// Seconds in which it goes along with planted feet. In 0.05 the knees of a walker get the noise of captured feet, in 0.2 a dancer's
 /// pelvis comes too late.
 const SHIFT_SECONDS: f64 = 0.15;
-/// Seconds within which a figure trembles. What lasts longer is movement; what is shorter is in one frame at any rate.
-const TREMBLE_SECONDS: f64 = 0.015;
-/// Leg lengths by which a leg leans more than the source's when the pelvis goes half of the way along.
+/// Standard deviation, in seconds, of the mean against which contact jitter is measured, and the frames on each side that it
+/// takes at most. What lasts longer is movement; what is shorter is in one frame at any rate.
+const JITTER_SECONDS: f64 = 0.015;
+const JITTER_FRAMES: usize = 3;
+/// Leg lengths by which a leg leans more than the source's when the pelvis is shifted by half of the distance.
 const LEANING: f64 = 0.03;
 /// Leg lengths: hips that are wider than this turn with their feet where both stand. Without it the hips of a body that is all hips
 /// slide off both feet in a turn; at 0.1 the noise of captured feet turns slender hips.
 const STIFF: f64 = 0.4;
-/// Frames within the look-ahead at which it is asked how far the pelvis must sink.
+/// Frames within the look-ahead at which the drop of the pelvis is computed.
 const LOOKS: usize = 4;
-/// The pelvis sinks by at most so many leg lengths to let planted feet reach the ground.
-const MOST_SINKING: f64 = 0.15;
-/// The trunk of an animal is pitched by at most so many radians.
+/// The pelvis drops by at most so many leg lengths to let planted feet reach the ground, and softly within the first ones.
+const MOST_DROP: f64 = 0.15;
+const SOFT_DROP: f64 = 0.005;
+/// The trunk of an animal is pitched by at most so many radians, and its shoulders are raised by at most this sine.
 const MOST_PITCH: f64 = 0.35;
+const MOST_RAISED: f64 = 0.9;
+/// Feet that carry less in all carry nothing.
+const NO_WEIGHT: f64 = 1e-6;
+/// A left side that is less level than this, as a cosine, has no direction on the ground.
+const NOT_LEVEL: f64 = 1e-6;
 
 impl Retargeter {
     /// Puts the body where it belongs, with legs that still imitate.
     pub(super) fn move_pelvis(&mut self, current: usize, goals: &[Option<FootPose>]) {
-        let slots = self.ring.len();
         let (wanted, twist) = self.shift(current, goals);
         for axis in 0..3 {
             let [value, velocity] = self.shifted.map(|shifted| shifted[axis]);
@@ -45,50 +53,39 @@ impl Retargeter {
         }
         let twist = Quat::from_axis_angle(&Vec3::y_axis(), self.twisted[0]);
         self.pose.rotations[self.hips] = twist * self.pose.rotations[self.hips];
-        let shift = self.shifted[0] - self.tremble(current);
-        let pelvis = |frame: usize| self.ring[frame % slots].pelvis + shift;
-        let hip = |leg: &TargetLeg, frame: usize| {
-            self.hip(leg, &pelvis(frame), &(twist * self.ring[frame % slots].rotations[self.hips]))
-        };
-        let needed = self.missing(Limb::Leg, current, goals, hip);
-        let mut pelvis = pelvis(current);
-        pelvis.y -= self.sinking[0].step(needed, self.frame_seconds);
+        let shift = self.shifted[0] - self.contact_jitter(current);
+        let needed = self.missing(Limb::Leg, current, goals, |leg, frame| {
+            let frame = self.frame(frame);
+            self.hip(leg, &(frame.pelvis + shift), &(twist * frame.rotations[self.hips]))
+        });
+        let mut pelvis = self.frame(current).pelvis + shift;
+        pelvis.y -= self.drop[0].step(needed, self.frame_seconds);
         self.place(&pelvis);
         if self.chest.is_some() && self.options.foot_lock {
             self.pitch_trunk(&pelvis, current, goals);
         }
     }
 
-    /// Where the hip of a leg is if the middle of the hips is at `pelvis` and the hips are turned so.
-    pub(super) fn hip(&self, leg: &TargetLeg, pelvis: &Vec3, turn: &Quat) -> Vec3 {
+    /// Where the hip of a leg is if the middle of the hips is at `pelvis` and the hips are rotated so.
+    fn hip(&self, leg: &TargetLeg, pelvis: &Vec3, rotation: &Quat) -> Vec3 {
         let Target { figure, rest, .. } = &self.target;
         let offset = figure.positions[leg.hip] - figure.positions[self.hips];
-        pelvis + turn * (rest[self.hips].inverse() * offset - self.pelvis_offset)
+        pelvis + rotation * (rest[self.hips].inverse() * offset - self.pelvis_offset)
     }
 
     /// How far the pelvis goes along with planted feet that are not where the scaled source's are, so that hip and foot keep the
-    /// distance that they have in the source, and by what angle it turns with them: the rigid movement that fits best.
-    pub(super) fn shift(&self, current: usize, goals: &[Option<FootPose>]) -> (Vec3, f64) {
-        let frame = &self.ring[current % self.ring.len()];
-        let carried = || {
-            goals.iter().enumerate().take(self.legs.len()).filter_map(|(index, goal)| {
-                let (leg, _) = &self.legs[index];
-                let goal = goal.filter(|_| leg.key.0 == Limb::Leg)?;
-                let carries = self.carries(index, self.feet[index].planted.value());
-                let arm = self.hip(leg, &Vec3::zeros(), &frame.rotations[self.hips]);
-                Some((goal.ankle - frame.feet[index].ankle, arm, carries))
-            })
-        };
+    /// distance that they have in the source, and by what angle it turns with them: the rigid motion that fits best.
+    fn shift(&self, current: usize, goals: &[Option<FootPose>]) -> (Vec3, f64) {
         let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
-        for (away, _, carries) in carried() {
-            sum += away * carries;
-            weights += carries;
+        for foot in self.carrying_feet(current, goals) {
+            sum += foot.away * foot.carries;
+            weights += foot.carries;
         }
-        let height = if weights > 1e-6 { sum.y / weights } else { self.shifted[0].y };
-        let mean = sum / f64::max(weights, 1e-6);
+        let height = if weights > NO_WEIGHT { sum.y / weights } else { self.shifted[0].y };
+        let mean = sum / f64::max(weights, NO_WEIGHT);
         let stiffness = STIFF * self.target.leg_length;
         let (mut moment, mut inertia) = (0.0, stiffness * stiffness);
-        for (away, arm, carries) in carried() {
+        for CarryingFoot { away, arm, carries } in self.carrying_feet(current, goals) {
             let rest = away - mean;
             moment += carries * (arm.z * rest.x - arm.x * rest.z);
             inertia += carries * (arm.x * arm.x + arm.z * arm.z);
@@ -99,24 +96,44 @@ impl Retargeter {
         (Vec3::new(level.x, height, level.z), moment / inertia)
     }
 
-    /// How far the planted points of the source are from where they are on the average of the neighbouring frames. The whole body
-    /// of a captured figure trembles with them, which shows in the knees as soon as the feet are held.
-    pub(super) fn tremble(&self, current: usize) -> Vec3 {
+    /// The feet on which the pelvis stands.
+    fn carrying_feet(
+        &self,
+        current: usize,
+        goals: &[Option<FootPose>],
+    ) -> impl Iterator<Item = CarryingFoot> {
+        let frame = self.frame(current);
+        goals.iter().enumerate().take(self.legs.len()).filter_map(move |(index, goal)| {
+            let (leg, _) = &self.legs[index];
+            let goal = goal.filter(|_| leg.key.0 == Limb::Leg)?;
+            Some(CarryingFoot {
+                away: goal.ankle - frame.feet[index].ankle,
+                arm: self.hip(leg, &Vec3::zeros(), &frame.rotations[self.hips]),
+                carries: self.carries(index, self.feet[index].planted.value()),
+            })
+        })
+    }
+
+    /// Contact jitter: how far the planted points of the source are from their mean over the neighbouring frames. The whole body
+    /// of a captured figure jitters with them, which shows in the knees as soon as the feet are held.
+    fn contact_jitter(&self, current: usize) -> Vec3 {
         let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
-        let around = (self.pushed - 1 - current).min(current).min(3);
+        let around = (self.pushed - 1 - current).min(current).min(JITTER_FRAMES);
         for (index, foot) in self.feet.iter().enumerate() {
             let Some(point) = foot.point().filter(|_| self.legs[index].0.key.0 == Limb::Leg) else {
                 continue;
             };
-            let at = |frame: usize| self.ring[frame % self.ring.len()].feet[index].points[point];
-            let (mut mean, mut total) = (at(current), 1.0);
+            let now = self.frame(current).feet[index].points[point];
+            let (mut mean, mut total) = (now, 1.0);
             for away in 1..=around {
-                let weight = exp(-0.5 * square(away as f64 * self.frame_seconds / TREMBLE_SECONDS));
-                mean += (at(current - away) + at(current + away)) * weight;
+                let weight = exp(-0.5 * square(away as f64 * self.frame_seconds / JITTER_SECONDS));
+                let [before, after] =
+                    [current - away, current + away].map(|frame| self.frame(frame).feet[index].points[point]);
+                mean += (before + after) * weight;
                 total += 2.0 * weight;
             }
             let carries = self.carries(index, foot.planted.value());
-            sum += (at(current) - mean / total) * carries;
+            sum += (now - mean / total) * carries;
             weights += carries;
         }
         sum / f64::max(weights, 1.0)
@@ -130,20 +147,20 @@ impl Retargeter {
         planted * (1.0 - lower.map(|other| other.planted.value()).fold(0.0, f64::max))
     }
 
-    /// Free feet, hands and the chest of an animal are pressed down by the swell of the ground under planted feet, critically damped.
-    pub(super) fn follow_swell(&mut self) {
+    /// Free feet, hands and the chest of an animal follow the ground offset under planted feet, critically damped.
+    pub(super) fn follow_ground_offset(&mut self) {
         let (mut sum, mut weights) = (0.0, 0.0);
         for foot in &self.feet {
-            sum += foot.planted.value() * foot.swell;
+            sum += foot.planted.value() * foot.ground_offset;
             weights += foot.planted.value();
         }
-        let goal = if weights > 1e-6 { sum / weights } else { self.swell[0] };
-        self.swell = follow(self.swell, goal, SWELL_SECONDS, self.frame_seconds);
+        let goal = if weights > NO_WEIGHT { sum / weights } else { self.ground_offset[0] };
+        self.ground_offset = follow(self.ground_offset, goal, OFFSET_SECONDS, self.frame_seconds);
     }
 
     /// How far the base of some legs must come down now and within the look-ahead to let planted feet stay. `hip` says where the
     /// hip of a leg is in a frame.
-    pub(super) fn missing(
+    fn missing(
         &self,
         limb: Limb,
         current: usize,
@@ -151,88 +168,101 @@ impl Retargeter {
         hip: impl Fn(&TargetLeg, usize) -> Vec3,
     ) -> f64 {
         let known = self.flagged - 1 - current;
-        let ground = self.ground();
         let mut most = 0.0_f64;
         for (index, goal) in goals.iter().enumerate().take(self.legs.len()) {
             let (leg, _) = &self.legs[index];
             let Some(goal) = goal.filter(|_| leg.key.0 == limb) else { continue };
             let foot = &self.feet[index];
             let frame = self.frames_around(current, index);
-            let window = self.window(current, &frame);
-            let missing = |ahead: usize, ankle: &Vec3, planted: f64| {
-                let away = hip(leg, current + ahead) - ankle;
-                let (reach, level) = (self.reach(index, current + ahead), hypot(away.x, away.z));
-                planted * (away.y - (reach * reach - level * level).max(0.0).sqrt())
-            };
-            most = most.max(missing(0, &goal.ankle, self.carries(index, foot.grounded.value())));
+            let context = self.foot_context(current, index, &frame);
+            let away = hip(leg, current) - goal.ankle;
+            let carries = self.carries(index, foot.grounded.value());
+            most = most.max(carries * too_high(&away, self.reach(index, current)));
             for ahead in (1..=known).rev().step_by(known.div_ceil(LOOKS).max(1)) {
-                let (ankle, planted) = foot.expected(ahead, leg, &self.rest(leg), &window, &ground);
-                most = most.max(missing(ahead, &ankle, self.carries(index, planted)));
+                let (ankle, planted) = foot.expected(ahead, &context);
+                let away = hip(leg, current + ahead) - ankle;
+                let carries = self.carries(index, planted);
+                most = most.max(carries * too_high(&away, self.reach(index, current + ahead)));
             }
         }
         let leg_length = self.target.leg_length;
-        soft_lift(most, 0.005 * leg_length).min(MOST_SINKING * leg_length)
+        soft_lift(most, SOFT_DROP * leg_length).min(MOST_DROP * leg_length)
     }
 
     /// Pitches the trunk of an animal about its pelvis until its shoulders are as high as its forelegs want them.
-    pub(super) fn pitch_trunk(&mut self, pelvis: &Vec3, current: usize, goals: &[Option<FootPose>]) {
-        let is_fore = |leg: &TargetLeg| leg.key.0 == Limb::FrontLeg;
-        let shoulders = self.legs.iter().filter(|(leg, _)| is_fore(leg));
+    fn pitch_trunk(&mut self, pelvis: &Vec3, current: usize, goals: &[Option<FootPose>]) {
+        let shoulders = self.legs.iter().filter(|(leg, _)| leg.key.0 == Limb::FrontLeg);
         let chest = mean(shoulders.map(|(leg, _)| self.pose.positions[leg.hip]));
-        let wanted = self.ring[current % self.ring.len()].chest.y - self.swell[0];
-        let carried = |frame: usize| self.ring[frame % self.ring.len()].chest;
-        let shoulder = |leg: &TargetLeg, frame: usize| {
-            self.pose.positions[leg.hip] + Vec3::y() * (wanted - chest.y) + carried(frame) - carried(current)
-        };
-        let missing = self.missing(Limb::FrontLeg, current, goals, shoulder);
-        let wanted = wanted - self.sinking[1].step(missing, self.frame_seconds);
+        let wanted = self.frame(current).chest.y - self.ground_offset[0];
+        let missing = self.missing(Limb::FrontLeg, current, goals, |leg, frame| {
+            self.pose.positions[leg.hip] + Vec3::y() * (wanted - chest.y) + self.frame(frame).chest
+                - self.frame(current).chest
+        });
+        let wanted = wanted - self.drop[1].step(missing, self.frame_seconds);
         let left = self.pose.rotations[self.hips] * (self.target.rest[self.hips].inverse() * Vec3::x());
-        let Some(axis) = nalgebra::Unit::try_new(Vec3::new(left.x, 0.0, left.z), 1e-6) else { return };
+        let Some(axis) = nalgebra::Unit::try_new(Vec3::new(left.x, 0.0, left.z), NOT_LEVEL) else { return };
         let trunk = chest - pelvis;
         let ahead = trunk.dot(&axis.cross(&Vec3::y()));
         let length = hypot(ahead, trunk.y);
-        let pitch = asin(((wanted - pelvis.y) / length.max(1e-9)).clamp(-0.9, 0.9)) - atan2(trunk.y, ahead);
+        let sine = ((wanted - pelvis.y) / length.max(NO_DIRECTION)).clamp(-MOST_RAISED, MOST_RAISED);
+        let pitch = asin(sine) - atan2(trunk.y, ahead);
         // An animal that rears or rolls is not held down.
         let pitch = MOST_PITCH * tanh(pitch / MOST_PITCH);
-        let turn = Quat::from_axis_angle(&axis, -pitch);
-        for (rotation, is_trunk) in self.pose.rotations.iter_mut().zip(&self.is_trunk) {
+        let rotation = Quat::from_axis_angle(&axis, -pitch);
+        for (joint, is_trunk) in self.pose.rotations.iter_mut().zip(&self.is_trunk) {
             if *is_trunk {
-                *rotation = turn * *rotation;
+                *joint = rotation * *joint;
             }
         }
         self.place(pelvis);
     }
 }
 
+/// A foot on which the pelvis stands.
+struct CarryingFoot {
+    /// From where the scaled source has the ankle to where it is.
+    away: Vec3,
+    /// From the pelvis to the hip.
+    arm: Vec3,
+    /// How much of the body it carries.
+    carries: f64,
+}
+
+/// How far a hip, `away` from its ankle, is too high for a leg that reaches so far.
+fn too_high(away: &Vec3, reach: f64) -> f64 {
+    let level = hypot(away.x, away.z);
+    away.y - (reach * reach - level * level).max(0.0).sqrt()
+}
+
 /// A value and its velocity one frame later, on the way to a goal, critically damped.
-pub(super) fn follow([value, velocity]: [f64; 2], goal: f64, seconds: f64, step: f64) -> [f64; 2] {
+fn follow([value, velocity]: [f64; 2], goal: f64, seconds: f64, step: f64) -> [f64; 2] {
     let rate = 2.0 / seconds;
     let decay = exp(-rate * step);
     let slope = velocity + rate * (value - goal);
     [goal + (value - goal + slope * step) * decay, (velocity - rate * slope * step) * decay]
 }
 
-/// How far a base has come down to let planted feet stay: smoothly and in time as far as the look-ahead goes, up again slowly.
-/// Pulled up at once it would jerk both knees.
+/// How far pelvis or shoulders have dropped to let planted feet stay: smoothly and in time as far as the look-ahead goes, up
+/// again slowly. Pulled up at once they would jerk both knees.
 #[derive(Debug, Clone)]
-pub(super) struct Sinking {
-    envelope: Envelope,
+pub(super) struct PelvisDrop {
+    limiter: Limiter,
     /// Value and velocity.
     peak: Option<[f64; 2]>,
 }
 
-impl Sinking {
-    pub(super) fn new(ahead: usize) -> Sinking {
-        Sinking { envelope: Envelope::new(ahead), peak: None }
+impl PelvisDrop {
+    pub(super) fn new(ahead: usize) -> PelvisDrop {
+        PelvisDrop { limiter: Limiter::new(ahead), peak: None }
     }
 
-    /// What it is in the next frame, if so much is needed from it to the end of the look-ahead.
-    pub(super) fn step(&mut self, needed: f64, seconds: f64) -> f64 {
+    /// The drop in the next frame, if so much is needed from it to the end of the look-ahead.
+    fn step(&mut self, needed: f64, seconds: f64) -> f64 {
         let mut peak = self.peak.map_or([needed, 0.0], |peak| follow(peak, needed, RISING_SECONDS, seconds));
         if peak[0] < needed {
             peak = [needed, 0.0];
         }
         self.peak = Some(peak);
-        self.envelope.step(peak[0])
+        self.limiter.step(peak[0])
     }
 }

@@ -1,14 +1,16 @@
 //! Putting a retargeter together: the legs of both sides, what they carry, and how they differ in build.
 
-use super::{Base, Frame, RetargetOptions, Retargeter, Sinking, SourceLeg, mean};
+use super::{Base, Frame, PelvisDrop, RetargetOptions, Retargeter, SourceLeg, mean};
 use crate::math::Vec3;
 use crate::motion::Pose;
-use crate::retarget::contacts::{ContactOptions, Detector};
+use crate::retarget::contact_height::{ContactHeights, foot_points};
+use crate::retarget::contacts::{ContactOptions, Detector, MOST_LOOK_AHEAD};
 use crate::retarget::foot::{Foot, FootFrame};
-use crate::retarget::footing::{Footing, foot_points};
 use crate::retarget::hands::{self, HandFrame};
 use crate::retarget::joint_map::JointMap;
-use crate::retarget::reference::{Source, rest_alignment};
+use crate::retarget::limb_position;
+use crate::retarget::reference::Source;
+use crate::retarget::rest_alignment::rest_alignment;
 use crate::retarget::target::{Target, TargetLeg};
 use crate::rig::Rig;
 use crate::skeleton::Figure;
@@ -18,7 +20,7 @@ use crate::skeleton::naming::{Limb, Role, Segment, Side};
 const DETECTION: f64 = 0.4;
 /// Frames that are known ahead at most, whatever rate a file claims: memory is bounded by them.
 const MOST_AHEAD: f64 = 1000.0;
-/// Part of the way of the pelvis that free feet go along at most, and the leg lengths by which feet stand farther apart than the
+/// Part of the pelvis's shift that free feet go along at most, and the leg lengths by which feet stand farther apart than the
 /// source's when they go half as much.
 const MOST_CARRIED: f64 = 0.8;
 const APART: f64 = 0.1;
@@ -26,12 +28,12 @@ const APART: f64 = 0.1;
 impl Retargeter {
     /// For a rig and the joints of a motion that move it.
     ///
-    /// `footing` says how a leg of the source stands; [`Footing::of_reference`] where nothing better is known.
+    /// `contact_heights` says how a leg of the source stands; [`ContactHeights::of_reference`] where nothing better is known.
     pub fn new(
         rig: &Rig,
         source: &Source,
         map: &JointMap,
-        footing: impl Fn((Limb, Side)) -> Option<Footing>,
+        contact_heights: impl Fn((Limb, Side)) -> Option<ContactHeights>,
         frame_seconds: f64,
         options: &RetargetOptions,
     ) -> Retargeter {
@@ -45,26 +47,28 @@ impl Retargeter {
             .iter()
             .filter_map(|pair| {
                 let ours = target.legs.iter().find(|leg| leg.key == pair.target)?.clone();
-                Some((ours, SourceLeg::of(figure, pair.source, footing(pair.source)?)?))
+                Some((ours, SourceLeg::of(figure, pair.source, contact_heights(pair.source)?)?))
             })
             .collect();
         let middle = hip_middle(&target, &legs).unwrap_or(target.figure.positions[hips]);
         take_stance(&mut legs, &target, figure, &middle, scale);
-        let base = |limb: Limb| Base::of(&target, legs.iter().filter(|(leg, _)| leg.key.0 == limb));
         // Nothing stands: the pelvis keeps its height in parts of the size.
-        let pelvis = base(Limb::Leg).unwrap_or_else(|| {
+        let pelvis = Base::of(&target, &legs, Limb::Leg).unwrap_or_else(|| {
             let joint = figure.find(Role::Hips).unwrap_or(0);
             let target_ankle = middle.y - target.floor;
             Base { joints: vec![joint], source_ankle: figure.positions[joint].y, target_ankle, scale }
         });
-        let chest = base(Limb::FrontLeg);
-        let in_leg = |joint: usize| legs.iter().any(|(leg, _)| leg.parts.iter().any(|part| part.0 == joint));
-        let is_trunk =
-            (0..target.joints).map(|joint| rig.joints.is_below(joint, hips) && !in_leg(joint)).collect();
-        let ahead = (options.look_ahead.clamp(0.0, 0.25) / frame_seconds).round().min(MOST_AHEAD) as usize;
+        let chest = Base::of(&target, &legs, Limb::FrontLeg);
+        let mut is_trunk: Vec<bool> =
+            (0..target.joints).map(|joint| rig.joints.is_below(joint, hips)).collect();
+        for &(joint, _) in legs.iter().flat_map(|(leg, _)| &leg.parts) {
+            is_trunk[joint] = false;
+        }
+        let ahead =
+            (options.look_ahead.clamp(0.0, MOST_LOOK_AHEAD) / frame_seconds).round().min(MOST_AHEAD) as usize;
         let detection = (DETECTION * ahead as f64).round() as usize;
         let lead = ahead - detection;
-        let standing: Vec<f64> = legs.iter().flat_map(|(_, leg)| leg.footing.levels).collect();
+        let standing: Vec<f64> = legs.iter().flat_map(|(_, leg)| leg.contact.heights).collect();
         let contact_options =
             ContactOptions { look_ahead: detection as f64 * frame_seconds, still_counts: true };
         let detector = Detector::new(standing, source_leg_length, frame_seconds, &contact_options);
@@ -80,7 +84,7 @@ impl Retargeter {
             reference: source.rotations.clone(),
             origins: map.matches[..target.joints].iter().map(|found| Some(found.as_ref()?.origin)).collect(),
             alignment: rest_alignment(&target.figure, figure, map),
-            arms: hands::arms(&target.figure, figure, &target.rest, rig),
+            arms: hands::arms(&target, figure, rig),
             landmarks: hands::landmarks(&target.figure, figure, target.joints),
             source_leg_length,
             hips,
@@ -102,10 +106,10 @@ impl Retargeter {
             flagged: 0,
             emitted: 0,
             feet: vec![Foot::new(target.floor, lead); legs.len()],
-            swell: [0.0; 2],
+            ground_offset: [0.0; 2],
             shifted: [Vec3::zeros(); 2],
             twisted: [0.0; 2],
-            sinking: [Sinking::new(lead), Sinking::new(lead)],
+            drop: [PelvisDrop::new(lead), PelvisDrop::new(lead)],
             points: Vec::with_capacity(2 * legs.len()),
             legs,
             pose: Pose {
@@ -119,22 +123,23 @@ impl Retargeter {
 
 impl SourceLeg {
     /// A leg of the source's figure; `None` if there is none, or none with any length.
-    fn of(figure: &Figure, key: (Limb, Side), footing: Footing) -> Option<SourceLeg> {
-        let joint = |segment: Segment| figure.limb(key.0, key.1, segment);
-        let at = |joint: usize| figure.positions[joint];
-        let (hip, knee) = (joint(Segment::Upper)?, joint(Segment::Lower)?);
-        let points = foot_points(figure, key)?;
-        let hock = joint(Segment::Hock).map_or(at(points[0]), at);
-        let length = (at(knee) - at(hip)).norm() + (hock - at(knee)).norm() + (at(points[0]) - hock).norm();
-        let other = figure.limb(key.0, key.1.other(), Segment::Upper).unwrap_or(hip);
+    fn of(figure: &Figure, key: (Limb, Side), contact: ContactHeights) -> Option<SourceLeg> {
+        let (limb, side) = key;
+        let (joint, points) = (figure.limb(limb, side, Segment::Upper)?, foot_points(figure, key)?);
+        let [ankle, ball] = points.map(|joint| figure.positions[joint]);
+        let hip = figure.positions[joint];
+        let knee = limb_position(figure, key, Segment::Lower)?;
+        let hock = limb_position(figure, key, Segment::Hock).unwrap_or(ankle);
+        let length = (knee - hip).norm() + (hock - knee).norm() + (ankle - hock).norm();
+        let other = limb_position(figure, (limb, side.other()), Segment::Upper).unwrap_or(hip);
         (length > 0.0).then(|| SourceLeg {
-            hip,
+            hip: joint,
             points,
             length,
-            foot_length: (at(points[1]) - at(points[0])).norm(),
-            half_width: 0.5 * (at(hip).x - at(other).x).abs(),
+            foot_length: (ball - ankle).norm(),
+            half_width: 0.5 * (hip.x - other.x).abs(),
             stance: Vec3::zeros(),
-            footing,
+            contact,
         })
     }
 }
@@ -176,8 +181,8 @@ fn hip_width_ratio(target: &Target, legs: &[(TargetLeg, SourceLeg)], middle: &Ve
     if least.is_finite() { least } else { 1.0 }
 }
 
-/// How much of the way of the pelvis a free foot goes along: the more, the farther apart feet stand by the build. Around wide hips
-/// that turn about one foot the other one would lag far behind; feet of slender figures would only leave the source's places.
+/// How much of the pelvis's shift a free foot goes along: the more, the farther apart feet stand by the build. Around wide hips
+/// that turn about one foot the other one would lag far behind; feet of slender figures would only leave the source's positions.
 fn carried(legs: &[(TargetLeg, SourceLeg)], leg_length: f64) -> f64 {
     let (mut apart, mut count) = (0.0, 0.0);
     for (_, leg) in carriers(legs) {
@@ -189,23 +194,17 @@ fn carried(legs: &[(TargetLeg, SourceLeg)], leg_length: f64) -> f64 {
 }
 
 impl Base {
-    /// What these legs carry; `None` without legs.
-    fn of<'a>(
-        target: &Target,
-        legs: impl Iterator<Item = &'a (TargetLeg, SourceLeg)> + Clone,
-    ) -> Option<Base> {
-        let count = legs.clone().count() as f64;
-        let height = |leg: &TargetLeg| {
-            let toes = leg.toes.map_or(target.rest[leg.ankle], |toes| target.rest[toes]);
-            -leg.sole.lowest(&target.rest[leg.ankle], &toes)
-        };
-        let total = |of: &dyn Fn(&(TargetLeg, SourceLeg)) -> f64| legs.clone().map(of).sum::<f64>();
+    /// What the legs of a kind carry; `None` without such legs.
+    fn of(target: &Target, legs: &[(TargetLeg, SourceLeg)], limb: Limb) -> Option<Base> {
+        let legs: Vec<&(TargetLeg, SourceLeg)> = legs.iter().filter(|(leg, _)| leg.key.0 == limb).collect();
+        let count = legs.len() as f64;
+        let source_length = legs.iter().map(|(_, leg)| leg.length).sum::<f64>();
+        let target_length = legs.iter().map(|(leg, _)| leg.lengths.iter().sum::<f64>()).sum::<f64>();
         (count > 0.0).then(|| Base {
-            joints: legs.clone().map(|(_, leg)| leg.hip).collect(),
-            source_ankle: total(&|(_, leg)| leg.footing.levels[0]) / count,
-            target_ankle: total(&|(leg, _)| height(leg)) / count,
-            scale: total(&|(leg, _)| leg.lengths.iter().sum())
-                / total(&|(_, leg)| leg.length).max(f64::MIN_POSITIVE),
+            joints: legs.iter().map(|(_, leg)| leg.hip).collect(),
+            source_ankle: legs.iter().map(|(_, leg)| leg.contact.heights[0]).sum::<f64>() / count,
+            target_ankle: legs.iter().map(|(leg, _)| target.ankle_height(leg)).sum::<f64>() / count,
+            scale: target_length / source_length.max(f64::MIN_POSITIVE),
         })
     }
 }

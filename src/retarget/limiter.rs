@@ -1,14 +1,15 @@
-//! A smooth curve above values that are known a little ahead: how far a pelvis sinks, how high a foot is lifted.
+//! A look-ahead limiter: a smooth curve above values that are known a little ahead. It says how far a pelvis drops and how
+//! high a foot is lifted.
 //!
-//! What sound engineers call a limiter: of the values within the look-ahead the largest one counts, and the mean is taken of
-//! as many of these peaks as have passed. The value of now is within all of them, so the mean is nowhere below it; and it is as
-//! smooth as the weights of the mean. What reacts only when it must jerks the knees.
+//! As in audio: of the values within the look-ahead the largest one counts, and the mean is taken of as many of these peaks
+//! as have passed. The current value is within all of them, so the mean is nowhere below it; and it is as smooth as the
+//! weights of the mean. A curve that reacts only when it must jerks the knees.
 
 use crate::math::square;
 
-/// A smooth curve above the values that it is told.
+/// A look-ahead limiter.
 #[derive(Debug, Clone)]
-pub(super) struct Envelope {
+pub(super) struct Limiter {
     /// The latest peaks, in a ring.
     peaks: Vec<f64>,
     weights: Vec<f64>,
@@ -16,17 +17,14 @@ pub(super) struct Envelope {
     is_new: bool,
 }
 
-impl Envelope {
+impl Limiter {
     /// For values that are known so many frames ahead.
-    pub fn new(ahead: usize) -> Envelope {
+    pub fn new(ahead: usize) -> Limiter {
         let count = ahead + 1;
-        let bump = |place: usize| {
-            let x = (place + 1) as f64 / (count + 1) as f64;
-            square(x * (1.0 - x))
-        };
-        let total: f64 = (0..count).map(bump).sum();
-        let weights = (0..count).map(|place| bump(place) / total).collect();
-        Envelope { peaks: vec![0.0; count], weights, newest: 0, is_new: true }
+        let bumps: Vec<f64> = (1..=count).map(|place| bump(place as f64 / (count + 1) as f64)).collect();
+        let total: f64 = bumps.iter().sum();
+        let weights = bumps.iter().map(|bump| bump / total).collect();
+        Limiter { peaks: vec![0.0; count], weights, newest: 0, is_new: true }
     }
 
     /// The curve in the next frame, in which this is the largest value within the look-ahead. The first frame is what it is.
@@ -44,6 +42,11 @@ impl Envelope {
     }
 }
 
+/// Zero at 0 and at 1, with a maximum in between and no slope at either end.
+fn bump(x: f64) -> f64 {
+    square(x * (1.0 - x))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,11 +58,11 @@ mod tests {
             .map(|frame| f64::from(frame) * 0.1)
             .map(|x| x.sin().max(0.0) + if x > 10.0 { 0.5 } else { 0.0 })
             .collect();
-        let mut envelope = Envelope::new(ahead);
+        let mut limiter = Limiter::new(ahead);
         let curve: Vec<f64> = (0..values.len())
             .map(|frame| {
                 let known = &values[frame..(frame + ahead + 1).min(values.len())];
-                envelope.step(known.iter().copied().fold(0.0, f64::max))
+                limiter.step(known.iter().copied().fold(0.0, f64::max))
             })
             .collect();
         assert!(curve.iter().zip(&values).all(|(curve, value)| *curve > value - 1e-12));
@@ -69,7 +72,7 @@ mod tests {
 
     #[test]
     fn without_look_ahead_it_is_what_it_is_told() {
-        let mut envelope = Envelope::new(0);
-        assert_eq!([1.0, 0.0, 2.0].map(|value| envelope.step(value)), [1.0, 0.0, 2.0]);
+        let mut limiter = Limiter::new(0);
+        assert_eq!([1.0, 0.0, 2.0].map(|value| limiter.step(value)), [1.0, 0.0, 2.0]);
     }
 }

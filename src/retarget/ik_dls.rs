@@ -1,8 +1,8 @@
-//! A chain of any number of bones reaches for a point: inverse rate control.
+//! Inverse kinematics of a chain of any number of bones: damped least squares.
 //!
-//! After Choi & Ko 2000, "Online motion retargetting", section 3: increments of the joint angles follow the goal through the
-//! pseudo-inverse of the Jacobian, and in its null space the joints go back to what they imitate. One step a frame
-//! lags behind the goal and feet skate, so the step is repeated within the frame until the goal is reached.
+//! After Choi & Ko 2000, "Online motion retargetting", section 3 (inverse rate control): increments of the joint angles follow
+//! the goal through the pseudo-inverse of the Jacobian, and in its null space the joints go back to the pose that they imitate.
+//! One step a frame lags behind the goal and feet skate, so the step is repeated within the frame until the goal is reached.
 
 use crate::math::{Mat3, Quat, Vec3, atan2, square};
 
@@ -21,7 +21,7 @@ pub struct Link {
 pub const MOST_LINKS: usize = 6;
 /// Steps in a frame. Away from a stretched chain each squares the error.
 const ROUNDS: usize = 12;
-/// Steps in which joints go back to what they imitate. In the last ones they only reach: that squares the error each time.
+/// Steps in whose null space joints go back to the pose that they imitate. The last ones only reach: each squares the error.
 const IMITATING: usize = 4;
 /// The goal is reached within this part of the chain's length.
 const REACHED: f64 = 1e-5;
@@ -34,13 +34,12 @@ const DAMPING: f64 = 0.04;
 /// Bends of a hinge, in degrees.
 const LIMITS: [f64; 2] = [2.0, 155.0];
 
-/// Turns of the joints, in the axes of the points, that bring the end of the chain to `goal` or as near as it reaches.
-///
-/// A turn is that of the joint with everything it carries: the bone below link `k` turns by the `k`-th of them.
+/// Rotations of the bones, in the axes of the points, that bring the end of the chain to `goal` or as near as it reaches:
+/// the bone below link `k` rotates by the `k`-th of them.
 ///
 /// # Panics
 /// If there are no links or more than [`MOST_LINKS`].
-pub fn reach(links: &[Link], end: &Vec3, goal: &Vec3) -> [Quat; MOST_LINKS] {
+pub fn solve(links: &[Link], end: &Vec3, goal: &Vec3) -> [Quat; MOST_LINKS] {
     assert!((1..=MOST_LINKS).contains(&links.len()), "a chain has 1 to {MOST_LINKS} links");
     let mut chain = Chain::of(links, end);
     for round in 0..ROUNDS {
@@ -48,9 +47,18 @@ pub fn reach(links: &[Link], end: &Vec3, goal: &Vec3) -> [Quat; MOST_LINKS] {
         if error.norm() < REACHED * chain.length {
             break;
         }
-        chain.step(&error, round < IMITATING);
+        chain.step(&error, if round < IMITATING { NullSpace::Imitates } else { NullSpace::Unused });
     }
-    chain.turns
+    chain.rotations
+}
+
+/// What the null space of the Jacobian is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NullSpace {
+    /// Joints go back to the pose that they imitate.
+    Imitates,
+    /// Nothing: joints only reach for the goal.
+    Unused,
 }
 
 struct Chain {
@@ -59,9 +67,9 @@ struct Chain {
     end: Vec3,
     stiffness: [f64; MOST_LINKS],
     hinges: [Option<Vec3>; MOST_LINKS],
-    /// How each bone turned, with everything above it.
-    turns: [Quat; MOST_LINKS],
-    /// How each joint turned by itself: what the null space takes back.
+    /// How far each bone rotated, with everything above it.
+    rotations: [Quat; MOST_LINKS],
+    /// How far each joint rotated by itself: what the null space takes back.
     own: [Vec3; MOST_LINKS],
     length: f64,
 }
@@ -74,7 +82,7 @@ impl Chain {
             end: *end,
             stiffness: [1.0; MOST_LINKS],
             hinges: [None; MOST_LINKS],
-            turns: [Quat::identity(); MOST_LINKS],
+            rotations: [Quat::identity(); MOST_LINKS],
             own: [Vec3::zeros(); MOST_LINKS],
             length: 0.0,
         };
@@ -89,14 +97,14 @@ impl Chain {
     }
 
     /// One step towards the goal.
-    fn step(&mut self, error: &Vec3, imitates: bool) {
+    fn step(&mut self, error: &Vec3, null_space: NullSpace) {
         let most = STEP * self.length;
         let mut velocity = if error.norm() > most { error * (most / error.norm()) } else { *error };
         let mut is_free = [true; MOST_LINKS];
         let mut increments = [Vec3::zeros(); MOST_LINKS];
         // A hinge that comes to its stop stays there, and the others do the rest.
         for _ in 0..self.count {
-            self.increments(&velocity, &is_free, imitates, &mut increments);
+            self.increments(&velocity, &is_free, null_space, &mut increments);
             let stopped = (0..self.count).find_map(|joint| {
                 let axis = self.hinges[joint].filter(|_| is_free[joint])?;
                 let bend = self.bend(joint, &axis)?;
@@ -106,20 +114,20 @@ impl Chain {
                 let allowed = wanted.clamp(least.min(bend), most.max(bend));
                 (allowed != wanted).then_some((joint, axis * (allowed - bend)))
             });
-            let Some((joint, turn)) = stopped else { break };
+            let Some((joint, increment)) = stopped else { break };
             is_free[joint] = false;
-            increments[joint] = turn;
-            velocity -= turn.cross(&(self.end - self.positions[joint]));
+            increments[joint] = increment;
+            velocity -= increment.cross(&(self.end - self.positions[joint]));
         }
         self.apply(&increments);
     }
 
-    /// Increments of the joints that are free: towards the goal, and in the null space back to what is imitated.
+    /// Increments of the joints that are free: towards the goal, and in the null space back to the imitated pose.
     fn increments(
         &self,
         velocity: &Vec3,
         is_free: &[bool],
-        imitates: bool,
+        null_space: NullSpace,
         increments: &mut [Vec3; MOST_LINKS],
     ) {
         // J W⁻¹ Jᵀ with J_j = -[end - p_j]×, or its product with the axis of a hinge.
@@ -137,7 +145,7 @@ impl Chain {
         let smallest = squared.symmetric_eigenvalues().min().max(0.0).sqrt();
         let singular = SINGULAR * self.length;
         let is_regular = smallest >= singular;
-        let imitates = imitates && is_regular;
+        let imitates = null_space == NullSpace::Imitates && is_regular;
         let damping = if is_regular {
             0.0
         } else {
@@ -155,9 +163,9 @@ impl Chain {
         let force = inverse * (velocity - drift);
         for joint in (0..self.count).filter(|&joint| is_free[joint]) {
             let arm = self.end - self.positions[joint];
-            let turn = arm.cross(&force) / self.stiffness[joint];
-            let turn = self.hinges[joint].map_or(turn, |axis| axis * axis.dot(&turn));
-            increments[joint] = turn - if imitates { self.own[joint] } else { Vec3::zeros() };
+            let increment = arm.cross(&force) / self.stiffness[joint];
+            let increment = self.hinges[joint].map_or(increment, |axis| axis * axis.dot(&increment));
+            increments[joint] = increment - if imitates { self.own[joint] } else { Vec3::zeros() };
         }
     }
 
@@ -171,24 +179,24 @@ impl Chain {
 
     fn apply(&mut self, increments: &[Vec3; MOST_LINKS]) {
         for (joint, increment) in increments.iter().enumerate().take(self.count) {
-            let turn = Quat::from_scaled_axis(*increment);
+            let rotation = Quat::from_scaled_axis(*increment);
             let pivot = self.positions[joint];
             self.own[joint] += increment;
-            self.turns[joint] = turn * self.turns[joint];
+            self.rotations[joint] = rotation * self.rotations[joint];
             for below in joint + 1..self.count {
-                self.positions[below] = pivot + turn * (self.positions[below] - pivot);
-                self.turns[below] = turn * self.turns[below];
-                self.own[below] = turn * self.own[below];
-                self.hinges[below] = self.hinges[below].map(|axis| turn * axis);
+                self.positions[below] = pivot + rotation * (self.positions[below] - pivot);
+                self.rotations[below] = rotation * self.rotations[below];
+                self.own[below] = rotation * self.own[below];
+                self.hinges[below] = self.hinges[below].map(|axis| rotation * axis);
             }
-            self.end = pivot + turn * (self.end - pivot);
+            self.end = pivot + rotation * (self.end - pivot);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::two_bone;
+    use super::super::ik_two_bone;
     use super::*;
 
     fn ends(links: &[Link], end: &Vec3, turns: &[Quat]) -> (Vec<Vec3>, Vec3) {
@@ -228,8 +236,8 @@ mod tests {
                 Link { position: hip, stiffness: 1.0, hinge: None },
                 Link { position: knee, stiffness: 1.0, hinge: Some(hinge) },
             ];
-            let turns = reach(&links, &ankle, &goal);
-            let closed = two_bone::solve(&hip, &knee, &ankle, &goal, &hinge);
+            let turns = solve(&links, &ankle, &goal);
+            let closed = ik_two_bone::solve(&hip, &knee, &ankle, &goal, &hinge);
             let (_, end) = ends(&links, &ankle, &turns);
             let (_, closed_end) = ends(&links, &ankle, &[closed.upper, closed.lower]);
             worst = worst.max((end - closed_end).norm());
@@ -246,14 +254,14 @@ mod tests {
         ];
         let end = Vec3::new(0.0, 0.05, 0.0);
         for goal in [Vec3::new(0.1, 0.2, 0.2), Vec3::new(-0.1, 0.05, -0.3), Vec3::new(0.0, 0.5, 0.0)] {
-            let turns = reach(&links, &end, &goal);
+            let turns = solve(&links, &end, &goal);
             let (places, reached) = ends(&links, &end, &turns);
             assert!((reached - goal).norm() < 1e-4, "{goal} {reached}");
             let knee = (places[1] - places[0]).cross(&(places[2] - places[1]));
             assert!((turns[0] * Vec3::x()).dot(&knee) > 0.0, "the knee bends the right way for {goal}");
         }
         // Out of reach it is stretched, and nothing is lost.
-        let far = reach(&links, &end, &Vec3::new(0.0, -9.0, 0.0));
+        let far = solve(&links, &end, &Vec3::new(0.0, -9.0, 0.0));
         let (_, reached) = ends(&links, &end, &far);
         assert!(
             reached.y < 0.02 && reached.x.abs() < 1e-9 && far.iter().all(|turn| turn.angle().is_finite())

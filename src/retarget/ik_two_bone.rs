@@ -1,24 +1,27 @@
-//! A leg of two bones reaches for a point: the closed form.
+//! Inverse kinematics of a limb of two bones: the closed form.
 //!
-//! It is the limit of inverse rate control with full closed-loop correction: the knee opens or closes about its hinge until
-//! the distance is right, then the whole leg swings by the least turn. Twist and the side to which the knee points are those
-//! of the pose that it starts from.
+//! It is the limit of [`super::ik_dls`] with full closed-loop correction: the knee opens or closes about its hinge until
+//! the distance is right, then the whole leg swings by the least rotation. Twist and the side to which the knee points are
+//! those of the pose that it starts from.
 
 use crate::math::{Quat, Vec3, acos, atan2, hypot};
 
-/// How the two bones turn, in the axes of the points.
+/// Sine of an angle below which two directions are parallel.
+const PARALLEL: f64 = 1e-12;
+
+/// How the two bones rotate, in the axes of the points.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TwoBoneTurns {
-    /// Turn of the upper bone.
+pub struct TwoBoneRotations {
+    /// Rotation of the upper bone.
     pub upper: Quat,
-    /// Turn of the lower bone.
+    /// Rotation of the lower bone.
     pub lower: Quat,
 }
 
-/// Turns of the bones `hip`-`knee` and `knee`-`ankle` that bring the ankle to `goal`, or as near as they reach.
+/// Rotations of the bones `hip`-`knee` and `knee`-`ankle` that bring the ankle to `goal`, or as near as they reach.
 ///
-/// `hinge` is a unit axis; a turn of the lower bone about it by a positive angle bends the knee.
-pub fn solve(hip: &Vec3, knee: &Vec3, ankle: &Vec3, goal: &Vec3, hinge: &Vec3) -> TwoBoneTurns {
+/// `hinge` is a unit axis; a rotation of the lower bone about it by a positive angle bends the knee.
+pub fn solve(hip: &Vec3, knee: &Vec3, ankle: &Vec3, goal: &Vec3, hinge: &Vec3) -> TwoBoneRotations {
     let (upper, lower) = (knee - hip, ankle - knee);
     let distance = (goal - hip).norm();
     // |upper + lower turned by θ|² = distance², with the part of the lower bone across the hinge turning.
@@ -31,18 +34,20 @@ pub fn solve(hip: &Vec3, knee: &Vec3, ankle: &Vec3, goal: &Vec3, hinge: &Vec3) -
     let angle = if radius > 0.0 { atan2(b, a) + acos((c / radius).clamp(-1.0, 1.0)) } else { 0.0 };
     let bend = Quat::from_axis_angle(&nalgebra::Unit::new_unchecked(*hinge), angle);
     let reached = upper + bend * lower;
-    let swing = least_turn(&reached, &(goal - hip), hinge);
-    TwoBoneTurns { upper: swing, lower: swing * bend }
+    let swing = least_rotation(&reached, &(goal - hip), hinge);
+    TwoBoneRotations { upper: swing, lower: swing * bend }
 }
 
 /// The least rotation from one direction to another; half turns go about `axis`.
-pub(super) fn least_turn(from: &Vec3, to: &Vec3, axis: &Vec3) -> Quat {
+fn least_rotation(from: &Vec3, to: &Vec3, axis: &Vec3) -> Quat {
     let cross = from.cross(to);
     let (sin, cos) = (cross.norm(), from.dot(to));
     let size = from.norm() * to.norm();
-    if sin <= 1e-12 * size || size == 0.0 {
-        let half_turn = || Quat::from_axis_angle(&nalgebra::Unit::new_normalize(*axis), std::f64::consts::PI);
-        return if cos < 0.0 { half_turn() } else { Quat::identity() };
+    if sin <= PARALLEL * size || size == 0.0 {
+        return match cos < 0.0 {
+            true => Quat::from_axis_angle(&nalgebra::Unit::new_normalize(*axis), std::f64::consts::PI),
+            false => Quat::identity(),
+        };
     }
     Quat::from_axis_angle(&nalgebra::Unit::new_unchecked(cross / sin), atan2(sin, cos))
 }
@@ -51,7 +56,7 @@ pub(super) fn least_turn(from: &Vec3, to: &Vec3, axis: &Vec3) -> Quat {
 mod tests {
     use super::*;
 
-    fn ankle_after(hip: &Vec3, knee: &Vec3, ankle: &Vec3, turns: &TwoBoneTurns) -> (Vec3, Vec3) {
+    fn ankle_after(hip: &Vec3, knee: &Vec3, ankle: &Vec3, turns: &TwoBoneRotations) -> (Vec3, Vec3) {
         let knee_after = hip + turns.upper * (knee - hip);
         (knee_after, knee_after + turns.lower * (ankle - knee))
     }
