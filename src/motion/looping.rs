@@ -368,7 +368,7 @@ impl<'m> Clouds<'m> {
     }
 }
 
-/// How the joints move before, between and behind two frames. Between them the carrier stays over its place.
+/// How the joints move before, between and behind two frames. Between them the carrier stays over its position.
 struct Seam {
     into: Vec<Vec3>,
     gap: Vec<Vec3>,

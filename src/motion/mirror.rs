@@ -18,15 +18,15 @@ pub fn mirror(motion: &Motion, partners: &[Option<usize>], left: &Vec3) -> Motio
     if mirrored.translations.joints.first() == Some(&0) && motion.frames > 0 {
         let shift = left * (2.0 * left.dot(&motion.translations.at(0)[0]));
         let tracks = mirrored.translations.joints.len();
-        mirrored.translations.values.iter_mut().step_by(tracks).for_each(|place| *place += shift);
+        mirrored.translations.values.iter_mut().step_by(tracks).for_each(|position| *position += shift);
         let rest = mirrored.rest.iter_mut().flat_map(|rest| &mut rest.positions);
-        rest.for_each(|place| *place += shift);
+        rest.for_each(|position| *position += shift);
     }
     mirrored
 }
 
-fn reflect(places: &mut [Vec3], rotations: &mut [Quat], left: &Vec3) {
-    places.iter_mut().for_each(|place| *place = reflected(place, left));
+fn reflect(positions: &mut [Vec3], rotations: &mut [Quat], left: &Vec3) {
+    positions.iter_mut().for_each(|position| *position = reflected(position, left));
     for rotation in rotations {
         // The axis of a rotation is reflected and its angle negated: what is across the mirror stays.
         let axis = -reflected(&rotation.imag(), left);
@@ -117,8 +117,8 @@ mod tests {
             }
             let turns = motion.rotations.values.iter().zip(&again.rotations.values);
             assert!(turns.into_iter().all(|(a, b)| (a.coords - b.coords).norm() < 1e-9));
-            let places = motion.translations.values.iter().zip(&again.translations.values);
-            assert!(places.into_iter().all(|(a, b)| (a - b).norm() < 1e-9 * motion.reach()));
+            let positions = motion.translations.values.iter().zip(&again.translations.values);
+            assert!(positions.into_iter().all(|(a, b)| (a - b).norm() < 1e-9 * motion.reach()));
         }
     }
 }

@@ -106,7 +106,7 @@ pub enum Repair {
         /// How many.
         count: usize,
     },
-    /// Rotations or places that leap away for a moment and come back were replaced.
+    /// Rotations or positions that leap away for a moment and come back were replaced.
     #[error(
         "values that leap away for a moment were replaced: {count}, the first of '{joint}' in frame {frame}"
     )]

@@ -107,9 +107,9 @@ mod tests {
     #[test]
     fn steady_turns_and_parabolas_are_exact() {
         let mut motion = sliding(13, 0.1);
-        for (frame, place) in motion.translations.values.iter_mut().enumerate() {
+        for (frame, position) in motion.translations.values.iter_mut().enumerate() {
             let time = frame as f64 * 0.1;
-            *place = Vec3::new(time, 3.0 * time * time, 0.0);
+            *position = Vec3::new(time, 3.0 * time * time, 0.0);
         }
         for fps in [20.0, 25.0, 7.0, 120.0] {
             let other = resample(&motion, fps);
@@ -123,11 +123,11 @@ mod tests {
                 let time = frame as f64 / fps;
                 let turn = other.rotations.at(frame)[0];
                 assert!(turn.angle_to(&Quat::new(Vec3::y() * 3.0 * time)) < 1e-7);
-                let place = other.translations.at(frame)[0];
-                assert!((place.x - time).abs() < 1e-9);
+                let position = other.translations.at(frame)[0];
+                assert!((position.x - time).abs() < 1e-9);
                 // The first and the last step know the speed on one side only.
                 if (0.1..1.1).contains(&time) {
-                    assert!((place.y - 3.0 * time * time).abs() < 1e-9, "{fps} at {time}");
+                    assert!((position.y - 3.0 * time * time).abs() < 1e-9, "{fps} at {time}");
                 }
             }
             assert_eq!(other.translations.at(other.frames - 1), motion.translations.at(12));

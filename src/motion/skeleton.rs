@@ -28,18 +28,18 @@ pub fn skeleton_of(motion: &Motion) -> Option<Skeleton> {
         return None;
     }
     let middle = Vec3::new(positions[0].x, bounds.min.y, bounds.center().z);
-    let places: Vec<Vec3> = kept.iter().map(|&joint| (positions[joint] - middle) / height).collect();
+    let kept_positions: Vec<Vec3> = kept.iter().map(|&joint| (positions[joint] - middle) / height).collect();
     let names: Vec<&str> = kept.iter().map(|&joint| motion.joints[joint].name.as_str()).collect();
     let offsets: Vec<Vec3> = parents
         .iter()
-        .zip(&places)
-        .map(|(parent, place)| parent.map_or(Vec3::zeros(), |p| place - places[p]))
+        .zip(&kept_positions)
+        .map(|(parent, position)| parent.map_or(Vec3::zeros(), |p| position - kept_positions[p]))
         .collect();
-    let branches = Branches::of(&parents, &places);
+    let branches = Branches::of(&parents, &kept_positions);
     let partners = partners(&names, &parents, &offsets, &branches);
     let head = (0..kept.len())
         .filter(|&joint| partners[joint].is_none() && branches.children[joint].is_empty())
-        .max_by(|&a, &b| places[a].y.total_cmp(&places[b].y));
+        .max_by(|&a, &b| kept_positions[a].y.total_cmp(&kept_positions[b].y));
     let joints = kept
         .iter()
         .enumerate()
@@ -50,10 +50,10 @@ pub fn skeleton_of(motion: &Motion) -> Option<Skeleton> {
             Joint {
                 name: names[index].to_owned(),
                 parent: parents[index],
-                position: places[index],
+                position: kept_positions[index],
                 partner: partners[index],
                 role: None,
-                is_foot: is_leaf && !is_middle && places[index].y < ON_GROUND,
+                is_foot: is_leaf && !is_middle && kept_positions[index].y < ON_GROUND,
                 is_torso: is_middle && (branches.children[index].len() > 1 || holds_head),
                 is_tip: motion.joints[joint].is_end,
             }
@@ -112,9 +112,9 @@ fn tree(motion: &Motion, positions: &[Vec3]) -> Option<Tree> {
     let order = parents_first(&parents)?;
     let size = Bounds::of(positions.iter()).diagonal();
     // Fingers and faces are judged in the new tree.
-    let place: Vec<usize> = inverse(&order);
+    let rank: Vec<usize> = inverse(&order);
     let ordered_parents: Vec<Option<usize>> =
-        order.iter().map(|&joint| parents[joint].map(|p| place[p])).collect();
+        order.iter().map(|&joint| parents[joint].map(|p| rank[p])).collect();
     let ordered: Vec<Vec3> = order.iter().map(|&joint| positions[joint]).collect();
     let names: Vec<&str> = order.iter().map(|&joint| motion.joints[joint].name.as_str()).collect();
     let offsets: Vec<Vec3> = order.iter().map(|&joint| motion.joints[joint].offset).collect();
@@ -159,9 +159,9 @@ fn parents_first(parents: &[Option<usize>]) -> Option<Vec<usize>> {
 }
 
 fn inverse(order: &[usize]) -> Vec<usize> {
-    let mut place = vec![0; order.len()];
+    let mut rank = vec![0; order.len()];
     for (index, &joint) in order.iter().enumerate() {
-        place[joint] = index;
+        rank[joint] = index;
     }
-    place
+    rank
 }

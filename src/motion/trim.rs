@@ -45,9 +45,9 @@ mod tests {
     use super::*;
 
     /// Where the root is in each frame; frame `k` of the original is at `k`.
-    fn places(motion: &Motion) -> Vec<f64> {
+    fn xs(motion: &Motion) -> Vec<f64> {
         assert_eq!(motion.broken_invariant(), None);
-        motion.translations.values.iter().map(|place| place.x).collect()
+        motion.translations.values.iter().map(|position| position.x).collect()
     }
 
     #[test]
@@ -63,7 +63,7 @@ mod tests {
             (0.5, 0.1, vec![5]),
         ] {
             let expected: Vec<f64> = expected.into_iter().map(f64::from).collect();
-            assert_eq!(places(&trim(&motion, start, end)), expected, "{start} to {end}");
+            assert_eq!(xs(&trim(&motion, start, end)), expected, "{start} to {end}");
         }
         let still = Motion { frames: 0, ..trim(&motion, 0.0, 0.0) };
         let still = Motion {

@@ -1,7 +1,7 @@
 //! Which joint of a motion moves which joint of a character, and why.
 //!
 //! Limbs map by role. Spines, necks and tails of different numbers of joints map by arc length: a joint at a share of
-//! the way takes the rotation between the two joints around that share, so that both ends are exact and bend is spread.
+//! the length takes the rotation between the two joints around that share, so that both ends are exact and bend is spread.
 //! Legs of animals, whose makers count their bones differently, map by arc length too, each joint to one joint.
 
 use crate::math::Vec3;

@@ -21,7 +21,7 @@ impl Limiter {
     /// For values that are known so many frames ahead.
     pub fn new(ahead: usize) -> Limiter {
         let count = ahead + 1;
-        let bumps: Vec<f64> = (1..=count).map(|place| bump(place as f64 / (count + 1) as f64)).collect();
+        let bumps: Vec<f64> = (1..=count).map(|step| bump(step as f64 / (count + 1) as f64)).collect();
         let total: f64 = bumps.iter().sum();
         let weights = bumps.iter().map(|bump| bump / total).collect();
         Limiter { peaks: vec![0.0; count], weights, newest: 0, is_new: true }

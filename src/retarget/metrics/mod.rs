@@ -106,7 +106,7 @@ impl Metrics {
     }
 }
 
-/// The two bodies that are compared, as places in pairs.
+/// The two bodies that are compared, as indices of pairs.
 const CHARACTER: usize = 0;
 const SOURCE: usize = 1;
 

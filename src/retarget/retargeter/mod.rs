@@ -328,7 +328,7 @@ impl Retargeter {
     }
 
     /// Forward kinematics: puts the joints where their rotations take them, with the middle of the hips at `pelvis`.
-    fn place(&mut self, pelvis: &Vec3) {
+    fn put_joints(&mut self, pelvis: &Vec3) {
         for joint in 0..self.target.joints {
             self.pose.positions[joint] = if joint == self.hips {
                 pelvis - self.pose.rotations[joint] * self.pelvis_offset

@@ -60,7 +60,7 @@ impl Retargeter {
         });
         let mut pelvis = self.frame(current).pelvis + shift;
         pelvis.y -= self.drop[0].step(needed, self.frame_seconds);
-        self.place(&pelvis);
+        self.put_joints(&pelvis);
         if self.chest.is_some() && self.options.foot_lock {
             self.pitch_trunk(&pelvis, current, goals);
         }
@@ -214,7 +214,7 @@ impl Retargeter {
                 *joint = rotation * *joint;
             }
         }
-        self.place(pelvis);
+        self.put_joints(pelvis);
     }
 }
 
