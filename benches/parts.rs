@@ -5,7 +5,7 @@ use puppetry::io::skeleton_file;
 use puppetry::math::Vec3;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::shapes;
-use puppetry::parts::{Figure, Parts};
+use puppetry::parts::{FittedSkeleton, Parts};
 use puppetry::skeleton::built_in;
 
 fn main() {
@@ -30,14 +30,14 @@ fn lattice([x, y, z]: [usize; 3], [rings, segments]: [u32; 2]) -> PreparedMesh {
 
 /// From the prepared mesh to the joint of every piece.
 #[divan::bench(args = [0, 1], sample_count = 5)]
-fn take_apart(bencher: Bencher, size: usize) {
+fn segment(bencher: Bencher, size: usize) {
     let mesh = lattice(LATTICES[size].0, LATTICES[size].1);
     let skeleton = skeleton_file::read(built_in()[0].text).unwrap();
     let joints: Vec<Vec3> =
         skeleton.joints.iter().map(|joint| Vec3::new(0.5, 0.05, 0.5) + joint.position * 0.9).collect();
-    let figure = Figure { skeleton: &skeleton, joints: &joints, height: 0.9, plane: Some(0.5) };
+    let fitted = FittedSkeleton { skeleton: &skeleton, joints: &joints, height: 0.9, plane: Some(0.5) };
     bencher.bench_local(|| {
         let parts = Parts::of(&mesh).unwrap();
-        parts.assign(&figure, &vec![true; joints.len()])
+        parts.assign(&fitted, &vec![true; joints.len()])
     });
 }

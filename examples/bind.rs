@@ -51,8 +51,7 @@ fn main() -> anyhow::Result<()> {
     };
     fs::write(output, write_rigged_glb(&mesh, &rigging)?)?;
 
-    let in_cube = bind_pose(skeleton, &placed(&prepared.unit_from_input));
-    let poses = test_poses(&in_cube.joints);
+    let poses = test_poses(skeleton, &placed(&prepared.unit_from_input));
     let measured = quality::measure(&prepared.positions, &prepared.triangles, &weights, &poses);
     println!(
         "{}: {} vertices, {milliseconds:.1} ms, roughness {:.4}, {:?}",

@@ -9,7 +9,7 @@ use puppetry::learn::Errors;
 use puppetry::math::Vec3;
 use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::mesh::{Mesh, TriangleTree, shapes};
-use puppetry::parts::{Figure, Kind, Parts, PartsChoice, PartsError, PartsRoute};
+use puppetry::parts::{FittedSkeleton, Parts, PartsChoice, PartsError, PartsKind, Segmentation};
 use puppetry::rig::bind_pose;
 use puppetry::skeleton::{Skeleton, Truth, built_in};
 use puppetry::skin::poses::test_poses;
@@ -21,7 +21,7 @@ struct Rigged {
     mesh: Mesh,
     prepared: PreparedMesh,
     embedding: Embedding,
-    route: PartsRoute,
+    route: Segmentation,
     plane: f64,
 }
 
@@ -35,14 +35,14 @@ fn rig(path: &Path, choice: PartsChoice) -> Rigged {
     let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
     let (mut embedding, stages) =
         embed(&prepared, &tree, &skeletons(), &[], &EmbedOptions::default()).unwrap();
-    let figure = Figure {
+    let fitted = FittedSkeleton {
         skeleton: &embedding.skeleton,
         joints: &embedding.positions,
         height: stages.frame.height,
         plane: embedding.symmetric.then_some(stages.plane.x),
     };
-    let route = PartsRoute::of(&prepared, choice, &figure, &embedding.confidences).unwrap();
-    for &(joint, place) in &route.places {
+    let route = Segmentation::of(&prepared, choice, &fitted, &embedding.confidences).unwrap();
+    for &(joint, place) in &route.moved_joints {
         embedding.positions[joint] = place;
     }
     Rigged { mesh, prepared, embedding, route, plane: stages.plane.x }
@@ -56,7 +56,7 @@ fn assert_rigid(name: &str, rigged: &Rigged) {
     assert_eq!(rigid, prepared.topology.components.len(), "{name}");
     let rest = bind_pose(&embedding.skeleton, &embedding.positions);
     let weights = skin.weights.remapped(&rest.exported);
-    for pose in test_poses(&rest.joints) {
+    for pose in test_poses(&embedding.skeleton, &embedding.positions) {
         let posed = |vertex: u32| {
             let position = prepared.positions[vertex as usize];
             let moved = weights.of(vertex as usize).map(|(joint, weight)| {
@@ -100,7 +100,7 @@ const ROBOT: [(&str, &[&str]); 16] = [
 #[test]
 fn every_piece_of_the_example_robot_moves_with_the_limb_that_it_belongs_to() {
     let robot = rig(&root().join("examples/characters/robot.glb"), PartsChoice::Auto);
-    assert_eq!(robot.route.kind, Kind::Rigid, "{}", robot.route.reason);
+    assert_eq!(robot.route.kind, PartsKind::Rigid, "{}", robot.route.reason);
     let skeleton = &robot.embedding.skeleton;
     let mut joint_of_part = vec![None; robot.mesh.parts.len()];
     for (triangle, &piece) in robot.prepared.topology.component_of_triangle.iter().enumerate() {
@@ -169,7 +169,7 @@ fn robots_are_of_rigid_parts_and_dressed_people_are_not() {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let Some((_, is_rigid, limit)) = REAL.iter().find(|(real, ..)| *real == name) else { continue };
         let rigged = rig(&path, PartsChoice::Auto);
-        assert_eq!(rigged.route.kind == Kind::Rigid, *is_rigid, "{name}: {}", rigged.route.reason);
+        assert_eq!(rigged.route.kind == PartsKind::Rigid, *is_rigid, "{name}: {}", rigged.route.reason);
         if *is_rigid {
             assert_rigid(&name, &rigged);
         }

@@ -2,7 +2,7 @@
 
 use puppetry::embed::{Embedding, Route};
 use puppetry::io::rig_file::rounded;
-use puppetry::parts::{Kind, PartsRoute};
+use puppetry::parts::{PartsKind, Segmentation};
 use puppetry::pipeline::{Jointed, RigReport, Rigged};
 use std::fmt::Write;
 
@@ -84,9 +84,9 @@ fn agreement(embedding: &Embedding) -> String {
     embedding.disagreement().map(apart).unwrap_or_default()
 }
 
-fn parts_text(route: &PartsRoute) -> String {
+fn parts_text(route: &Segmentation) -> String {
     match (route.kind, &route.parts) {
-        (Kind::Rigid, Some(parts)) => {
+        (PartsKind::Rigid, Some(parts)) => {
             let (contacts, gaps) = (parts.contacts.len() - parts.gaps(), parts.gaps());
             let floating = if gaps > 0 { format!(" and {gaps} gaps") } else { String::new() };
             format!("rigid, {contacts} contacts{floating}")

@@ -8,7 +8,7 @@ use clap::Args;
 use puppetry::Image;
 use puppetry::io::rig_file as rig_format;
 use puppetry::io::{self, pinocchio};
-use puppetry::parts::Kind as PartsKind;
+use puppetry::parts::PartsKind;
 use puppetry::pipeline::{Jointed, Laps, Progress, RigReport, Rigged, place_joints};
 use puppetry::preview::{draw_parts, draw_stages, pose_sheet};
 use rayon::prelude::*;

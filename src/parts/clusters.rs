@@ -1,10 +1,10 @@
 //! From the contact graph to trees: Bharaj et al. 2012, section 3.3.
 //!
-//! Edges are collapsed, the cheapest first, until every edge is the only way between its ends. That is the high-resolution
+//! Edges are collapsed, the cheapest first, until every edge is the only path between its ends. That is the high-resolution
 //! tree. Going on with small pieces and short edges gives the low-resolution tree, whose branches are the limbs.
 //!
 //! Where we differ:
-//! * An edge is collapsible at high resolution if there is another way between its ends (A.2). Criterion A.1 of the paper, "or
+//! * An edge is collapsible at high resolution if there is another path between its ends (A.2). Criterion A.1 of the paper, "or
 //!   one of them has more than two neighbours", would go on until a single chain is left: a trunk has five neighbours.
 //! * The low resolution goes on from the high one instead of starting anew, so that its nodes are unions of those.
 //! * The middle of a collapsed node is weighted by area: at the mean of the two (section 3.3), a button would pull the chest
@@ -62,19 +62,23 @@ struct Node {
 struct Edge {
     /// Of collapsing it.
     cost: f64,
-    /// It is known to be the only way between its ends.
+    /// It is known to be the only path between its ends.
     is_bridge: bool,
+}
+
+impl Node {
+    /// A node of one piece.
+    fn of(piece: usize, center: Vec3, area: f64) -> Node {
+        Node { center, area, pieces: vec![piece], quadric: Mat4::zeros() }
+    }
 }
 
 impl Clusters {
     /// The contact graph itself: every piece a node.
     pub fn of(pieces: &[Piece], contacts: &[Contact], height: f64) -> Clusters {
-        let node = |(number, piece): (usize, &Piece)| {
-            let (center, area) = (piece.center, piece.area);
-            Some(Node { center, area, pieces: vec![number], quadric: Mat4::zeros() })
-        };
+        let nodes = pieces.iter().enumerate();
         let mut clusters = Clusters {
-            nodes: pieces.iter().enumerate().map(node).collect(),
+            nodes: nodes.map(|(piece, data)| Some(Node::of(piece, data.center, data.area))).collect(),
             edges: vec![BTreeMap::new(); pieces.len()],
             node_of_piece: (0..pieces.len()).collect(),
             total_area: pieces.iter().map(|piece| piece.area).sum(),
@@ -90,7 +94,7 @@ impl Clusters {
             }
         }
         for node in 0..pieces.len() {
-            clusters.reprice_around(node);
+            clusters.update_costs(node);
         }
         clusters
     }
@@ -99,15 +103,15 @@ impl Clusters {
     pub fn collapse(&mut self, coarseness: &Coarseness) {
         let mut queue = BinaryHeap::new();
         for (a, others) in self.edges.iter().enumerate() {
-            queue.extend(others.range(a + 1..).map(|(&b, edge)| Reverse((price(edge.cost), [a, b]))));
+            queue.extend(others.range(a + 1..).map(|(&b, edge)| Reverse((sort_key(edge.cost), [a, b]))));
         }
         while let Some(Reverse((cost, [a, b]))) = queue.pop() {
-            // What has another price by now is in the queue once more.
-            if self.edges[a].get(&b).is_some_and(|edge| price(edge.cost) == cost)
+            // An edge whose cost has changed is in the queue once more.
+            if self.edges[a].get(&b).is_some_and(|edge| sort_key(edge.cost) == cost)
                 && self.is_collapsible([a, b], coarseness)
             {
-                let repriced = self.merge(a, b);
-                queue.extend(repriced.into_iter().map(|(cost, edge)| Reverse((price(cost), edge))));
+                let changed = self.merge(a, b);
+                queue.extend(changed.into_iter().map(|(cost, edge)| Reverse((sort_key(cost), edge))));
             }
         }
     }
@@ -119,9 +123,9 @@ impl Clusters {
             || !self.is_bridge(a, b)
     }
 
-    /// Whether an edge is the only way between its ends. It stays so, whatever is collapsed elsewhere.
+    /// Whether an edge is the only path between its ends. It stays so, whatever is collapsed elsewhere.
     fn is_bridge(&mut self, a: usize, b: usize) -> bool {
-        let is_bridge = self.edges[a][&b].is_bridge || !self.has_other_way(a, b);
+        let is_bridge = self.edges[a][&b].is_bridge || !self.has_other_path(a, b);
         for [from, to] in [[a, b], [b, a]] {
             if let Some(edge) = self.edges[from].get_mut(&to) {
                 edge.is_bridge = is_bridge;
@@ -130,8 +134,8 @@ impl Clusters {
         is_bridge
     }
 
-    /// Whether there is a way from `a` to `b` that does not use their edge.
-    fn has_other_way(&self, a: usize, b: usize) -> bool {
+    /// Whether there is a path from `a` to `b` that does not use their edge.
+    fn has_other_path(&self, a: usize, b: usize) -> bool {
         let (mut is_seen, mut pending) = (vec![false; self.nodes.len()], VecDeque::from([a]));
         is_seen[a] = true;
         while let Some(node) = pending.pop_front() {
@@ -147,7 +151,7 @@ impl Clusters {
         false
     }
 
-    /// Makes one node of `a` and `b`; returns the edges that have a new price.
+    /// Makes one node of `a` and `b`; returns the edges that have a new cost.
     fn merge(&mut self, a: usize, b: usize) -> Vec<(f64, [usize; 2])> {
         let other = self.nodes[b].take().expect("an edge leads to a node");
         let node = self.node_mut(a);
@@ -163,30 +167,17 @@ impl Clusters {
                 self.edges[a].entry(next).or_insert(edge);
             }
         }
-        self.reprice_around(a)
+        self.update_costs(a)
     }
 
-    /// Computes the cost of each edge of a node, equation 1, and returns it. Edges farther out keep their price: of theirs, only the
+    /// Computes the cost of each edge of a node, equation 1, and returns it. Edges farther out keep their cost: of theirs, only the
     /// length of one edge nearby has changed.
-    fn reprice_around(&mut self, node: usize) -> Vec<(f64, [usize; 2])> {
-        let lengths = |node: usize| -> f64 {
-            self.edges[node]
-                .keys()
-                .map(|&next| (self.node(node).center - self.node(next).center).norm())
-                .sum()
-        };
-        let own_lengths = lengths(node);
-        let cost = |&other: &usize| {
-            let [one, two] = [self.node(node), self.node(other)];
-            let middle = (one.center * one.area + two.center * two.area) / (one.area + two.area);
-            let point = middle.push(1.0);
-            // Equations 2 and 3.
-            let shape = point.dot(&((one.quadric + two.quadric) * point));
-            // Equation 4.
-            let sampling = (one.center - two.center).norm() * (own_lengths + lengths(other));
-            (SHAPE * shape + SAMPLING * sampling, [node.min(other), node.max(other)])
-        };
-        let costs: Vec<(f64, [usize; 2])> = self.edges[node].keys().map(cost).collect();
+    fn update_costs(&mut self, node: usize) -> Vec<(f64, [usize; 2])> {
+        let own_length = self.edge_length(node);
+        let neighbours = self.edges[node].keys();
+        let costs: Vec<(f64, [usize; 2])> = neighbours
+            .map(|&other| (self.cost(node, own_length, other), [node.min(other), node.max(other)]))
+            .collect();
         for &(cost, [a, b]) in &costs {
             for [from, to] in [[a, b], [b, a]] {
                 if let Some(edge) = self.edges[from].get_mut(&to) {
@@ -195,6 +186,24 @@ impl Clusters {
             }
         }
         costs
+    }
+
+    /// The cost of collapsing the edge to a neighbour; `own_length` is that of all edges at the node.
+    fn cost(&self, node: usize, own_length: f64, other: usize) -> f64 {
+        let [one, two] = [self.node(node), self.node(other)];
+        let middle = (one.center * one.area + two.center * two.area) / (one.area + two.area);
+        let point = middle.push(1.0);
+        // Equations 2 and 3.
+        let shape = point.dot(&((one.quadric + two.quadric) * point));
+        // Equation 4.
+        let sampling = (one.center - two.center).norm() * (own_length + self.edge_length(other));
+        SHAPE * shape + SAMPLING * sampling
+    }
+
+    /// Length of all edges at a node.
+    fn edge_length(&self, node: usize) -> f64 {
+        let neighbours = self.edges[node].keys();
+        neighbours.map(|&next| (self.node(node).center - self.node(next).center).norm()).sum()
     }
 
     /// How many nodes there are.
@@ -231,7 +240,7 @@ impl Clusters {
 }
 
 /// A cost as a number that sorts like it. Costs are not negative but for rounding.
-fn price(cost: f64) -> u64 {
+fn sort_key(cost: f64) -> u64 {
     cost.max(0.0).to_bits()
 }
 
@@ -253,10 +262,7 @@ mod tests {
 
     /// A graph of nodes on the x axis, all of the same area.
     fn graph(places: &[f64], edges: &[[usize; 2]]) -> Clusters {
-        let node = |(number, &x): (usize, &f64)| {
-            let center = Vec3::new(x, 0.0, 0.0);
-            Some(Node { center, area: 1.0, pieces: vec![number], quadric: Mat4::zeros() })
-        };
+        let node = |(number, &x): (usize, &f64)| Some(Node::of(number, Vec3::new(x, 0.0, 0.0), 1.0));
         let mut clusters = Clusters {
             nodes: places.iter().enumerate().map(node).collect(),
             edges: vec![BTreeMap::new(); places.len()],
@@ -269,7 +275,7 @@ mod tests {
             clusters.edges[b].insert(a, Edge::default());
         }
         for node in 0..places.len() {
-            clusters.reprice_around(node);
+            clusters.update_costs(node);
         }
         clusters
     }

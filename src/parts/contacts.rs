@@ -2,7 +2,7 @@
 //!
 //! The paper compares samples with samples, for which its threshold of 0.01 % of the size needs clouds of millions. Here
 //! samples and vertices of one piece are compared with the triangles of the other, and where none is near, edges with
-//! triangles, so that a wire through a plate is found too. Pieces that touch nothing hang on the nearest one.
+//! triangles, so that a wire through a plate is found too. Pieces that touch nothing are bridged to the nearest one.
 
 use super::pieces::Piece;
 use crate::math::{Bounds, DisjointSets, Vec3};
@@ -14,17 +14,17 @@ use std::collections::BinaryHeap;
 /// neck apart that a modeller set a millimetre apart by eye; with more, arms touch the trunk.
 const REACH: f64 = 0.0025;
 
-/// The most pieces that one is compared with. Thousands of shells in one place would be compared each with each; so, those left over
-/// hang on the nearest.
+/// The most pieces that one is compared with: thousands of shells in one place would be compared each with each. Those left over are
+/// bridged to the nearest.
 const MAX_NEIGHBOURS: usize = 256;
 
-/// Two pieces that touch, or that hang together for want of anything nearer.
+/// Two pieces that touch, or that are bridged because nothing is nearer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
     /// The pieces, the smaller number first.
     pub pieces: [usize; 2],
     /// The middle of where they touch.
-    pub place: Vec3,
+    pub position: Vec3,
     /// How much surface is near the other piece; zero if they do not touch.
     pub area: f64,
     /// How far they are apart, zero if they touch.
@@ -51,15 +51,15 @@ fn close_boxes(pieces: &[Piece], reach: f64) -> Vec<[usize; 2]> {
     let mut whole = Bounds::EMPTY;
     pieces.iter().for_each(|piece| grow(&mut whole, &piece.bounds));
     let axis = whole.extent().imax();
+    let starts: Vec<f64> = pieces.iter().map(|piece| piece.bounds.min[axis]).collect();
     let mut order: Vec<usize> = (0..pieces.len()).collect();
-    let start = |piece: usize| pieces[piece].bounds.min[axis];
-    order.sort_by(|&a, &b| start(a).total_cmp(&start(b)).then(a.cmp(&b)));
+    order.sort_by(|&a, &b| starts[a].total_cmp(&starts[b]).then(a.cmp(&b)));
     (0..order.len())
         .into_par_iter()
-        .flat_map_iter(|place| {
-            let a = order[place];
+        .flat_map_iter(|rank| {
+            let (starts, a) = (&starts, order[rank]);
             let end = pieces[a].bounds.max[axis] + reach;
-            let later = order[place + 1..].iter().copied().take_while(move |&b| start(b) <= end);
+            let later = order[rank + 1..].iter().copied().take_while(move |&b| starts[b] <= end);
             let near = later.filter(move |&b| {
                 gap(&pieces[a].bounds, &pieces[b].bounds) <= reach
                     && pieces[a].oriented.is_near(&pieces[b].oriented, reach)
@@ -74,14 +74,10 @@ fn touch(numbers: [usize; 2], pieces: [&Piece; 2], reach: f64) -> Option<Contact
     let mut hits = Hits::default();
     for [own, other] in [pieces, [pieces[1], pieces[0]]] {
         let share = own.area / own.samples.len() as f64;
-        let near = |point: &Vec3| {
-            outside(&other.bounds, point) <= reach && other.tree.nearest_within(point, reach).is_some()
-        };
-        own.samples.iter().filter(|p| near(p)).for_each(|p| hits.add(p, share));
+        own.samples.iter().filter(|sample| other.is_near(sample, reach)).for_each(|p| hits.add(p, share));
     }
     if hits.area == 0.0 {
-        // Corners and edges, which have no area of their own.
-        let small = pieces.iter().map(|piece| piece.area).fold(f64::INFINITY, f64::min) * 1e-9;
+        let small = pieces.iter().map(|piece| piece.area).fold(f64::INFINITY, f64::min) * EDGE_AREA;
         for [own, other] in [pieces, [pieces[1], pieces[0]]] {
             for point in own.crossings(other, reach) {
                 hits.add(&point, small);
@@ -89,10 +85,14 @@ fn touch(numbers: [usize; 2], pieces: [&Piece; 2], reach: f64) -> Option<Contact
         }
     }
     // What is near on both sides counts once.
-    let place = hits.place()?;
-    Some(Contact { pieces: numbers, place, area: 0.5 * hits.area, gap: 0.0 })
+    let position = hits.center()?;
+    Some(Contact { pieces: numbers, position, area: 0.5 * hits.area, gap: 0.0 })
 }
 
+/// Area, in parts of the smaller piece, of a contact at corners and edges, which have none.
+const EDGE_AREA: f64 = 1e-9;
+
+/// Points of contact, weighted by area.
 #[derive(Default)]
 struct Hits {
     sum: Vec3,
@@ -105,12 +105,16 @@ impl Hits {
         self.area += area;
     }
 
-    fn place(&self) -> Option<Vec3> {
+    fn center(&self) -> Option<Vec3> {
         (self.area > 0.0).then(|| self.sum / self.area)
     }
 }
 
 impl Piece {
+    fn is_near(&self, point: &Vec3, reach: f64) -> bool {
+        outside(&self.bounds, point) <= reach && self.tree.nearest_within(point, reach).is_some()
+    }
+
     /// Vertices near another piece, and points where edges pass through it.
     fn crossings(&self, other: &Piece, reach: f64) -> Vec<Vec3> {
         let mut found = Vec::new();
@@ -134,8 +138,8 @@ impl Piece {
     }
 }
 
-/// Contacts that hold together what does not touch: each group of pieces hangs on the nearest other one, until there is one group
-/// (Borůvka 1926: a shortest tree over the groups).
+/// Contacts between groups of pieces that do not touch: each group is bridged to the nearest other one, until there is one group
+/// (Borůvka 1926: a minimum spanning tree over the groups).
 fn bridges(pieces: &[Piece], touching: &[Contact]) -> Vec<Contact> {
     let mut groups = DisjointSets::new(pieces.len());
     touching.iter().for_each(|contact| groups.union(contact.pieces[0] as u32, contact.pieces[1] as u32));
@@ -145,7 +149,7 @@ fn bridges(pieces: &[Piece], touching: &[Contact]) -> Vec<Contact> {
         if count < 2 {
             return bridges;
         }
-        // The largest group waits for the others to come.
+        // The largest group need not search: the others find it.
         let mut areas = vec![0.0; count];
         labels.iter().zip(pieces).for_each(|(&label, piece)| areas[label as usize] += piece.area);
         let largest = (0..count).max_by(|&a, &b| areas[a].total_cmp(&areas[b])).unwrap_or(0) as u32;
@@ -188,8 +192,8 @@ fn nearest_other(pieces: &[Piece], labels: &[u32], own: usize) -> Option<Contact
             let Some(near) = pieces[other].tree.nearest_within(sample, limit) else { continue };
             if near.distance < limit {
                 let pieces = [own.min(other), own.max(other)];
-                let place = (sample + near.point) * 0.5;
-                best = Some(Contact { pieces, place, area: 0.0, gap: near.distance });
+                let position = (sample + near.point) * 0.5;
+                best = Some(Contact { pieces, position, area: 0.0, gap: near.distance });
             }
         }
     }
@@ -201,6 +205,7 @@ fn gap(a: &Bounds, b: &Bounds) -> f64 {
     (a.min - b.max).sup(&(b.min - a.max)).sup(&Vec3::zeros()).norm()
 }
 
+/// How far a point is outside of a box.
 fn outside(bounds: &Bounds, point: &Vec3) -> f64 {
     (point - point.sup(&bounds.min).inf(&bounds.max)).norm()
 }
@@ -236,7 +241,7 @@ mod tests {
         let mesh = boxes(list);
         let (back, scale) = (mesh.unit_from_input.inverse(), mesh.unit_from_input.scaling());
         let contact = |contact: Contact| Contact {
-            place: back.transform_point(&contact.place.into()).coords,
+            position: back.transform_point(&contact.position.into()).coords,
             area: contact.area / scale.powi(2),
             gap: contact.gap / scale,
             ..contact
@@ -249,7 +254,7 @@ mod tests {
         let (low, high) = (Vec3::zeros(), Vec3::new(0.5, 1.5, 0.0));
         let found = contacts_of(&[(low, Vec3::repeat(1.0)), (high, Vec3::repeat(0.5))]);
         assert_eq!((found.len(), found[0].pieces, found[0].gap), (1, [0, 1], 0.0));
-        assert!((found[0].place - Vec3::new(0.5, 1.0, 0.0)).norm() < 0.05, "{:?}", found[0]);
+        assert!((found[0].position - Vec3::new(0.5, 1.0, 0.0)).norm() < 0.05, "{:?}", found[0]);
         assert!((found[0].area - 1.0).abs() < 0.1, "{:?}", found[0]);
     }
 
@@ -259,11 +264,11 @@ mod tests {
         let wire = (Vec3::new(0.3, 0.0, 0.4), Vec3::new(0.001, 2.0, 0.001));
         let found = contacts_of(&[plate, wire]);
         assert_eq!((found.len(), found[0].gap), (1, 0.0));
-        assert!((found[0].place - Vec3::new(0.3, 0.0, 0.4)).norm() < 0.05, "{:?}", found[0]);
+        assert!((found[0].position - Vec3::new(0.3, 0.0, 0.4)).norm() < 0.05, "{:?}", found[0]);
     }
 
     #[test]
-    fn what_floats_hangs_on_the_nearest_and_everything_is_held_together() {
+    fn what_floats_is_bridged_to_the_nearest_and_everything_is_connected() {
         let at = |x: f64| (Vec3::new(x, 0.0, 0.0), Vec3::repeat(0.5));
         // Two that touch, one near the second, two far off that are near each other, and a shell around the first.
         let shell = (Vec3::zeros(), Vec3::repeat(0.45));

@@ -2,29 +2,29 @@
 //!
 //! After Bharaj, Thormählen, Seidel and Theobalt 2012, "Automatically Rigging Multi-component Characters", one file for each step, in
 //! this order: [`pieces`], [`contacts`] (with [`oriented_box`]), [`clusters`] and [`tree`] make the **contact graph** and two trees of it;
-//! [`limbs`] corrects limbs that the shape hid, [`mod@assign`] says which joint moves which piece, [`joints`] where it turns, [`skin`] holds
-//! the pieces. [`kind`] tells whether a
-//! character is made of parts at all, and [`route`] goes all the way.
+//! [`limbs`] corrects limbs that the shape hid, [`mod@assign`] says which joint moves which piece, [`joints`] where it rotates,
+//! [`accessories`] binds the pieces. [`evidence`] tells whether a character is made of parts at all, and [`segmentation`] runs all steps.
 //!
 //! The paper makes a skeleton of its own out of the tree and maps a motion's skeleton to it. Here the skeleton that was embedded in
 //! the body is taken, because its limbs are right more often, and so are its names: a rig of parts is a rig like any other. What
-//! the parts know better is where limbs turn, and which piece belongs to which limb.
+//! the parts know better is where limbs rotate, and which piece belongs to which limb.
 
+pub mod accessories;
 pub mod assign;
 pub mod clusters;
 pub mod contacts;
+pub mod evidence;
+mod fitted;
 pub mod joints;
-pub mod kind;
 pub mod limbs;
 pub mod oriented_box;
 pub mod pieces;
-pub mod route;
-pub mod skin;
+pub mod segmentation;
 pub mod tree;
 
-pub use assign::Figure;
-pub use kind::{Evidence, Kind};
-pub use route::{PartsChoice, PartsRoute, Reason};
+pub use evidence::{Evidence, PartsKind};
+pub use fitted::FittedSkeleton;
+pub use segmentation::{PartsChoice, PartsReason, Segmentation};
 
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
@@ -37,13 +37,13 @@ use tree::{PartsTree, betweenness};
 /// More pieces than this are a heap and not a character.
 pub const MAX_PIECES: usize = 10_000;
 
-/// A character taken apart.
+/// The pieces of a character and how they touch.
 pub struct Parts {
     /// Its pieces.
     pub pieces: Vec<Piece>,
-    /// Where they touch, or hang on each other.
+    /// Where they touch, or are bridged.
     pub contacts: Vec<Contact>,
-    /// The piece that most ways between others lead through.
+    /// The piece that most shortest paths between others lead through.
     pub root: usize,
     /// The high-resolution tree: what is connected twice is one node.
     pub high: PartsTree,
@@ -51,7 +51,7 @@ pub struct Parts {
     pub low: PartsTree,
 }
 
-/// A character cannot be taken apart.
+/// A character cannot be segmented into rigid parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PartsError {
     /// There are too many pieces.
@@ -70,7 +70,7 @@ pub enum PartsError {
 }
 
 impl Parts {
-    /// Takes a character apart.
+    /// Segments a character into its pieces.
     ///
     /// # Errors
     /// If there is one piece only, or more than [`MAX_PIECES`].
@@ -84,8 +84,8 @@ impl Parts {
         let pieces = pieces::pieces(mesh);
         let contacts = contacts::contacts(&pieces);
         let between = betweenness(pieces.len(), &contacts);
-        let by_rank = |&a: &usize, &b: &usize| between[a].total_cmp(&between[b]).then(b.cmp(&a));
-        let root = (0..pieces.len()).max_by(by_rank).unwrap_or(0);
+        let numbers = 0..pieces.len();
+        let root = numbers.max_by(|&a, &b| between[a].total_cmp(&between[b]).then(b.cmp(&a))).unwrap_or(0);
         let height = height(&pieces);
         let mut clusters = Clusters::of(&pieces, &contacts, height);
         clusters.collapse(&Coarseness::HIGH_RESOLUTION);
@@ -101,19 +101,14 @@ impl Parts {
     }
 
     /// The joint that moves each piece, among those that exist; see [`assign::assign`].
-    pub fn assign(&self, figure: &Figure, exists: &[bool]) -> Vec<usize> {
-        assign::assign(&self.pieces, &self.contacts, figure, exists)
+    pub fn assign(&self, fitted: &FittedSkeleton, exists: &[bool]) -> Vec<usize> {
+        assign::assign(&self.pieces, &self.contacts, fitted, exists)
     }
 
-    /// Where the joints turn; see [`joints::contact_places`].
-    pub fn contact_places(&self, joint_of_piece: &[usize], figure: &Figure) -> Vec<Option<Vec3>> {
+    /// Where the joints rotate; see [`joints::contact_positions`].
+    pub fn contact_positions(&self, joint_of_piece: &[usize], fitted: &FittedSkeleton) -> Vec<Option<Vec3>> {
         let pivots = joints::pivots(&self.pieces, &self.contacts, joint_of_piece);
-        joints::contact_places(&self.contacts, joint_of_piece, &pivots, figure)
-    }
-
-    /// What speaks for rigid parts.
-    pub fn evidence(&self, figure: &Figure, confidences: &[f64]) -> Evidence {
-        Evidence::of(&self.pieces, figure, confidences)
+        joints::contact_positions(&self.contacts, joint_of_piece, &pivots, fitted)
     }
 }
 

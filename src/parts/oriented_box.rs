@@ -13,6 +13,9 @@ pub struct OrientedBox {
     pub half: Vec3,
 }
 
+/// The cross product of two unit axes shorter than this is rounding: parallel edges have no axis of their own.
+const PARALLEL: f64 = 1e-9;
+
 impl OrientedBox {
     /// The box around `points` along the principal axes of `samples`, which are spread evenly over their surface.
     ///
@@ -34,20 +37,21 @@ impl OrientedBox {
     /// Whether two boxes come closer than `margin`, by the fifteen axes that can separate boxes (Gottschalk, Lin and
     /// Manocha 1996). Boxes whose corners pass each other diagonally may count as close from a little farther.
     pub fn is_near(&self, other: &OrientedBox, margin: f64) -> bool {
-        let between = other.center - self.center;
-        let separates = |axis: &Vec3| {
-            let length = axis.norm();
-            // Parallel edges have no axis of their own.
-            if length < 1e-9 {
-                return false;
-            }
-            let radius = |of: &OrientedBox| of.axes.tr_mul(axis).abs().dot(&of.half);
-            between.dot(axis).abs() > radius(self) + radius(other) + margin * length
-        };
         let own = (0..3).map(|i| self.axes.column(i).into_owned());
         let others = (0..3).map(|i| other.axes.column(i).into_owned());
         let crossed = own.clone().flat_map(|a| (0..3).map(move |i| a.cross(&other.axes.column(i))));
-        !own.chain(others).chain(crossed).any(|axis| separates(&axis))
+        !own.chain(others).chain(crossed).any(|axis| self.is_separated(other, &axis, margin))
+    }
+
+    /// Whether two boxes are farther apart than `margin` along an axis.
+    fn is_separated(&self, other: &OrientedBox, axis: &Vec3, margin: f64) -> bool {
+        let (length, distance) = (axis.norm(), (other.center - self.center).dot(axis).abs());
+        length >= PARALLEL && distance > self.radius(axis) + other.radius(axis) + margin * length
+    }
+
+    /// Half of the extent along an axis, times its length.
+    fn radius(&self, axis: &Vec3) -> f64 {
+        self.axes.tr_mul(axis).abs().dot(&self.half)
     }
 }
 

@@ -8,6 +8,8 @@ use crate::math::{Bounds, Vec3, square};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
 use crate::mesh::samples::sample_surface;
+use crate::mesh::topology::Component;
+use crate::skin::vertices_and_triangles;
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 
@@ -43,51 +45,50 @@ pub struct Piece {
 
 /// The pieces of a mesh, in the order of its components.
 pub fn pieces(mesh: &PreparedMesh) -> Vec<Piece> {
-    let components = &mesh.topology.components;
-    let mut triangles: Vec<Vec<[u32; 3]>> =
-        components.iter().map(|component| Vec::with_capacity(component.triangles)).collect();
-    let mut vertices: Vec<Vec<u32>> = vec![Vec::new(); components.len()];
-    let mut is_listed = vec![false; mesh.positions.len()];
-    for (triangle, &component) in mesh.triangles.iter().zip(&mesh.topology.component_of_triangle) {
-        triangles[component as usize].push(*triangle);
-        for &vertex in triangle {
-            if !std::mem::replace(&mut is_listed[vertex as usize], true) {
-                vertices[component as usize].push(vertex);
-            }
-        }
-    }
     let corners = mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]);
     let spacing = SPACING * Bounds::of(corners).diagonal();
-    let piece = |((component, vertices), triangles): ((usize, Vec<u32>), Vec<[u32; 3]>)| {
-        let area = area(&mesh.positions, &triangles);
+    let (vertices, triangles) = vertices_and_triangles(mesh);
+    let pieces = vertices.into_par_iter().zip(triangles).zip(&mesh.topology.components);
+    pieces
+        .map(|((vertices, triangles), component)| {
+            Piece::of(component, &mesh.positions, vertices, &triangles, spacing)
+        })
+        .collect()
+}
+
+impl Piece {
+    fn of(
+        component: &Component,
+        positions: &[Vec3],
+        vertices: Vec<u32>,
+        triangles: &[[u32; 3]],
+        spacing: f64,
+    ) -> Piece {
+        let corners: Vec<[Vec3; 3]> =
+            triangles.iter().map(|triangle| triangle.map(|v| positions[v as usize])).collect();
+        let area = area(&corners);
         let count = ((area / square(spacing)) as usize).clamp(*SAMPLES.start(), *SAMPLES.end());
-        let samples = sample_surface(&mesh.positions, &triangles, count);
+        let samples = sample_surface(positions, triangles, count);
         let samples: Vec<Vec3> = samples.iter().map(|sample| sample.position).collect();
-        let corners = || vertices.iter().map(|&v| mesh.positions[v as usize]);
+        let points = vertices.iter().map(|&v| &positions[v as usize]);
         Piece {
             area,
             center: samples.iter().sum::<Vec3>() / count as f64,
-            bounds: Bounds::of(vertices.iter().map(|&v| &mesh.positions[v as usize])),
-            oriented: OrientedBox::of(corners(), &samples),
-            is_closed: components[component].closed,
-            open_edges: open_edges(&triangles),
-            tree: TriangleTree::new(&mesh.positions, &triangles),
+            bounds: Bounds::of(points.clone()),
+            oriented: OrientedBox::of(points.copied(), &samples),
+            is_closed: component.closed,
+            open_edges: open_edges(triangles),
+            tree: TriangleTree::new(positions, triangles),
             samples,
-            corners: triangles.iter().map(|triangle| triangle.map(|v| mesh.positions[v as usize])).collect(),
+            corners,
             vertices,
         }
-    };
-    let listed: Vec<_> = vertices.into_iter().enumerate().zip(triangles).collect();
-    listed.into_par_iter().map(piece).collect()
+    }
 }
 
-/// In the unit cube: the areas of the topology are those before the character was turned upright.
-fn area(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
-    let double = |&triangle: &[u32; 3]| {
-        let [a, b, c] = triangle.map(|v| positions[v as usize]);
-        (b - a).cross(&(c - a)).norm()
-    };
-    0.5 * triangles.iter().map(double).sum::<f64>()
+/// In the unit cube: the areas of the topology are those before the character was rotated upright.
+fn area(triangles: &[[Vec3; 3]]) -> f64 {
+    0.5 * triangles.iter().map(|[a, b, c]| (b - a).cross(&(c - a)).norm()).sum::<f64>()
 }
 
 /// The share of edges with one triangle.
@@ -97,8 +98,12 @@ fn open_edges(triangles: &[[u32; 3]]) -> f64 {
         .flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)].map(|(a, b)| (a.min(b), a.max(b))))
         .collect();
     edges.sort_unstable();
-    let uses = || edges.chunk_by(|a, b| a == b).map(<[(u32, u32)]>::len);
-    uses().filter(|&uses| uses == 1).count() as f64 / uses().count() as f64
+    let (mut open, mut all) = (0, 0);
+    for uses in edges.chunk_by(|a, b| a == b) {
+        all += 1;
+        open += usize::from(uses.len() == 1);
+    }
+    open as f64 / all as f64
 }
 
 #[cfg(test)]

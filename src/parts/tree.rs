@@ -52,33 +52,25 @@ impl PartsTree {
             let below = neighbours.into_iter().filter(|&next| Some(next) != from);
             pending.extend(below.map(|next| (next, Some((number, node)))));
         }
-        assert_eq!(nodes.len(), clusters.count(), "clusters without double ways are a tree");
+        assert_eq!(nodes.len(), clusters.count(), "clusters without cycles are a tree");
         PartsTree { nodes, node_of_piece }
     }
 
-    /// Every way from the root to a leaf.
-    pub fn branches(&self) -> Vec<Vec<usize>> {
-        branches(&self.nodes.iter().map(|node| node.parent).collect::<Vec<_>>())
+    /// How many branches lead from the root to a leaf.
+    pub fn branch_count(&self) -> usize {
+        let mut is_leaf = vec![true; self.nodes.len()];
+        self.nodes.iter().filter_map(|node| node.parent).for_each(|parent| is_leaf[parent] = false);
+        is_leaf.iter().filter(|&&is_leaf| is_leaf).count()
     }
 }
 
-/// Every way from the root to a leaf of a tree whose parents come before their children.
-pub(super) fn branches(parents: &[Option<usize>]) -> Vec<Vec<usize>> {
-    let mut is_leaf = vec![true; parents.len()];
-    parents.iter().flatten().for_each(|&parent| is_leaf[parent] = false);
-    let way = |leaf: usize| {
-        let mut way: Vec<usize> = std::iter::successors(Some(leaf), |&node| parents[node]).collect();
-        way.reverse();
-        way
-    };
-    (0..parents.len()).filter(|&node| is_leaf[node]).map(way).collect()
-}
-
-/// From so many pieces on, shortest ways from some of them tell enough (Brandes and Pich 2007).
+/// With more pieces, shortest paths from a sample of so many are enough (Brandes and Pich 2007).
 const MAX_SOURCES: usize = 1024;
+/// Sources of one task.
+const SOURCES_OF_TASK: usize = 64;
 
 /// Betweenness centrality of every piece in the contact graph (Freeman 1977), by Brandes' algorithm of 2001: the share of
-/// shortest ways between others that lead through it, 0 to 1.
+/// shortest paths between others that lead through it, 0 to 1.
 pub fn betweenness(pieces: usize, contacts: &[Contact]) -> Vec<f64> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); pieces];
     for Contact { pieces: [a, b], .. } in contacts {
@@ -88,22 +80,22 @@ pub fn betweenness(pieces: usize, contacts: &[Contact]) -> Vec<f64> {
     let step = pieces.div_ceil(MAX_SOURCES).max(1);
     let sources: Vec<usize> = (0..pieces).step_by(step).collect();
     let chunks: Vec<Vec<f64>> = sources
-        .par_chunks(64)
+        .par_chunks(SOURCES_OF_TASK)
         .map(|sources| {
             let mut sum = vec![0.0; pieces];
             sources.iter().for_each(|&source| add_dependencies(source, &neighbours, &mut sum));
             sum
         })
         .collect();
-    let ways = sources.len() as f64 * pieces.saturating_sub(2).max(1) as f64;
-    (0..pieces).map(|piece| chunks.iter().map(|chunk| chunk[piece]).sum::<f64>() / ways).collect()
+    let paths = sources.len() as f64 * pieces.saturating_sub(2).max(1) as f64;
+    (0..pieces).map(|piece| chunks.iter().map(|chunk| chunk[piece]).sum::<f64>() / paths).collect()
 }
 
-/// Adds for each piece the share of shortest ways from `source` that lead through it.
+/// Adds for each piece the share of shortest paths from `source` that lead through it.
 fn add_dependencies(source: usize, neighbours: &[Vec<usize>], sum: &mut [f64]) {
     let count = neighbours.len();
-    let (mut distance, mut ways) = (vec![usize::MAX; count], vec![0.0; count]);
-    (distance[source], ways[source]) = (0, 1.0);
+    let (mut distance, mut paths) = (vec![usize::MAX; count], vec![0.0; count]);
+    (distance[source], paths[source]) = (0, 1.0);
     let mut order = vec![source];
     let mut next = 0;
     while next < order.len() {
@@ -115,14 +107,14 @@ fn add_dependencies(source: usize, neighbours: &[Vec<usize>], sum: &mut [f64]) {
                 order.push(other);
             }
             if distance[other] == distance[piece] + 1 {
-                ways[other] += ways[piece];
+                paths[other] += paths[piece];
             }
         }
     }
     let mut dependency = vec![0.0; count];
     for &piece in order.iter().rev() {
         for &before in neighbours[piece].iter().filter(|&&n| distance[n] < distance[piece]) {
-            dependency[before] += ways[before] / ways[piece] * (1.0 + dependency[piece]);
+            dependency[before] += paths[before] / paths[piece] * (1.0 + dependency[piece]);
         }
         if piece != source {
             sum[piece] += dependency[piece];
@@ -135,11 +127,11 @@ mod tests {
     use super::*;
 
     fn contact(pieces: [usize; 2]) -> Contact {
-        Contact { pieces, place: Vec3::zeros(), area: 1.0, gap: 0.0 }
+        Contact { pieces, position: Vec3::zeros(), area: 1.0, gap: 0.0 }
     }
 
     #[test]
-    fn the_middle_of_a_star_lies_on_every_way_and_a_ring_has_no_middle() {
+    fn the_middle_of_a_star_lies_on_every_path_and_a_ring_has_no_middle() {
         let star: Vec<Contact> = (1..5).map(|leaf| contact([0, leaf])).collect();
         // From each leaf, 3 of 3 others are reached through the middle; from the middle itself nothing is.
         assert_eq!(betweenness(5, &star), [0.8, 0.0, 0.0, 0.0, 0.0]);
@@ -149,8 +141,13 @@ mod tests {
     }
 
     #[test]
-    fn branches_lead_from_the_root_to_each_leaf() {
-        assert_eq!(branches(&[None, Some(0), Some(0), Some(2)]), [vec![0, 1], vec![0, 2, 3]]);
-        assert_eq!(branches(&[None]), [vec![0]]);
+    fn every_leaf_ends_a_branch() {
+        let node = |parent| TreeNode { parent, center: Vec3::zeros(), area: 1.0, degree: 0, pieces: vec![] };
+        let tree = |parents: &[Option<usize>]| PartsTree {
+            nodes: parents.iter().copied().map(node).collect(),
+            node_of_piece: vec![],
+        };
+        assert_eq!(tree(&[None, Some(0), Some(0), Some(2)]).branch_count(), 2);
+        assert_eq!(tree(&[None]).branch_count(), 1);
     }
 }

@@ -6,7 +6,7 @@ use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages, embed};
 use crate::math::{Bounds, Vec3};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
-use crate::parts::{Figure, PartsChoice, PartsError, PartsRoute};
+use crate::parts::{FittedSkeleton, PartsChoice, PartsError, Segmentation};
 use crate::skeleton::{Skeleton, manual_joints};
 
 /// Joints in the unit cube of a prepared mesh, and how they came there.
@@ -92,19 +92,19 @@ impl Joints {
         prepared: &PreparedMesh,
         choice: PartsChoice,
         pinned: &[NamedHint],
-    ) -> Result<PartsRoute, PartsError> {
+    ) -> Result<Segmentation, PartsError> {
         let found = self.found();
-        let figure = Figure {
+        let fitted = FittedSkeleton {
             skeleton: self.skeleton(),
             joints: self.positions(),
             height: Bounds::of(&prepared.used_positions()).extent().y,
             plane: found.filter(|(embedding, _)| embedding.symmetric).map(|(_, stages)| stages.plane.x),
         };
-        let trusted = vec![1.0; figure.joints.len()];
+        let trusted = vec![1.0; fitted.joints.len()];
         let confidences = found.map_or(&trusted, |(embedding, _)| &embedding.confidences);
-        let route = PartsRoute::of(prepared, choice, &figure, confidences)?;
+        let route = Segmentation::of(prepared, choice, &fitted, confidences)?;
         if let Joints::Found(found) = self {
-            for &(joint, position) in &route.places {
+            for &(joint, position) in &route.moved_joints {
                 let name = &found.0.skeleton.joints[joint].name;
                 if !pinned.iter().any(|hint| hint.joint.eq_ignore_ascii_case(name)) {
                     found.0.positions[joint] = position;

@@ -8,7 +8,7 @@ use crate::embed::penalty::{TERM_COUNT, TERMS};
 use crate::embed::search::Effort;
 use crate::embed::{Attempt, Embedding, Stages};
 use crate::io::rig_file::{RigFile, position as rig_position, rounded, transform};
-use crate::parts::{Kind, PartsRoute, Reason};
+use crate::parts::{PartsKind, PartsReason, Segmentation};
 use crate::retarget::joint_map::Origin;
 use crate::retarget::metrics::stances::Stance;
 use crate::retarget::metrics::{Metrics, Slide};
@@ -294,15 +294,15 @@ fn seconds(laps: &[(&'static str, f64)], stages: Option<&Stages>) -> Map<String,
 }
 
 fn parts(jointed: &Jointed, rigged: Option<&Rigged>) -> PartsReport {
-    let PartsRoute { kind, reason, parts, joint_of_piece, .. } = &jointed.parts;
+    let Segmentation { kind, reason, parts, joint_of_piece, .. } = &jointed.parts;
     let evidence = match reason {
-        Reason::Evidence(evidence) => Some(evidence),
-        Reason::Asked | Reason::Heap { .. } => None,
+        PartsReason::Evidence(evidence) => Some(evidence),
+        PartsReason::Asked | PartsReason::Heap { .. } => None,
     };
     let mut counts = Map::new();
     for (joint, data) in jointed.rig_file.skeleton.joints.iter().enumerate() {
         let count = joint_of_piece.iter().filter(|&&other| other == joint).count();
-        if count > 0 && *kind == Kind::Rigid {
+        if count > 0 && *kind == PartsKind::Rigid {
             counts.insert(data.name.clone(), json!(count));
         }
     }
@@ -312,13 +312,13 @@ fn parts(jointed: &Jointed, rigged: Option<&Rigged>) -> PartsReport {
         why: reason.to_string(),
         pieces: jointed.prepared.topology.components.len(),
         rigid_pieces: rigged.map(|rigged| rigged.rigid_pieces),
-        closed_share: evidence.map(|evidence| round(evidence.closed, 1e4)),
-        torn_share: evidence.map(|evidence| round(evidence.torn, 1e4)),
+        closed_share: evidence.map(|evidence| round(evidence.closed_area, 1e4)),
+        torn_share: evidence.map(|evidence| round(evidence.cross_limb_area, 1e4)),
         contacts: parts.map(|parts| parts.contacts.len() - parts.gaps()),
         bridged_gaps: parts.map(|parts| parts.gaps()),
         clusters: parts.map(|parts| parts.high.nodes.len()),
         coarse_clusters: parts.map(|parts| parts.low.nodes.len()),
-        limbs: parts.map(|parts| parts.low.branches().len()),
+        limbs: parts.map(|parts| parts.low.branch_count()),
         pieces_of_joints: counts,
     }
 }

@@ -12,7 +12,7 @@ use crate::math::{Bounds, Similarity, Vec3, log10, powi};
 use crate::mesh::Mesh;
 use crate::mesh::bodies::count_bodies;
 use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use crate::parts::{PartsChoice, PartsRoute};
+use crate::parts::{PartsChoice, Segmentation};
 use crate::retarget::{human_bones, with_soles};
 use crate::rig::{BindPose, BoundVertex, MaxInfluences, NameStyle, Rig, SkinWeights, Tip, bind_pose};
 use crate::skeleton::{Joint, Skeleton, Sole, find_soles, is_mirrored};
@@ -74,7 +74,7 @@ pub struct Jointed {
     /// Its joints there.
     pub joints: Joints,
     /// How its pieces move.
-    pub parts: PartsRoute,
+    pub parts: Segmentation,
     /// The joints in the coordinates of the mesh, with confidences and soles.
     pub rig_file: RigFile,
     /// What a person should know.
@@ -219,7 +219,7 @@ impl Rigged {
     /// Poses that try every joint, in the unit cube.
     pub fn test_poses(&self) -> Vec<TestPose> {
         let joints = &self.jointed.joints;
-        test_poses(&bind_pose(joints.skeleton(), joints.positions()).joints)
+        test_poses(joints.skeleton(), joints.positions())
     }
 
     /// The skeleton and the weights as Pinocchio writes them.

@@ -33,9 +33,9 @@ pub fn draw_parts(
     let edges = parts.contacts.iter().flat_map(|contact| {
         let [a, b] = contact.pieces;
         let (width, color) = if contact.gap > 0.0 { (2.4, GAP) } else { (1.4, CONTACT) };
-        [a, b].map(|piece| line(center(piece), contact.place, width, linear(color)))
+        [a, b].map(|piece| line(center(piece), contact.position, width, linear(color)))
     });
-    let places = parts.contacts.iter().map(|contact| dot(contact.place, 2.0, linear(INK)));
+    let places = parts.contacts.iter().map(|contact| dot(contact.position, 2.0, linear(INK)));
     let nodes = joint_of_piece
         .iter()
         .enumerate()

@@ -2,8 +2,9 @@
 //! mean something.
 
 use super::RigJoint;
-use crate::math::{Mat3, Quat, Vec3};
+use crate::math::{Mat3, Quat, Vec3, rotation_of};
 use crate::skeleton::Skeleton;
+use crate::skeleton::naming::{Limb, Role, Segment};
 use nalgebra::Isometry3;
 
 /// The exported joints at rest.
@@ -39,41 +40,48 @@ pub fn bind_pose(skeleton: &Skeleton, positions: &[Vec3]) -> BindPose {
             exported.push(parent as u16);
             continue;
         }
-        let next = skeleton.joints.iter().position(|other| other.parent == Some(index));
-        let along = match (next, joint.parent) {
-            (Some(next), _) => positions[next] - positions[index],
-            (None, Some(parent)) => positions[index] - positions[parent],
-            (None, None) => Vec3::y(),
-        };
-        let rotation =
-            if joint.name == ROOT { Quat::identity() } else { axes(&along, &bends_towards(&joint.name)) };
         exported.push(joints.len() as u16);
         let parent = parent.or((!joints.is_empty()).then_some(0));
-        let rest = Isometry3::from_parts(positions[index].into(), rotation);
+        let rest = Isometry3::from_parts(positions[index].into(), orientation(skeleton, positions, index));
         joints.push(RigJoint { name: joint.name.clone(), parent, rest });
     }
     BindPose { joints, exported }
 }
 
-fn bends_towards(name: &str) -> Vec3 {
-    if name.ends_with("LowerLeg") {
-        -Vec3::z()
-    } else if name.ends_with("Foot") || name.ends_with("Toes") {
-        Vec3::y()
-    } else {
-        Vec3::z()
+/// The axes of a joint: +Y runs to its first child, or on from its parent.
+fn orientation(skeleton: &Skeleton, positions: &[Vec3], index: usize) -> Quat {
+    let joint = &skeleton.joints[index];
+    if joint.name == ROOT {
+        return Quat::identity();
+    }
+    let along = match (skeleton.joints.first_child(index), joint.parent) {
+        (Some(next), _) => positions[next] - positions[index],
+        (None, Some(parent)) => positions[index] - positions[parent],
+        (None, None) => Vec3::y(),
+    };
+    axes(&along, &bend_direction(joint.role))
+}
+
+/// Where the bone of a joint goes when a muscle bends it.
+fn bend_direction(role: Option<Role>) -> Vec3 {
+    match role.and_then(Role::limb) {
+        Some((Limb::Leg | Limb::FrontLeg, _, Segment::Lower)) => -Vec3::z(),
+        Some((Limb::Leg | Limb::FrontLeg, _, Segment::End | Segment::Toes)) => Vec3::y(),
+        _ => Vec3::z(),
     }
 }
 
+/// Bones shorter than this have no direction.
+const SHORTEST: f64 = 1e-9;
+/// Sine of the angle between a bone and its bend direction below which the bone has no preference; any axis across will do.
+const PARALLEL: f64 = 1e-3;
+
 /// The rotation that takes +Y to `along` and +Z as near as possible to `bend`.
 fn axes(along: &Vec3, bend: &Vec3) -> Quat {
-    let Some(y) = along.try_normalize(1e-9) else { return Quat::identity() };
-    // A bone that runs where it bends to has no preference; any axis across will do.
-    let across = y.cross(bend);
+    let Some(y) = along.try_normalize(SHORTEST) else { return Quat::identity() };
     let other = if y.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
-    let x = across.try_normalize(1e-3).unwrap_or_else(|| y.cross(&other).normalize());
-    let matrix = Mat3::from_columns(&[x, y, x.cross(&y)]);
-    Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(matrix))
+    let x = y.cross(bend).try_normalize(PARALLEL).unwrap_or_else(|| y.cross(&other).normalize());
+    rotation_of(&Mat3::from_columns(&[x, y, x.cross(&y)]))
 }
 
 #[cfg(test)]
@@ -83,7 +91,7 @@ mod tests {
     use crate::skeleton::built_in;
 
     #[test]
-    fn a_turn_about_x_bends_every_joint_as_a_muscle_does() {
+    fn a_rotation_about_x_bends_every_joint_as_a_muscle_does() {
         let human = skeleton_file::read(built_in()[0].text).unwrap();
         let positions: Vec<Vec3> = human.joints.iter().map(|joint| joint.position).collect();
         let rest = bind_pose(&human, &positions);

@@ -5,7 +5,7 @@ use crate::skeleton::Skeleton;
 
 /// A segment between two joints.
 ///
-/// Weights belong to bones, and glTF knows joints only: a bone turns about its upper end, so its weight is that of the joint
+/// Weights belong to bones, and glTF knows joints only: a bone rotates about its upper end, so its weight is that of the joint
 /// there. Several bones that start at one joint move together and add up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bone {
@@ -29,19 +29,20 @@ impl Bone {
     }
 }
 
-/// The bones of a skeleton whose joints stand at `joints`, in the order of their lower ends. Bones without length move nothing
+/// The bones of a skeleton whose joints are at `joints`, in the order of their lower ends. Bones without length move nothing
 /// and are left out, unless there are no others.
 ///
 /// # Panics
 /// If there is not one position for each joint.
 pub fn bones(skeleton: &Skeleton, joints: &[Vec3]) -> Vec<Bone> {
     assert_eq!(skeleton.joints.len(), joints.len(), "every joint has a position");
-    let bone =
-        |(joint, parent): (usize, usize)| Bone { owner: parent, from: joints[parent], to: joints[joint] };
-    let with_parent =
-        skeleton.joints.iter().enumerate().filter_map(|(index, joint)| Some((index, joint.parent?)));
-    let bones: Vec<Bone> = with_parent.map(bone).filter(|bone| bone.from != bone.to).collect();
-    if bones.is_empty() { vec![bone((0, 0))] } else { bones }
+    let ends = skeleton.joints.iter().zip(joints).filter_map(|(joint, end)| Some((joint.parent?, *end)));
+    let bones = ends.map(|(parent, to)| Bone { owner: parent, from: joints[parent], to });
+    let mut bones: Vec<Bone> = bones.filter(|bone| bone.from != bone.to).collect();
+    if bones.is_empty() {
+        bones.push(Bone { owner: 0, from: joints[0], to: joints[0] });
+    }
+    bones
 }
 
 #[cfg(test)]

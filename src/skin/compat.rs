@@ -10,10 +10,17 @@ use crate::math::{Vec3, square};
 
 /// Added to twice the area of a triangle where it divides.
 const DAMPING: f64 = 1e-6;
+/// Area that every vertex has at least, and distance that every bone has at least.
+const MIN_RING_AREA: f64 = 1e-10;
+const MIN_DISTANCE: f64 = 1e-8;
+/// Weights up to this are zero.
+const MIN_WEIGHT: f64 = 1e-8;
+/// Cosine of 60 degrees: a bone farther from straight below the surface is seen at a grazing angle.
+const GRAZING: f64 = 0.5;
 /// Bones whose distances differ by less than this part are looked at, and give heat.
 const SEEN: f64 = 1.0001;
 const TIED: f64 = 1.00001;
-/// The field may exceed this on the way to a bone.
+/// Largest value of the field on the line of sight to a bone, and the steps in which it is looked at.
 const SKIN: f64 = 0.002;
 const STEPS: usize = 100;
 
@@ -26,7 +33,7 @@ pub fn weights(
     field: impl Fn(&Vec3) -> f64,
 ) -> Option<Vec<Vec<f64>>> {
     let count = positions.len();
-    let mut ring_areas = vec![1e-10; count];
+    let mut ring_areas = vec![MIN_RING_AREA; count];
     let mut normals = vec![Vec3::zeros(); count];
     let mut edges = Vec::with_capacity(3 * triangles.len());
     for triangle in triangles {
@@ -54,7 +61,7 @@ pub fn weights(
                 && faces(position, &reached, &normals[vertex])
                 && sees(position, &reached, &field)
             {
-                heat[vertex] += ring_areas[vertex] / square(1e-8 + nearest);
+                heat[vertex] += ring_areas[vertex] / square(MIN_DISTANCE + nearest);
                 columns[bone * count + vertex] = 1.0;
             }
         }
@@ -64,23 +71,24 @@ pub fn weights(
     }
     Cholesky::new(&signed_graph_matrix(&heat, &edges))?.solve(&mut columns);
 
-    let normalised = |vertex: usize| {
-        let weight = |bone: usize| columns[bone * count + vertex].min(1.0);
-        let kept = |bone: usize| if weight(bone) > 1e-8 { weight(bone) } else { 0.0 };
-        let mut weights: Vec<f64> = (0..bones.len()).map(kept).collect();
-        let total: f64 = weights.iter().sum();
-        if total > 0.0 {
-            weights.iter_mut().for_each(|weight| *weight /= total);
-        }
-        weights
-    };
-    Some((0..count).map(normalised).collect())
+    Some((0..count).map(|vertex| normalised(columns[vertex..].iter().step_by(count))).collect())
+}
+
+/// Weights of one vertex that add up to one, if there are any.
+fn normalised<'a>(weights: impl Iterator<Item = &'a f64>) -> Vec<f64> {
+    let clipped = weights.map(|weight| if *weight > MIN_WEIGHT { weight.min(1.0) } else { 0.0 });
+    let mut weights: Vec<f64> = clipped.collect();
+    let total: f64 = weights.iter().sum();
+    if total > 0.0 {
+        weights.iter_mut().for_each(|weight| *weight /= total);
+    }
+    weights
 }
 
 /// Whether the bone lies within 60 degrees of straight below the surface.
 fn faces(vertex: &Vec3, reached: &Vec3, normal: &Vec3) -> bool {
     let away = (vertex - reached).try_normalize(0.0).unwrap_or_else(Vec3::zeros);
-    away.dot(&normal.try_normalize(0.0).unwrap_or_else(Vec3::zeros)) > 0.5
+    away.dot(&normal.try_normalize(0.0).unwrap_or_else(Vec3::zeros)) > GRAZING
 }
 
 fn sees(vertex: &Vec3, reached: &Vec3, field: impl Fn(&Vec3) -> f64) -> bool {

@@ -136,36 +136,40 @@ impl Components {
     }
 }
 
-/// The components of a surface with their vertices and triangles, not yet ranked and sampled.
+/// The components of a surface, not yet ranked and sampled.
 fn split(mesh: &PreparedMesh, areas: &[f64]) -> Vec<Component> {
-    let mut components: Vec<Component> = mesh
-        .topology
-        .components
-        .iter()
-        .map(|component| Component {
-            vertices: Vec::new(),
-            triangles: Vec::new(),
-            bounds: Bounds::EMPTY,
-            area: 0.0,
+    let (vertices, triangles) = vertices_and_triangles(mesh);
+    let lists = vertices.into_iter().zip(triangles).zip(&mesh.topology.components);
+    lists
+        .map(|((vertices, triangles), component)| Component {
+            bounds: Bounds::of(vertices.iter().map(|&vertex| &mesh.positions[vertex as usize])),
+            area: vertices.iter().map(|&vertex| areas[vertex as usize]).sum(),
             is_closed: component.closed,
             rank: 0,
             samples: Vec::new(),
             tree: OnceLock::new(),
+            vertices,
+            triangles,
         })
-        .collect();
+        .collect()
+}
+
+/// The vertices and the triangles of each component.
+pub(crate) fn vertices_and_triangles(mesh: &PreparedMesh) -> (Vec<Vec<u32>>, Vec<Vec<[u32; 3]>>) {
+    let components = &mesh.topology.components;
+    let mut triangles: Vec<Vec<[u32; 3]>> =
+        components.iter().map(|component| Vec::with_capacity(component.triangles)).collect();
+    let mut vertices: Vec<Vec<u32>> = vec![Vec::new(); components.len()];
     let mut is_listed = vec![false; mesh.positions.len()];
     for (triangle, &component) in mesh.triangles.iter().zip(&mesh.topology.component_of_triangle) {
-        let component = &mut components[component as usize];
-        component.triangles.push(*triangle);
+        triangles[component as usize].push(*triangle);
         for &vertex in triangle {
             if !std::mem::replace(&mut is_listed[vertex as usize], true) {
-                component.vertices.push(vertex);
-                component.bounds.grow(&mesh.positions[vertex as usize]);
-                component.area += areas[vertex as usize];
+                vertices[component as usize].push(vertex);
             }
         }
     }
-    components
+    (vertices, triangles)
 }
 
 impl Component {

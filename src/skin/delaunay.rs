@@ -24,6 +24,9 @@ const NONE: u32 = u32::MAX;
 /// Sums of cotangents that are less negative than this are zero but for rounding: the diagonals of a rectangle.
 const ROUNDING: f64 = 1e-9;
 
+/// Most exchanges for each side.
+const MAX_FLIPS: usize = 16;
+
 fn next(side: usize) -> usize {
     side - side % 3 + (side + 1) % 3
 }
@@ -48,7 +51,7 @@ impl IntrinsicTriangles {
         let wrong = (0..twins.len() as u32).filter(|&side| self.is_wrong(side as usize, &twins));
         let mut open: Vec<u32> = wrong.collect();
         // Every exchange makes the surface smoother, so there is an end; rounding could go around in circles.
-        let mut left = 16 * twins.len();
+        let mut left = MAX_FLIPS * twins.len();
         while let Some(side) = open.pop() {
             if left == 0 {
                 break;
@@ -86,11 +89,10 @@ impl IntrinsicTriangles {
         // Where the four outer sides were and where they go.
         let moves = [(db, bc), (bc, ca), (ca, ad), (ad, db)];
         let before = moves.map(|(from, _)| (self.lengths[from], twins[from]));
-        let place =
-            |side: u32| moves.iter().find(|(from, _)| *from == side as usize).map(|(_, to)| *to as u32);
         for ((_, to), (length, twin)) in moves.into_iter().zip(before) {
+            let moved = moves.iter().find(|(from, _)| *from == twin as usize);
             self.lengths[to] = length;
-            twins[to] = if twin == NONE { NONE } else { place(twin).unwrap_or(twin) };
+            twins[to] = moved.map_or(twin, |(_, to)| *to as u32);
             if twins[to] != NONE {
                 twins[twins[to] as usize] = to as u32;
             }
@@ -110,13 +112,9 @@ impl IntrinsicTriangles {
     /// The distance between the two corners that look at an edge, with its triangles laid flat on both sides of it.
     fn other_diagonal(&self, side: usize, twin: usize) -> f64 {
         let length = self.lengths[side];
-        let corner = |to_start: f64, to_end: f64| {
-            let along = (square(length) + square(to_start) - square(to_end)) / (2.0 * length);
-            (along, (square(to_start) - square(along)).max(0.0).sqrt())
-        };
         let (bc, ad) = (next(side), next(twin));
-        let above = corner(self.lengths[next(bc)], self.lengths[bc]);
-        let below = corner(self.lengths[ad], self.lengths[next(ad)]);
+        let above = opposite_corner(length, self.lengths[next(bc)], self.lengths[bc]);
+        let below = opposite_corner(length, self.lengths[ad], self.lengths[next(ad)]);
         hypot(above.0 - below.0, above.1 + below.1)
     }
 
@@ -128,6 +126,12 @@ impl IntrinsicTriangles {
         // An edge that returns to its vertex, around a spike, carries nothing.
         edges.filter(|(a, b, _)| a != b).collect()
     }
+}
+
+/// Where the third corner of a triangle is along its first side and across it, by the lengths of the sides.
+fn opposite_corner(length: f64, to_start: f64, to_end: f64) -> (f64, f64) {
+    let along = (square(length) + square(to_start) - square(to_end)) / (2.0 * length);
+    (along, (square(to_start) - square(along)).max(0.0).sqrt())
 }
 
 /// For each side the one that runs along it in the other direction.

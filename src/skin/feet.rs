@@ -60,18 +60,14 @@ fn feet_below(skeleton: &Skeleton, soles: &[Sole]) -> Vec<usize> {
     ankles.sort_unstable();
     ankles.dedup();
     let mut feet_below = vec![0; skeleton.joints.len()];
-    ankles.iter().flat_map(|&ankle| ancestors(skeleton, ankle)).for_each(|joint| feet_below[joint] += 1);
+    let above = ankles.iter().flat_map(|&ankle| skeleton.joints.ancestors(ankle));
+    above.for_each(|joint| feet_below[joint] += 1);
     feet_below
 }
 
 /// The first joint below an ankle that is not a tip.
 fn ball(skeleton: &Skeleton, ankle: usize) -> Option<usize> {
     skeleton.joints.iter().position(|joint| joint.parent == Some(ankle) && !joint.is_tip)
-}
-
-/// A joint and its ancestors.
-fn ancestors(skeleton: &Skeleton, joint: usize) -> impl Iterator<Item = usize> + '_ {
-    std::iter::successors(Some(joint), |&joint| skeleton.joints[joint].parent)
 }
 
 impl GroundSupport {
@@ -83,12 +79,11 @@ impl GroundSupport {
         ground: &Vec3,
     ) -> GroundSupport {
         let mut segments = vec![LegSegment::Other; joints.len()];
-        for above in ancestors(skeleton, joint).filter(|&above| feet_below[above] == 1) {
+        for above in skeleton.joints.ancestors(joint).filter(|&above| feet_below[above] == 1) {
             segments[above] = LegSegment::Leg;
         }
-        for other in (0..joints.len()).filter(|&other| ancestors(skeleton, other).any(|above| above == joint))
-        {
-            segments[other] = LegSegment::Foot;
+        for below in skeleton.joints.subtree(joint) {
+            segments[below] = LegSegment::Foot;
         }
         let bone = Bone { owner: joint, from: joints[joint], to: (joints[joint] + ground) / 2.0 };
         GroundSupport { ground: ground.y, height: joints[joint].y - ground.y, segments, bone }

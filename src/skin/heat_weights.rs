@@ -6,17 +6,20 @@ use std::collections::BTreeMap;
 /// Weights below this are zero: pruning gives away all that is below 0.005, and weights are stored in parts of 65,535.
 const NEGLIGIBLE: f64 = 1e-12;
 
+/// Vertices of one task.
+const CHUNK: usize = 1024;
+
 /// For each vertex its joints, ascending, with weights that are positive and need not add up to one.
 pub(super) struct HeatWeights(Vec<Vec<(u16, f64)>>);
 
 impl HeatWeights {
     /// The weights of `joints` at `vertices`, of which each column holds those of one joint.
     pub fn of_columns(joints: &[u16], columns: &[f64], vertices: usize) -> HeatWeights {
-        let list = |vertex: usize| {
+        let lists = (0..vertices).into_par_iter().with_min_len(CHUNK).map(|vertex| {
             let weights = columns[vertex..].iter().step_by(vertices).copied();
             joints.iter().copied().zip(weights).filter(|(_, weight)| *weight > NEGLIGIBLE).collect()
-        };
-        HeatWeights((0..vertices).into_par_iter().with_min_len(1024).map(list).collect())
+        });
+        HeatWeights(lists.collect())
     }
 
     /// The joints and weights of each vertex.

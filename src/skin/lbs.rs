@@ -12,6 +12,8 @@ use std::ops::Range;
 /// A transform as its columns: the images of the axes and of the origin.
 type Columns = [[f32; 4]; 4];
 
+/// The unit of weights.
+const PART: f32 = 1.0 / SkinWeights::ONE as f32;
 /// Vertices of one task: some ten microseconds of work.
 const CHUNK: usize = 1024;
 
@@ -26,14 +28,13 @@ pub fn deform(
     posed: &mut [[f32; 3]],
 ) {
     let transforms: Vec<Columns> = posed_from_bound.iter().map(|m| m.cast::<f32>().into()).collect();
-    let identity = |[x, y, z, _]: [f32; 4]| [x, y, z];
     match weights.slots() {
-        4 => blend::<4>(weights, &transforms, identity, positions, posed),
-        _ => blend::<8>(weights, &transforms, identity, positions, posed),
+        4 => blend::<4>(weights, &transforms, point, positions, posed),
+        _ => blend::<8>(weights, &transforms, point, positions, posed),
     }
 }
 
-/// Turns unit normals by the transforms of the joints and makes them unit vectors again. Exact where a vertex has one joint
+/// Rotates unit normals by the transforms of the joints and makes them unit vectors again. Exact where a vertex has one joint
 /// without shear; between joints it is what engines do.
 ///
 /// # Panics
@@ -44,19 +45,27 @@ pub fn deform_normals(
     normals: &[[f32; 3]],
     posed: &mut [[f32; 3]],
 ) {
-    let turns = posed_from_bound.iter().map(|m| {
+    let rotations = posed_from_bound.iter().map(|m| {
         let [right, up, front, _]: Columns = m.cast::<f32>().into();
         [right, up, front, [0.0; 4]]
     });
-    let turns: Vec<Columns> = turns.collect();
-    let unit = |[x, y, z, _]: [f32; 4]| {
-        Vector3::new(x, y, z).try_normalize(1e-12).unwrap_or_else(Vector3::zeros).into()
-    };
+    let rotations: Vec<Columns> = rotations.collect();
     match weights.slots() {
-        4 => blend::<4>(weights, &turns, unit, normals, posed),
-        _ => blend::<8>(weights, &turns, unit, normals, posed),
+        4 => blend::<4>(weights, &rotations, unit, normals, posed),
+        _ => blend::<8>(weights, &rotations, unit, normals, posed),
     }
 }
+
+fn point([x, y, z, _]: [f32; 4]) -> [f32; 3] {
+    [x, y, z]
+}
+
+fn unit([x, y, z, _]: [f32; 4]) -> [f32; 3] {
+    Vector3::new(x, y, z).try_normalize(SHORTEST).unwrap_or_else(Vector3::zeros).into()
+}
+
+/// Normals that cancel out to less than this have no direction.
+const SHORTEST: f32 = 1e-12;
 
 fn blend<const SLOTS: usize>(
     weights: &SkinWeights,
@@ -68,9 +77,8 @@ fn blend<const SLOTS: usize>(
     assert_eq!(
         (input.len(), output.len()),
         (weights.vertices(), weights.vertices()),
-        "one place for each vertex"
+        "one position for each vertex"
     );
-    const PART: f32 = 1.0 / SkinWeights::ONE as f32;
     let (joints, weights) = weights.lists();
     let joints = joints.as_chunks::<SLOTS>().0;
     let weights = weights.as_chunks::<SLOTS>().0;
@@ -79,32 +87,38 @@ fn blend<const SLOTS: usize>(
         |(((output, input), joints), weights)| {
             for (((output, input), joints), weights) in output.iter_mut().zip(input).zip(joints).zip(weights)
             {
-                let sum = |set: Range<usize>, sum: [f32; 4]| {
-                    set.fold(sum, |sum, slot| {
-                        let weight = f32::from(weights[slot]) * PART;
-                        add(sum, weight, &transforms[usize::from(joints[slot])], input)
-                    })
-                };
                 // One joint alone moves half of the surface. With more, asking slot by slot costs more in wrong
                 // guesses of the processor than transforms that count nothing.
-                let mut sum_of_sets = sum(0..1, [0.0; 4]);
+                let mut sum = add(0..1, [0.0; 4], joints, weights, transforms, input);
                 if weights[1] > 0 {
-                    sum_of_sets = sum(1..4, sum_of_sets);
+                    sum = add(1..4, sum, joints, weights, transforms, input);
                 }
                 if SLOTS > 4 && weights[4] > 0 {
-                    sum_of_sets = sum(4..SLOTS, sum_of_sets);
+                    sum = add(4..SLOTS, sum, joints, weights, transforms, input);
                 }
-                *output = finish(sum_of_sets);
+                *output = finish(sum);
             }
         },
     );
 }
 
-/// `sum` and a part of where a transform takes a point.
+/// `sum` and where the joints of some slots take a point, weighted.
 #[inline(always)]
-fn add(sum: [f32; 4], weight: f32, transform: &Columns, [x, y, z]: &[f32; 3]) -> [f32; 4] {
-    let [right, up, front, at] = transform;
-    std::array::from_fn(|row| sum[row] + weight * (right[row] * x + up[row] * y + front[row] * z + at[row]))
+fn add<const SLOTS: usize>(
+    slots: Range<usize>,
+    sum: [f32; 4],
+    joints: &[u16; SLOTS],
+    weights: &[u16; SLOTS],
+    transforms: &[Columns],
+    [x, y, z]: &[f32; 3],
+) -> [f32; 4] {
+    slots.fold(sum, |sum, slot| {
+        let weight = f32::from(weights[slot]) * PART;
+        let [right, up, front, at] = &transforms[usize::from(joints[slot])];
+        std::array::from_fn(|row| {
+            sum[row] + weight * (right[row] * x + up[row] * y + front[row] * z + at[row])
+        })
+    })
 }
 
 #[cfg(test)]

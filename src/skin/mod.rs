@@ -15,6 +15,7 @@ pub mod quality;
 mod sources;
 
 pub use components::ComponentReport;
+pub(crate) use components::vertices_and_triangles;
 pub(crate) use laplacian::vertex_areas;
 
 use crate::embed::field::DistanceField;

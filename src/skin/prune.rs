@@ -57,8 +57,7 @@ pub(super) struct Pruner {
 impl Pruner {
     pub fn of(skeleton: &Skeleton) -> Pruner {
         let joints = 0..skeleton.joints.len();
-        let row = |a: usize| joints.clone().map(|b| powi(PER_STEP, steps_between(skeleton, a, b))).collect();
-        Pruner { nearness: joints.clone().map(row).collect() }
+        Pruner { nearness: joints.map(|joint| nearness(skeleton, joint)).collect() }
     }
 
     /// Appends the pruned list of a vertex. `weights` are not negative and name a joint once; if all are zero, `fallback` moves it.
@@ -94,18 +93,10 @@ impl Pruner {
     }
 }
 
-/// Bones between two joints.
-fn steps_between(skeleton: &Skeleton, mut a: usize, mut b: usize) -> i32 {
-    let mut steps = 0;
-    // Parents come before children: the later of two different joints is never an ancestor of the other.
-    while a != b {
-        if a < b {
-            std::mem::swap(&mut a, &mut b);
-        }
-        a = skeleton.joints[a].parent.unwrap_or(0);
-        steps += 1;
-    }
-    steps
+/// How near every joint is to a joint.
+fn nearness(skeleton: &Skeleton, joint: usize) -> Vec<f64> {
+    let steps = (0..skeleton.joints.len()).map(|other| skeleton.joints.steps_between(joint, other));
+    steps.map(|steps| steps.map_or(0.0, |steps| powi(PER_STEP, steps as i32))).collect()
 }
 
 fn heaviest_first(a: &Influence, b: &Influence) -> Ordering {

@@ -2,7 +2,7 @@
 
 use super::lbs;
 use super::poses::TestPose;
-use crate::math::Vec3;
+use crate::math::{Bounds, Vec3};
 use crate::rig::SkinWeights;
 use crate::skeleton::Skeleton;
 use rayon::prelude::*;
@@ -38,8 +38,12 @@ impl Quality {
     }
 }
 
-/// Edges shorter than this part of the box do not count: rounding stretches them by any ratio.
+/// Edges shorter than this part of the box diagonal do not count: rounding stretches them by any ratio.
 const TOO_SHORT: f64 = 1e-4;
+/// Roughness is given for this part of the box diagonal.
+const ROUGHNESS_LENGTH: f64 = 0.01;
+/// One edge in so many exceeds the stretch that is reported beside the worst.
+const RARE: usize = 1000;
 
 /// Measures a skin on a surface inside the unit cube; the weights, the poses and the positions are of the same joints and in the
 /// same space.
@@ -49,45 +53,63 @@ pub fn measure(
     weights: &SkinWeights,
     poses: &[TestPose],
 ) -> Quality {
-    let mut edges: Vec<(u32, u32)> = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)].map(|(a, b)| (a.min(b), a.max(b))))
-        .collect();
-    edges.par_sort_unstable();
-    edges.dedup();
-    let bounds = crate::math::Bounds::of(positions);
-    let shortest = TOO_SHORT * bounds.diagonal();
-    let length = |points: &[Vec3], &(a, b): &(u32, u32)| (points[a as usize] - points[b as usize]).norm();
-    edges.retain(|edge| length(positions, edge) > shortest);
-
-    let sum = |vertex: usize| weights.of(vertex).map(|(_, weight)| weight).sum::<f64>();
-    let sum_error = (0..positions.len()).map(|vertex| (sum(vertex) - 1.0).abs()).fold(0.0, f64::max);
+    let diagonal = Bounds::of(positions).diagonal();
+    let mut edges = edges(triangles);
+    edges.retain(|edge| length(positions, edge) > TOO_SHORT * diagonal);
     let change: f64 = edges.iter().map(|&(a, b)| difference(weights, a as usize, b as usize)).sum();
     let total: f64 = edges.iter().map(|edge| length(positions, edge)).sum();
-    let roughness = change / total.max(f64::MIN_POSITIVE) * bounds.diagonal() * 0.01;
+    let roughness = change / total.max(f64::MIN_POSITIVE) * diagonal * ROUGHNESS_LENGTH;
+    let poses =
+        poses.iter().map(|pose| PoseQuality::of(pose, positions, triangles, &edges, weights)).collect();
+    Quality { sum_error: sum_error(weights), roughness, poses }
+}
 
+impl PoseQuality {
+    fn of(
+        pose: &TestPose,
+        positions: &[Vec3],
+        triangles: &[[u32; 3]],
+        edges: &[(u32, u32)],
+        weights: &SkinWeights,
+    ) -> PoseQuality {
+        let posed = posed(pose, positions, weights);
+        let ratios = edges.par_iter().map(|edge| length(&posed, edge) / length(positions, edge));
+        let mut stretches: Vec<f64> = ratios.collect();
+        stretches.par_sort_unstable_by(f64::total_cmp);
+        PoseQuality {
+            name: pose.name,
+            worst_stretch: stretches.last().copied().unwrap_or(1.0),
+            stretch_999: stretches.iter().nth_back(stretches.len() / RARE).copied().unwrap_or(1.0),
+            volume: volume(&posed, triangles) / volume(positions, triangles),
+        }
+    }
+}
+
+/// The surface in a pose.
+fn posed(pose: &TestPose, positions: &[Vec3], weights: &SkinWeights) -> Vec<Vec3> {
     let bound: Vec<[f32; 3]> = positions.iter().map(|p| p.cast::<f32>().into()).collect();
-    let at_rest = volume(positions, triangles);
-    let poses = poses
-        .iter()
-        .map(|pose| {
-            let mut posed = vec![[0.0; 3]; bound.len()];
-            lbs::deform(weights, &pose.posed_from_bound, &bound, &mut posed);
-            let posed: Vec<Vec3> = posed.iter().map(|p| Vec3::from(p.map(f64::from))).collect();
-            let mut stretches: Vec<f64> =
-                edges.par_iter().map(|edge| length(&posed, edge) / length(positions, edge)).collect();
-            stretches.par_sort_unstable_by(f64::total_cmp);
-            let stretch =
-                |rank: usize| stretches.get(stretches.len().wrapping_sub(rank)).copied().unwrap_or(1.0);
-            PoseQuality {
-                name: pose.name,
-                worst_stretch: stretch(1),
-                stretch_999: stretch(1 + stretches.len() / 1000),
-                volume: volume(&posed, triangles) / at_rest,
-            }
-        })
-        .collect();
-    Quality { sum_error, roughness, poses }
+    let mut posed = vec![[0.0; 3]; bound.len()];
+    lbs::deform(weights, &pose.posed_from_bound, &bound, &mut posed);
+    posed.iter().map(|p| Vec3::from(p.map(f64::from))).collect()
+}
+
+/// Every edge once.
+fn edges(triangles: &[[u32; 3]]) -> Vec<(u32, u32)> {
+    let sides = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+    let mut edges: Vec<(u32, u32)> = sides.map(|(a, b)| (a.min(b), a.max(b))).collect();
+    edges.par_sort_unstable();
+    edges.dedup();
+    edges
+}
+
+fn length(positions: &[Vec3], &(a, b): &(u32, u32)) -> f64 {
+    (positions[a as usize] - positions[b as usize]).norm()
+}
+
+fn sum_error(weights: &SkinWeights) -> f64 {
+    let sums =
+        (0..weights.vertices()).map(|vertex| weights.of(vertex).map(|(_, weight)| weight).sum::<f64>());
+    sums.map(|sum| (sum - 1.0).abs()).fold(0.0, f64::max)
 }
 
 /// How much of the weight of two vertices is on different joints, from 0 to 1.
@@ -100,11 +122,8 @@ fn difference(weights: &SkinWeights, a: usize, b: usize) -> f64 {
 }
 
 fn volume(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
-    let signed = |triangle: &[u32; 3]| {
-        let [a, b, c] = triangle.map(|v| positions[v as usize]);
-        a.dot(&b.cross(&c)) / 6.0
-    };
-    triangles.iter().map(signed).sum()
+    let corners = triangles.iter().map(|triangle| triangle.map(|v| positions[v as usize]));
+    corners.map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum()
 }
 
 /// Share of the area on which limbs that do not meet the limb of the nearest joint have more than a tenth of the weight.
@@ -142,8 +161,8 @@ pub fn limbs(skeleton: &Skeleton) -> Vec<usize> {
 
 /// Whether two limbs are the same or meet.
 pub fn limbs_meet(skeleton: &Skeleton, limbs: &[usize], a: usize, b: usize) -> bool {
-    let hangs_on = |limb: usize| skeleton.joints[limb].parent.map(|parent| limbs[parent]);
-    a == b || hangs_on(a) == Some(b) || hangs_on(b) == Some(a)
+    let [above_a, above_b] = [a, b].map(|limb| skeleton.joints[limb].parent.map(|parent| limbs[parent]));
+    a == b || above_a == Some(b) || above_b == Some(a)
 }
 
 #[cfg(test)]
