@@ -72,9 +72,9 @@ fn blend(over: [u8; 4], under: [u8; 4]) -> [u8; 4] {
             let table = SrgbTable::get();
             let (over, under) = (table.decode_rgba(over), table.decode_rgba(under));
             let alpha = over[3] + under[3] * (1.0 - over[3]);
-            let mix = |c: usize| (over[c] * over[3] + under[c] * under[3] * (1.0 - over[3])) / alpha;
-            let [r, g, b] = [0, 1, 2].map(|c| table.encode(mix(c)));
-            [r, g, b, (alpha * 255.0).round() as u8]
+            let [r, g, b] = [0, 1, 2]
+                .map(|c| table.encode((over[c] * over[3] + under[c] * under[3] * (1.0 - over[3])) / alpha));
+            [r, g, b, (alpha * f32::from(u8::MAX)).round() as u8]
         }
     }
 }

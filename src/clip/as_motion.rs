@@ -1,4 +1,5 @@
 use super::Clip;
+use super::bake::rest_position;
 use crate::math::{Quat, Vec3};
 use crate::motion::{Motion, MotionJoint, Pose, Tracks};
 use crate::rig::Rig;
@@ -7,51 +8,57 @@ impl Clip {
     /// The clip as a motion whose pose of zero channels is the rest of the rig, which is what BVH files hold: joints have the
     /// axes of the world, and ends of bones are end sites.
     pub fn as_motion(&self, rig: &Rig) -> Motion {
-        let poses = self.poses(rig);
-        let place = |joint: usize| rig.joints[joint].rest.translation.vector;
-        let mut joints: Vec<MotionJoint> = (0..rig.joints.len())
-            .map(|index| {
-                let parent = rig.joints[index].parent;
-                let offset = place(index) - parent.map_or(Vec3::zeros(), place);
-                MotionJoint { name: rig.joints[index].name.clone(), parent, offset, is_end: false }
-            })
-            .collect();
-        for tip in &rig.tips {
-            let offset = tip.position - place(tip.joint);
-            joints.push(MotionJoint {
-                name: tip.name.clone(),
-                parent: Some(tip.joint),
-                offset,
-                is_end: true,
-            });
-        }
-        // How a joint is turned against its rest, in the axes of the world.
-        let turned =
-            |pose: &Pose, joint: usize| pose.rotations[joint] * rig.joints[joint].rest.rotation.inverse();
-        let local = |pose: &Pose, joint: usize| match rig.joints[joint].parent {
-            Some(parent) => turned(pose, parent).inverse() * turned(pose, joint),
-            None => turned(pose, joint),
-        };
-        let rotations: Vec<Quat> = poses
-            .iter()
-            .flat_map(|pose| (0..rig.joints.len()).map(|joint| local(pose, joint)).collect::<Vec<_>>())
-            .collect();
+        let (poses, joints) = (self.poses(rig), 0..rig.joints.len());
         let travelling: Vec<usize> = self.translations.iter().map(|(joint, _)| *joint).collect();
-        let offset = |pose: &Pose, joint: usize| match rig.joints[joint].parent {
-            Some(parent) => turned(pose, parent).inverse() * (pose.positions[joint] - pose.positions[parent]),
-            None => pose.positions[joint],
-        };
-        let translations: Vec<Vec3> = poses
-            .iter()
-            .flat_map(|pose| travelling.iter().map(|&joint| offset(pose, joint)).collect::<Vec<_>>())
-            .collect();
+        let mut rotations = Vec::with_capacity(poses.len() * joints.len());
+        let mut translations = Vec::with_capacity(poses.len() * travelling.len());
+        for pose in &poses {
+            rotations.extend(joints.clone().map(|joint| local_rotation(rig, pose, joint)));
+            translations.extend(travelling.iter().map(|&joint| local_position(rig, pose, joint)));
+        }
         Motion {
-            joints: joints.into(),
+            joints: motion_joints(rig).into(),
             rest: None,
             frames: self.frames,
             frame_seconds: self.frame_seconds,
-            rotations: Tracks { joints: (0..rig.joints.len()).collect(), values: rotations },
+            rotations: Tracks { joints: joints.collect(), values: rotations },
             translations: Tracks { joints: travelling, values: translations },
         }
+    }
+}
+
+fn motion_joints(rig: &Rig) -> Vec<MotionJoint> {
+    let joints = rig.joints.iter().enumerate().map(|(index, joint)| {
+        let above = joint.parent.map_or(Vec3::zeros(), |parent| rest_position(rig, parent));
+        let offset = rest_position(rig, index) - above;
+        MotionJoint { name: joint.name.clone(), parent: joint.parent, offset, is_end: false }
+    });
+    let ends = rig.tips.iter().map(|tip| {
+        let offset = tip.position - rest_position(rig, tip.joint);
+        MotionJoint { name: tip.name.clone(), parent: Some(tip.joint), offset, is_end: true }
+    });
+    joints.chain(ends).collect()
+}
+
+/// Rotation of a joint against its rest, in the axes of the world.
+fn rotation_from_rest(rig: &Rig, pose: &Pose, joint: usize) -> Quat {
+    pose.rotations[joint] * rig.joints[joint].rest.rotation.inverse()
+}
+
+fn local_rotation(rig: &Rig, pose: &Pose, joint: usize) -> Quat {
+    let own = rotation_from_rest(rig, pose, joint);
+    match rig.joints[joint].parent {
+        Some(parent) => rotation_from_rest(rig, pose, parent).inverse() * own,
+        None => own,
+    }
+}
+
+fn local_position(rig: &Rig, pose: &Pose, joint: usize) -> Vec3 {
+    match rig.joints[joint].parent {
+        Some(parent) => {
+            let offset = pose.positions[joint] - pose.positions[parent];
+            rotation_from_rest(rig, pose, parent).inverse() * offset
+        }
+        None => pose.positions[joint],
     }
 }

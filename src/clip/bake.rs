@@ -3,15 +3,14 @@ use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
 use crate::rig::Rig;
 
-/// A joint travels if it leaves its place beside its parent by more than this part of the longest bone. Below are the
-/// rounding errors of poses, which would only fill the file.
+/// A joint travels if its offset from its parent changes by more than this part of the longest bone. Below are the rounding
+/// errors of poses, which would only fill the file.
 const TRAVELS: f64 = 1e-6;
 
 /// The clip of a character that stands in `poses`, one for each frame, each with the joints of the rig.
 ///
-/// Bones keep their lengths: of a joint that does not travel, and of every joint but those that carry the whole body, only
-/// the rotation is taken. Which joints carry it is seen from the poses: the root, and the first joint below it that travels
-/// on every way down.
+/// Bones keep their lengths: translations are taken only of the joints that carry the whole body, which are the root and the
+/// first joint that travels on each path down from it.
 ///
 /// # Panics
 /// If there is no pose, or one without the joints of the rig.
@@ -26,17 +25,17 @@ pub fn bake(rig: &Rig, name: &str, frame_seconds: f64, poses: &[Pose]) -> Clip {
     let mut translations = Vec::new();
     for joint in 0..count {
         let above = rig.joints[joint].parent;
-        // Below a joint that travels bones have lengths, whatever the rounding; the root alone may stand above another.
+        // Below a joint that travels bones keep their lengths, whatever the rounding; only a root may have another below.
         is_carried[joint] =
             above.is_some_and(|parent| is_carried[parent] || (travels[parent] && parent != 0));
         if is_carried[joint] {
             continue;
         }
         let rest = rest_offset(rig, joint);
-        let places: Vec<Vec3> = poses.iter().map(|pose| offset(rig, joint, pose)).collect();
-        if places.iter().any(|place| (place - rest).norm() > TRAVELS * longest) {
+        let offsets: Vec<Vec3> = poses.iter().map(|pose| offset(rig, joint, pose)).collect();
+        if offsets.iter().any(|offset| (offset - rest).norm() > TRAVELS * longest) {
             travels[joint] = true;
-            translations.push((joint, Track::of_frames(places)));
+            translations.push((joint, Track::of_frames(offsets)));
         }
     }
     Clip {
@@ -71,7 +70,7 @@ fn rotation_track(rig: &Rig, joint: usize, poses: &[Pose]) -> Track<Quat> {
     Track::of_frames(values)
 }
 
-/// Place of a joint relative to its parent.
+/// Position of a joint relative to its parent.
 fn offset(rig: &Rig, joint: usize, pose: &Pose) -> Vec3 {
     match rig.joints[joint].parent {
         Some(parent) => pose.rotations[parent].inverse() * (pose.positions[joint] - pose.positions[parent]),
@@ -79,7 +78,12 @@ fn offset(rig: &Rig, joint: usize, pose: &Pose) -> Vec3 {
     }
 }
 
-/// Place of a joint relative to its parent at rest.
+/// Position of a joint at rest.
+pub(super) fn rest_position(rig: &Rig, joint: usize) -> Vec3 {
+    rig.joints[joint].rest.translation.vector
+}
+
+/// Position of a joint relative to its parent at rest.
 pub(super) fn rest_offset(rig: &Rig, joint: usize) -> Vec3 {
     let rest = &rig.joints[joint].rest;
     match rig.joints[joint].parent {
@@ -89,59 +93,9 @@ pub(super) fn rest_offset(rig: &Rig, joint: usize) -> Vec3 {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
+    use super::super::test_rig::{arm, waving};
     use super::*;
-    use crate::rig::RigJoint;
-    use nalgebra::Isometry3;
-
-    /// A root, hips a metre above it, and an arm of two bones, each turned against the one above.
-    pub fn arm() -> Rig {
-        let joint = |name: &str, parent, place: [f64; 3], turn: f64| RigJoint {
-            name: name.into(),
-            parent,
-            rest: Isometry3::from_parts(
-                Vec3::from(place).into(),
-                Quat::from_euler_angles(turn, 0.3 * turn, 0.0),
-            ),
-        };
-        let joints = vec![
-            joint("Root", None, [0.0; 3], 0.0),
-            joint("Hips", Some(0), [0.0, 1.0, 0.0], 0.2),
-            joint("Upper", Some(1), [0.2, 1.4, 0.0], -0.4),
-            joint("Lower", Some(2), [0.5, 1.4, 0.1], 1.0),
-        ];
-        Rig { joints: joints.into(), tips: Vec::new(), soles: Vec::new() }
-    }
-
-    /// The rig walking along +Z and waving, for a second.
-    pub fn waving(rig: &Rig) -> Vec<Pose> {
-        (0..61)
-            .map(|frame| {
-                let time = f64::from(frame) / 60.0;
-                let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
-                for (index, joint) in rig.joints.iter().enumerate() {
-                    let Some(parent) = joint.parent else {
-                        pose.positions.push(joint.rest.translation.vector);
-                        pose.rotations.push(joint.rest.rotation);
-                        continue;
-                    };
-                    let local = rig.joints[parent].rest.inverse() * joint.rest;
-                    let angle = index as f64 * (6.0 * time + index as f64).sin();
-                    let turn = Quat::from_axis_angle(&Vec3::x_axis(), angle);
-                    let walk = if index == 1 {
-                        Vec3::new(0.0, 0.02 * (9.0 * time).sin(), 1.3 * time)
-                    } else {
-                        Vec3::zeros()
-                    };
-                    let place =
-                        pose.positions[parent] + pose.rotations[parent] * local.translation.vector + walk;
-                    pose.positions.push(place);
-                    pose.rotations.push(pose.rotations[parent] * local.rotation * turn);
-                }
-                pose
-            })
-            .collect()
-    }
 
     #[test]
     fn a_clip_gives_back_the_poses_it_was_baked_from() {
@@ -171,8 +125,8 @@ pub(super) mod tests {
         let motion = bake(&rig, "wave", 1.0 / 60.0, &poses).as_motion(&rig);
         assert_eq!(motion.broken_invariant(), None);
         let zero = motion.zero_pose();
-        for (joint, place) in rig.joints.iter().zip(&zero.positions) {
-            assert!((joint.rest.translation.vector - place).norm() < 1e-12);
+        for (joint, position) in rig.joints.iter().zip(&zero.positions) {
+            assert!((joint.rest.translation.vector - position).norm() < 1e-12);
         }
         for (frame, pose) in poses.iter().enumerate() {
             for (a, b) in motion.pose(frame).positions.iter().zip(&pose.positions) {

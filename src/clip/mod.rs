@@ -1,20 +1,24 @@
-//! The second product: a motion of one character, ready to write, nothing left to decide.
+//! The second product: a motion of one character, ready to write.
 //!
 //! [`bake`] turns poses into a [`Clip`]: rotations relative to the parent for every joint, translations only for the joints
-//! that travel. Before that, a [`RootPath`] takes the way over the floor from the hips; after it, [`Clip::reduce`] leaves out
+//! that travel. Before that, a [`RootPath`] takes the path over the floor from the hips; after it, [`Clip::reduce`] leaves out
 //! keys and [`Clip::quantize`] rounds rotations, both with a bound on how far that moves the surface.
 
 mod as_motion;
 mod bake;
+mod key;
 mod quantize;
 mod reduce;
 mod root_motion;
 mod sample;
+mod skin_extent;
+#[cfg(test)]
+mod test_rig;
 
 pub use bake::bake;
 pub use quantize::quantized;
-pub use reduce::SkinExtent;
 pub use root_motion::{RootMotion, RootPath};
+pub use skin_extent::SkinExtent;
 
 use crate::math::{Quat, Vec3};
 
@@ -38,7 +42,7 @@ pub struct Clip {
     pub frames: usize,
     /// For each joint its rotation relative to its parent; neighbouring keys lie in one hemisphere.
     pub rotations: Vec<Track<Quat>>,
-    /// Joints that travel, in increasing order, with their places relative to their parents. All others keep their rest.
+    /// Joints that travel, in increasing order, with their positions relative to their parents. All others keep their rest.
     pub translations: Vec<(usize, Track<Vec3>)>,
     /// Whether rotations are those that 16-bit numbers hold.
     pub is_quantized: bool,
@@ -51,11 +55,12 @@ impl<T: PartialEq> Track<T> {
     }
 }
 
-/// What is relative to the parent differs by less, in parts of the value or of 1, only because it was rounded.
+/// Local values that differ by less, in parts of the value or of 1, differ by rounding only.
 const ROUNDING: f64 = 1e-7;
 
 impl Clip {
-    /// Gives a cycle the last keys that its first ones are, bit for bit, but for what goes on along the ground.
+    /// Makes the last keys of a cycle equal to the first ones, bit for bit, where they differ by rounding only: what travels
+    /// along the ground does not come back.
     pub fn close(&mut self) {
         for (_, track) in &mut self.translations {
             if let [first, .., last] = track.values.as_mut_slice() {
@@ -80,17 +85,17 @@ impl Clip {
         self.frames.saturating_sub(1) as f64 * self.frame_seconds
     }
 
-    /// Bytes of its keys with all of them as 32-bit numbers, and as it is, times included.
+    /// Bytes of its keys, times included: with a key at each frame as 32-bit numbers, and as it is.
     pub fn bytes(&self) -> (usize, usize) {
         let tracks = self.rotations.len();
         let before = self.frames * (16 * tracks + 12 * self.translations.len() + 4);
         let rotation = if self.is_quantized { 8 } else { 16 };
-        let turns: usize = self.rotations.iter().map(|track| rotation * track.keys.len()).sum();
-        let places: usize = self.translations.iter().map(|(_, track)| 12 * track.keys.len()).sum();
+        let rotations: usize = self.rotations.iter().map(|track| rotation * track.keys.len()).sum();
+        let translations: usize = self.translations.iter().map(|(_, track)| 12 * track.keys.len()).sum();
         let mut times: Vec<&[u32]> = self.rotations.iter().map(|track| track.keys.as_slice()).collect();
         times.extend(self.translations.iter().map(|(_, track)| track.keys.as_slice()));
         times.sort_unstable();
         times.dedup();
-        (before, turns + places + times.iter().map(|keys| 4 * keys.len()).sum::<usize>())
+        (before, rotations + translations + times.iter().map(|keys| 4 * keys.len()).sum::<usize>())
     }
 }

@@ -1,7 +1,7 @@
 //! Rotations as 16-bit numbers, without letting their errors add up.
 //!
-//! Joints are rounded from the root outwards. Each one is turned relative to its parent as that one came out of the file, so
-//! that its own rounding is the only error of its direction.
+//! Joints are rounded from the root outwards. Each is rotated relative to its parent as that one was rounded, so that its own
+//! rounding is the only error of its direction.
 
 use super::Clip;
 use crate::math::Quat;
@@ -12,38 +12,36 @@ use crate::rig::Rig;
 const ONE: f64 = i16::MAX as f64;
 
 impl Clip {
-    /// Rounds all rotations to what 16 bits hold, so that the joints turn as in `poses`.
+    /// Rounds all rotations to what 16 bits hold, so that the joints are rotated as in `poses`.
     ///
-    /// `frames` says for each joint how its axes in the file are turned against those of its parent joint; files round the
-    /// numbers that they hold.
-    pub fn quantize(&mut self, rig: &Rig, frames: &[Quat], poses: &[Pose]) {
+    /// `file_axes` says for each joint how its axes in the file are rotated against those of its parent joint; the numbers
+    /// in the file are what is rounded.
+    pub fn quantize(&mut self, rig: &Rig, file_axes: &[Quat], poses: &[Pose]) {
+        let identity = vec![Quat::identity(); self.frames];
         let mut worlds: Vec<Vec<Quat>> = Vec::with_capacity(rig.joints.len());
-        for (joint, (data, turn)) in rig.joints.iter().zip(frames).enumerate() {
-            let parent = data.parent;
-            let above = |frame: usize| parent.map_or(Quat::identity(), |parent| worlds[parent][frame]);
+        for (joint, (data, axes)) in rig.joints.iter().zip(file_axes).enumerate() {
+            let above = data.parent.map_or(&identity, |parent| &worlds[parent]);
             let track = &mut self.rotations[joint];
             let is_constant = track.keys.len() == 1;
             let mut before: Option<Quat> = None;
             for (key, value) in track.keys.iter().zip(&mut track.values) {
                 let frame = *key as usize;
-                // What stands still is not disturbed by the rounding of those above.
+                // A constant rotation is not disturbed by the rounding of those above.
                 let wanted =
-                    if is_constant { *value } else { above(frame).inverse() * poses[frame].rotations[joint] };
+                    if is_constant { *value } else { above[frame].inverse() * poses[frame].rotations[joint] };
                 let wanted = Quat::new_normalize(wanted.into_inner());
-                let mut in_file = turn.inverse() * wanted;
+                let mut in_file = axes.inverse() * wanted;
                 if before.is_some_and(|before| before.coords.dot(&in_file.coords) < 0.0) {
                     in_file = Quat::new_unchecked(-in_file.into_inner());
                 }
                 let rounded = rounded(&in_file);
                 before = Some(rounded);
-                *value = turn * rounded;
+                *value = axes * rounded;
             }
             let track = &self.rotations[joint];
-            worlds.push(
-                (0..self.frames)
-                    .map(|frame| Quat::new_normalize((above(frame) * track.at(frame as u32)).into_inner()))
-                    .collect(),
-            );
+            let world = (0..).zip(above).map(|(frame, above)| above * track.at(frame));
+            let world = world.map(|rotation| Quat::new_normalize(rotation.into_inner())).collect();
+            worlds.push(world);
         }
         self.is_quantized = true;
     }
@@ -54,8 +52,8 @@ pub fn quantized(rotation: &Quat) -> [i16; 4] {
     rotation.coords.map(|x| (x * ONE).round() as i16).into()
 }
 
-/// The rotation that the file holds. Of the numbers around the exact ones those are taken that have length one, because
-/// not every player normalises; among them the nearest.
+/// The rotation that the file holds: of the 16-bit numbers around the exact ones those nearest to them with a length nearest
+/// to one, because not every player normalises.
 fn rounded(rotation: &Quat) -> Quat {
     let exact = rotation.coords * ONE;
     let mut best = (f64::INFINITY, exact);
@@ -78,7 +76,7 @@ fn rounded(rotation: &Quat) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::super::bake;
-    use super::super::bake::tests::{arm, waving};
+    use super::super::test_rig::{arm, waving};
     use super::*;
 
     #[test]

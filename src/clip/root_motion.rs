@@ -1,20 +1,21 @@
-//! The way over the floor, as a track of its own.
+//! The path over the floor, as a track of its own.
 //!
-//! Engines move a character by its root. The way is that of the hips, on the floor and smoothed: what sways within a step
+//! Engines move a character by its root. The path is that of the hips, on the floor and smoothed: what sways within a step
 //! stays with the hips.
 
 use crate::math::{Quat, Vec3, atan2, exp, square};
 use crate::motion::Pose;
 use crate::rig::Rig;
 use nalgebra::Isometry3;
+use std::f64::consts::{LN_2, PI, TAU};
 
-/// Where the way over the floor goes.
+/// Which joint carries the path over the floor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RootMotion {
     /// The root stands still and the hips travel.
     #[default]
     Keep,
-    /// The root carries the way and the turns, the hips the rest.
+    /// The root carries the path and the heading, the hips the rest.
     Extract,
     /// As `Extract`, without the track of the root: the character treads on the spot.
     InPlace,
@@ -23,48 +24,46 @@ pub enum RootMotion {
 /// Steps are faster than this and stay with the hips; walking around a corner is slower and goes to the root. In hertz.
 const CUTOFF: f64 = 1.0;
 
-/// The way of a character over the floor: for each frame from its place at rest to where it has gone.
+/// The path of a character over the floor: for each frame from its position at rest to its position then.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RootPath(pub Vec<Isometry3<f64>>);
 
 impl RootPath {
-    /// The way of joint `hips` in `poses`, smoothed without delay.
+    /// The path of joint `hips` in `poses`, smoothed without delay.
     pub fn of(rig: &Rig, hips: usize, frame_seconds: f64, poses: &[Pose]) -> RootPath {
         let rest = &rig.joints[hips].rest;
         let mut yaw = 0.0;
         let mut yaws = Vec::with_capacity(poses.len());
         for pose in poses {
-            let turn = pose.rotations[hips] * rest.rotation.inverse();
+            let from_rest = pose.rotations[hips] * rest.rotation.inverse();
             // The twist about the vertical; whole turns are kept.
-            let twist = 2.0 * atan2(turn.j, turn.w);
-            yaw +=
-                (twist - yaw + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU) - std::f64::consts::PI;
+            let twist = 2.0 * atan2(from_rest.j, from_rest.w);
+            yaw += (twist - yaw + PI).rem_euclid(TAU) - PI;
             yaws.push(yaw);
         }
         let yaws = smoothed(&yaws, frame_seconds);
         // Under the hips as the root stands under them at rest.
         let under = Vec3::new(rest.translation.x, 0.0, rest.translation.z);
-        let turn = |yaw: f64| Quat::from_axis_angle(&Vec3::y_axis(), yaw);
-        let place = |axis: usize| {
-            let along =
-                poses.iter().zip(&yaws).map(|(pose, &yaw)| (pose.positions[hips] - turn(yaw) * under)[axis]);
+        let [x, z] = [0, 2].map(|axis| {
+            let along = poses.iter().zip(&yaws);
+            let along = along.map(|(pose, &yaw)| (pose.positions[hips] - rotation(yaw) * under)[axis]);
             smoothed(&along.collect::<Vec<f64>>(), frame_seconds)
-        };
-        let (x, z) = (place(0), place(2));
-        let step = |frame: usize| {
-            Isometry3::from_parts(Vec3::new(x[frame], 0.0, z[frame]).into(), turn(yaws[frame]))
-        };
-        RootPath((0..poses.len()).map(step).collect())
+        });
+        let path = yaws.iter().zip(x.iter().zip(&z));
+        let path =
+            path.map(|(&yaw, (&x, &z))| Isometry3::from_parts(Vec3::new(x, 0.0, z).into(), rotation(yaw)));
+        RootPath(path.collect())
     }
 
-    /// Metres a second along the way.
+    /// Metres a second along the path.
     pub fn speed(&self, frame_seconds: f64) -> f64 {
-        let places = || self.0.iter().map(|step| step.translation.vector);
-        let length: f64 = places().zip(places().skip(1)).map(|(a, b)| (b - a).norm()).sum();
+        let steps = self.0.windows(2);
+        let length: f64 =
+            steps.map(|pair| (pair[1].translation.vector - pair[0].translation.vector).norm()).sum();
         length / (self.0.len().saturating_sub(1) as f64 * frame_seconds).max(frame_seconds)
     }
 
-    /// Gives the way to the root: the poses stay where they are, and the root comes along.
+    /// Gives the path to the root: the poses stay where they are, and the root comes along.
     pub fn extract(&self, rig: &Rig, hips: usize, poses: &mut [Pose]) {
         for (pose, step) in poses.iter_mut().zip(&self.0) {
             // What does not hang on the hips comes along with the root.
@@ -75,7 +74,7 @@ impl RootPath {
         }
     }
 
-    /// Takes the way away: the poses come back to where they stand at rest.
+    /// Removes the path: the poses come back to where they stand at rest.
     pub fn remove(&self, rig: &Rig, hips: usize, poses: &mut [Pose]) {
         for (pose, step) in poses.iter_mut().zip(&self.0) {
             let back = step.inverse();
@@ -91,29 +90,34 @@ impl RootPath {
 /// Low-passed with a Gaussian, which has no delay. Beyond its ends the curve goes on point-symmetrically, so that the ends
 /// stay where they are.
 fn smoothed(values: &[f64], frame_seconds: f64) -> Vec<f64> {
-    let deviation = std::f64::consts::LN_2.sqrt() / (std::f64::consts::TAU * CUTOFF) / frame_seconds;
+    let deviation = LN_2.sqrt() / (TAU * CUTOFF) / frame_seconds;
     let radius = (4.0 * deviation).ceil() as i64;
     let weights: Vec<f64> = (0..=radius).map(|step| exp(-0.5 * square(step as f64 / deviation))).collect();
     let total = weights[0] + 2.0 * weights[1..].iter().sum::<f64>();
     let last = values.len() as i64 - 1;
-    let at = |frame: i64| {
-        // Long kernels on short clips reach beyond the mirrored part; there the end stands.
-        let inside = |frame: i64| values[frame.clamp(0, last) as usize];
-        if frame < 0 {
-            2.0 * values[0] - inside(-frame)
-        } else if frame > last {
-            2.0 * values[last as usize] - inside(2 * last - frame)
-        } else {
-            values[frame as usize]
-        }
-    };
     (0..=last)
         .map(|frame| {
-            let pairs =
-                (1..=radius).map(|step| weights[step as usize] * (at(frame - step) + at(frame + step)));
-            (weights[0] * at(frame) + pairs.sum::<f64>()) / total
+            let pairs = (1..=radius).map(|step| {
+                weights[step as usize] * (extended(values, frame - step) + extended(values, frame + step))
+            });
+            (weights[0] * values[frame as usize] + pairs.sum::<f64>()) / total
         })
         .collect()
+}
+
+/// The value at a frame, beyond the ends mirrored at them. Long kernels on short clips reach beyond the mirrored part; there
+/// the end stands.
+fn extended(values: &[f64], frame: i64) -> f64 {
+    let last = values.len() as i64 - 1;
+    let end = frame.clamp(0, last);
+    if frame == end {
+        return values[frame as usize];
+    }
+    2.0 * values[end as usize] - values[(2 * end - frame).clamp(0, last) as usize]
+}
+
+fn rotation(yaw: f64) -> Quat {
+    Quat::from_axis_angle(&Vec3::y_axis(), yaw)
 }
 
 #[cfg(test)]
@@ -137,9 +141,9 @@ mod tests {
         (0..480)
             .map(|frame| {
                 let time = f64::from(frame) / 60.0;
-                let yaw = std::f64::consts::TAU * time / 8.0;
+                let yaw = TAU * time / 8.0;
                 let turn = Quat::from_axis_angle(&Vec3::y_axis(), yaw);
-                let sway = 0.05 * (2.0 * std::f64::consts::TAU * time).sin();
+                let sway = 0.05 * (2.0 * TAU * time).sin();
                 let way =
                     Isometry3::from_parts((turn * Vec3::new(-2.0, 0.0, 0.0) + Vec3::x() * 2.0).into(), turn);
                 let hips = way * rig.joints[1].rest;
@@ -160,7 +164,7 @@ mod tests {
         path.extract(&rig, 1, &mut poses);
         for (frame, (pose, old)) in poses.iter().zip(&before).enumerate().skip(60).take(360) {
             assert_eq!((pose.positions[1], pose.rotations[1]), (old.positions[1], old.rotations[1]));
-            let yaw = std::f64::consts::TAU * frame as f64 / 480.0;
+            let yaw = TAU * frame as f64 / 480.0;
             assert!(
                 pose.rotations[0].angle_to(&Quat::from_axis_angle(&Vec3::y_axis(), yaw)) < 0.01,
                 "{frame}"
@@ -171,7 +175,7 @@ mod tests {
             assert_eq!(pose.positions[0].y, 0.0);
         }
         // Half of a circle's length a second, over 8 seconds.
-        assert!((path.speed(1.0 / 60.0) - std::f64::consts::PI / 2.0).abs() < 0.05);
+        assert!((path.speed(1.0 / 60.0) - PI / 2.0).abs() < 0.05);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! each triangle that its samples show, in the middle of those samples.
 
 use super::camera::Camera;
-use super::draw::strokes;
+use super::draw::{Stroke, strokes};
 use super::ground::SeenGround;
 use super::raster::{Batch, Grid, NOTHING, Plan, Points, Seen};
 use super::scene::Scene;
@@ -46,7 +46,7 @@ struct Band {
     groups: Vec<Group>,
 }
 
-/// Samples of a pixel that are shaded together, at a place of one triangle.
+/// Samples of a pixel that are shaded together, at one point of a triangle.
 struct Group {
     triangle: u32,
     /// Samples that show this triangle, and sums of their columns and rows in the pixel.
@@ -74,25 +74,12 @@ impl<'a> Drawing<'a> {
         }
         assert!(count < NOTHING as usize, "a scene has fewer than 2³² triangles");
 
-        let plan = |pass: Pass| {
-            let batches =
-                surfaces.iter().zip(&firsts).flat_map(|(surface, &first)| surface.batches(first, pass));
-            Plan::new(grid, view.near(), &batches.collect::<Vec<Batch>>())
-        };
         let strokes = strokes(&scene.overlays, &view, side as f64);
+        let has_blended = surfaces.iter().any(|surface| surface.has_blended());
         Drawing {
-            solid: plan(Pass::Solid),
-            blended: surfaces.iter().any(|surface| surface.has_blended()).then(|| plan(Pass::Blended)),
-            overlays: (!strokes.is_empty()).then(|| {
-                let corners = strokes.iter().flat_map(|stroke| stroke.corners).collect();
-                let triangles: Vec<[u32; 3]> = (0..strokes.len() as u32)
-                    .map(|stroke| [0, 1, 2].map(|corner| 3 * stroke + corner))
-                    .collect();
-                let points = &Points::new(corners, view.near());
-                let batch =
-                    Batch { points, triangles: &triangles, first: 0, one_sided: false, tested: false };
-                Plan::new(grid, view.near(), &[batch])
-            }),
+            solid: plan_surfaces(&surfaces, &firsts, grid, view.near(), Pass::Solid),
+            blended: has_blended.then(|| plan_surfaces(&surfaces, &firsts, grid, view.near(), Pass::Blended)),
+            overlays: (!strokes.is_empty()).then(|| plan_strokes(&strokes, grid, view.near())),
             ground: scene.ground.map(|ground| SeenGround::new(ground, scene, view, side as f64)),
             background: options.background,
             grid,
@@ -124,18 +111,14 @@ impl<'a> Drawing<'a> {
         for layer in [&mut band.solid, &mut band.blended, &mut band.overlays] {
             layer.fill(Seen::EMPTY);
         }
-        let is_there = |pass: Pass| {
-            move |number: u32, column: f64, row: f64| {
-                let (surface, triangle) = locate(&self.surfaces, &self.firsts, number);
-                surface.is_there(triangle, column, row, pass)
-            }
-        };
-        band.touched = self.solid.draw(index, &mut band.solid, is_there(Pass::Solid));
-        let mut touch = |columns: Range<usize>| {
-            band.touched = band.touched.start.min(columns.start)..band.touched.end.max(columns.end);
-        };
+        band.touched = self.solid.draw(index, &mut band.solid, |number, column, row| {
+            self.is_there(number, column, row, Pass::Solid)
+        });
         if let Some(plan) = &self.blended {
-            touch(plan.draw(index, &mut band.blended, is_there(Pass::Blended)));
+            let touched = plan.draw(index, &mut band.blended, |number, column, row| {
+                self.is_there(number, column, row, Pass::Blended)
+            });
+            band.touch(touched);
             for (front, back) in band.blended.iter_mut().zip(&band.solid) {
                 if front.nearness <= back.nearness {
                     *front = Seen::EMPTY;
@@ -143,8 +126,15 @@ impl<'a> Drawing<'a> {
             }
         }
         if let Some(plan) = &self.overlays {
-            touch(plan.draw(index, &mut band.overlays, |_, _, _| true));
+            let touched = plan.draw(index, &mut band.overlays, |_, _, _| true);
+            band.touch(touched);
         }
+    }
+
+    /// Whether a triangle of a material with alpha is there at a sample.
+    fn is_there(&self, number: u32, column: f64, row: f64, pass: Pass) -> bool {
+        let (surface, triangle) = self.locate(number);
+        surface.is_there(triangle, column, row, pass)
     }
 
     /// Turns the samples of one row of a band into pixels.
@@ -161,15 +151,11 @@ impl<'a> Drawing<'a> {
         }
         for (column, pixel) in pixels.iter_mut().enumerate() {
             let floor = floor[column];
-            let bare = || if floor[3] > 0.0 { encode(over(floor, behind), table) } else { empty };
-            if !touched.contains(&column) {
-                *pixel = bare();
-                continue;
-            }
             let block = Block { column, row, row_in_band, side: self.side, columns: self.grid.columns };
-            let seen = block.group(solid, groups);
-            if seen == 0 && self.overlays.is_none() && self.blended.is_none() {
-                *pixel = bare();
+            let is_touched = touched.contains(&column);
+            let seen = if is_touched { block.group(solid, groups) } else { 0 };
+            if !is_touched || seen == 0 && self.overlays.is_none() && self.blended.is_none() {
+                *pixel = if floor[3] > 0.0 { encode(over(floor, behind), table) } else { empty };
                 continue;
             }
             let seen = seen as f32 * block.share();
@@ -181,40 +167,51 @@ impl<'a> Drawing<'a> {
             }
             if self.blended.is_some() {
                 block.group(blended, groups);
-                for group in &*groups {
-                    let [r, g, b, alpha] = self.shade(&block, group);
-                    let mut front = [0.0; 4];
-                    add(&mut front, [r, g, b, 1.0], alpha * group.count as f32 * block.share());
-                    color = over(front, color);
-                }
+                color = self.blend(&block, groups, color);
             }
             if self.overlays.is_some() {
-                let mut front = [0.0; 4];
-                for (overlay, surface) in block.rows(overlays).flatten().zip(block.rows(solid).flatten()) {
-                    if overlay.triangle != NOTHING {
-                        let is_hidden = overlay.nearness < surface.nearness;
-                        let (color, through) = self.strokes[overlay.triangle as usize];
-                        let alpha = if is_hidden { through } else { 1.0 };
-                        add(&mut front, opaque(color), alpha * block.share());
-                    }
-                }
-                color = over(front, color);
+                color = over(self.overlay(&block, overlays, solid), color);
             }
             *pixel = encode(color, table);
         }
     }
 
-    /// Lets neighbours on a smooth surface be shaded together: of a fine mesh a pixel shows several triangles, all alike.
+    /// Blended surfaces over a colour.
+    fn blend(&self, block: &Block, groups: &[Group], mut color: [f32; 4]) -> [f32; 4] {
+        for group in groups {
+            let [r, g, b, alpha] = self.shade(block, group);
+            let mut front = [0.0; 4];
+            add(&mut front, [r, g, b, 1.0], alpha * group.count as f32 * block.share());
+            color = over(front, color);
+        }
+        color
+    }
+
+    /// The overlays of a pixel; behind a surface they shine through faintly.
+    fn overlay(&self, block: &Block, overlays: &[Seen], solid: &[Seen]) -> [f32; 4] {
+        let mut front = [0.0; 4];
+        for (overlay, surface) in block.rows(overlays).flatten().zip(block.rows(solid).flatten()) {
+            if overlay.triangle != NOTHING {
+                let is_hidden = overlay.nearness < surface.nearness;
+                let (color, through) = self.strokes[overlay.triangle as usize];
+                let alpha = if is_hidden { through } else { 1.0 };
+                add(&mut front, opaque(color), alpha * block.share());
+            }
+        }
+        front
+    }
+
+    /// Joins groups of neighbours on a smooth surface: a pixel shows several triangles of a fine mesh, all alike.
     fn merge(&self, groups: &mut Vec<Group>) {
         let mut kept = 1;
         for index in 1..groups.len() {
-            let (surface, triangle) = locate(&self.surfaces, &self.firsts, groups[index].triangle);
-            let is_alike = |group: &&mut Group| {
-                let (other, neighbour) = locate(&self.surfaces, &self.firsts, group.triangle);
-                std::ptr::eq(surface, other) && surface.is_smooth_across(neighbour, triangle)
-            };
+            let (surface, triangle) = self.locate(groups[index].triangle);
             let count = groups[index].count;
-            match groups[..kept].iter_mut().find(is_alike) {
+            let alike = groups[..kept].iter_mut().find(|group| {
+                let (other, neighbour) = self.locate(group.triangle);
+                std::ptr::eq(surface, other) && surface.is_smooth_across(neighbour, triangle)
+            });
+            match alike {
                 Some(group) => group.count += count,
                 None => {
                     groups.swap(kept, index);
@@ -227,24 +224,47 @@ impl<'a> Drawing<'a> {
 
     /// Linear RGBA of the triangle of a group.
     fn shade(&self, block: &Block, group: &Group) -> [f32; 4] {
-        let (surface, triangle) = locate(&self.surfaces, &self.firsts, group.triangle);
+        let (surface, triangle) = self.locate(group.triangle);
         let (column, row) = block.middle_of(group);
         surface.shade(triangle, column, row)
     }
+
+    /// The surface of a triangle, and its number there.
+    fn locate(&self, number: u32) -> (&SeenSurface<'a>, usize) {
+        let surface = self.firsts.partition_point(|&first| first <= number) - 1;
+        (&self.surfaces[surface], (number - self.firsts[surface]) as usize)
+    }
+}
+
+/// The triangles of all surfaces that a pass draws.
+fn plan_surfaces(surfaces: &[SeenSurface], firsts: &[u32], grid: Grid, near: f64, pass: Pass) -> Plan {
+    let batches = surfaces.iter().zip(firsts).flat_map(|(surface, &first)| surface.batches(first, pass));
+    Plan::new(grid, near, &batches.collect::<Vec<Batch>>())
+}
+
+fn plan_strokes(strokes: &[Stroke], grid: Grid, near: f64) -> Plan {
+    let points = &Points::new(strokes.iter().flat_map(|stroke| stroke.corners).collect(), near);
+    let triangles: Vec<[u32; 3]> =
+        (0..strokes.len() as u32).map(|stroke| [0, 1, 2].map(|corner| 3 * stroke + corner)).collect();
+    let batch = Batch { points, triangles: &triangles, first: 0, one_sided: false, tested: false };
+    Plan::new(grid, near, &[batch])
 }
 
 impl Band {
     fn new(drawing: &Drawing) -> Band {
         let count = drawing.grid.columns * drawing.grid.band_rows;
-        let samples = |used: bool| vec![Seen::EMPTY; if used { count } else { 0 }];
         Band {
-            solid: samples(true),
-            blended: samples(drawing.blended.is_some()),
-            overlays: samples(drawing.overlays.is_some()),
+            solid: vec![Seen::EMPTY; count],
+            blended: vec![Seen::EMPTY; if drawing.blended.is_some() { count } else { 0 }],
+            overlays: vec![Seen::EMPTY; if drawing.overlays.is_some() { count } else { 0 }],
             touched: 0..0,
             floor: vec![[0.0; 4]; drawing.grid.columns / drawing.side],
             groups: Vec::new(),
         }
+    }
+
+    fn touch(&mut self, columns: Range<usize>) {
+        self.touched = self.touched.start.min(columns.start)..self.touched.end.max(columns.end);
     }
 }
 
@@ -294,27 +314,14 @@ impl Block {
 
     /// The middle of the samples of a group's triangle, which is inside of it as they all are.
     fn middle_of(&self, group: &Group) -> (f64, f64) {
-        let mean = |sum: u32| f64::from(sum) / f64::from(group.own) + 0.5;
-        (
-            (self.column * self.side) as f64 + mean(group.column),
-            (self.row * self.side) as f64 + mean(group.row),
-        )
+        let [column, row] = [group.column, group.row].map(|sum| f64::from(sum) / f64::from(group.own) + 0.5);
+        ((self.column * self.side) as f64 + column, (self.row * self.side) as f64 + row)
     }
 
     /// What one sample is of the pixel.
     fn share(self) -> f32 {
         1.0 / (self.side * self.side) as f32
     }
-}
-
-/// The surface of a triangle, and its number there.
-fn locate<'s, 'a>(
-    surfaces: &'s [SeenSurface<'a>],
-    firsts: &[u32],
-    number: u32,
-) -> (&'s SeenSurface<'a>, usize) {
-    let surface = firsts.partition_point(|&first| first <= number) - 1;
-    (&surfaces[surface], (number - firsts[surface]) as usize)
 }
 
 /// One colour over another, both linear and multiplied by their alpha.
@@ -332,5 +339,5 @@ fn add(sum: &mut [f32; 4], color: [f32; 4], share: f32) {
 fn encode([r, g, b, alpha]: [f32; 4], table: &SrgbTable) -> [u8; 4] {
     let straight = if alpha > 0.0 { 1.0 / alpha } else { 0.0 };
     let [r, g, b] = [r, g, b].map(|c| table.encode(c * straight));
-    [r, g, b, (alpha * 255.0 + 0.5) as u8]
+    [r, g, b, (alpha * f32::from(u8::MAX) + 0.5) as u8]
 }

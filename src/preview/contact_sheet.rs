@@ -1,10 +1,15 @@
-//! A motion on one sheet: poses along time above, and below them the way with its footprints, seen from above.
+//! A motion on one sheet: poses along time above, and below them the path with its footprints, seen from above.
 
-use super::animation::{AnimationOptions, AnimationRenderer, FOOT_COLORS, Tracking, footprint};
-use super::character::AnimatedCharacter;
-use super::{Camera, Framing, Ground, Image, Overlay, OverlayShape, RenderOptions, Scene, render};
+use super::animation::{
+    AnimationOptions, AnimationRenderer, FOOT_COLORS, GRID_PER_HEIGHT, Tracking, footprint,
+};
+use super::character::{AnimatedCharacter, on_floor};
+use super::{
+    Background, Camera, Framing, Ground, Image, Overlay, OverlayShape, RenderOptions, Scene, render,
+};
 use crate::math::{Bounds, Vec3};
 use rayon::prelude::*;
+use std::f64::consts::FRAC_PI_2;
 
 /// Poses on a sheet.
 const POSES: usize = 8;
@@ -15,6 +20,13 @@ const GAP: usize = 4;
 const MAP_HEIGHT: usize = 150;
 /// Height of the bar below every pose that fills up with time.
 const BAR: usize = 5;
+
+/// Border around the map in heights of the character, and margin in parts of the image.
+const BORDER: f64 = 0.12;
+const MARGIN: f64 = 0.03;
+/// Width of the path and radius of its ends, in pixels.
+const PATH_LINE: f64 = 1.6;
+const END_DOT: f64 = 3.5;
 
 const PAPER: [u8; 4] = [250, 250, 249, 255];
 const INK: [u8; 4] = [70, 78, 90, 255];
@@ -45,59 +57,71 @@ pub fn contact_sheet(animated: &AnimatedCharacter) -> Image {
     sheet
 }
 
-/// The floor from above: where the hips went and where feet stood. The longer way runs across the image.
+/// The floor from above: the path of the hips, and footprints. The longer side runs across the image.
 fn footprint_map(animated: &AnimatedCharacter, width: usize, height: usize) -> Image {
-    let frames = animated.frames();
-    let floor = |p: Vec3| Vec3::new(p.x, 0.0, p.z);
-    let mut overlays = Vec::new();
-    let mut bounds = Bounds::of(animated.root.iter().map(|p| floor(*p)).collect::<Vec<_>>().iter());
+    let root: Vec<Vec3> = animated.root.iter().map(on_floor).collect();
+    let mut bounds = Bounds::of(&root);
+    let mut overlays = path_overlays(&root);
     for sole in 0..animated.character.soles.len() {
-        // A print where a stance begins; while it lasts only a foot that slides makes more of them.
-        let mut stood: Option<Vec3> = None;
-        for frame in 0..frames {
-            if !animated.planted[frame][sole] {
-                stood = None;
-                continue;
-            }
-            let [heel, toe] = animated.sole(frame, sole).map(floor);
-            if stood.is_none_or(|place| (place - heel).norm() > 0.5 * (toe - heel).norm()) {
-                stood = Some(heel);
-                bounds.grow(&heel);
-                bounds.grow(&toe);
-                overlays.push(footprint(animated, frame, sole));
-            }
+        for frame in printed_frames(animated, sole) {
+            animated.sole(frame, sole).iter().for_each(|end| bounds.grow(&on_floor(end)));
+            overlays.push(footprint(animated, frame, sole));
         }
     }
-    let path = animated.root.windows(2).map(|pair| Overlay {
-        shape: OverlayShape::Line { from: floor(pair[0]), to: floor(pair[1]), width: 1.6 },
-        color: PATH_COLOR,
-    });
-    let ends = [(0, FOOT_COLORS[0]), (frames - 1, PATH_COLOR)].map(|(frame, color)| Overlay {
-        shape: OverlayShape::Dot { center: floor(animated.root[frame]), radius: 3.5 },
-        color,
-    });
-    overlays.splice(0..0, path.chain(ends).collect::<Vec<_>>());
-
-    let border = 0.12 * animated.character.height();
+    let border = BORDER * animated.character.height();
     bounds.min -= Vec3::new(border, 0.0, border);
     bounds.max += Vec3::new(border, 0.0, border);
-    // Seen from straight above +Z points down the image; a quarter turn lays it across.
+    let camera = camera_above(&bounds, width as f64 / height as f64);
+    let grid = Some(animated.character.height() / GRID_PER_HEIGHT);
+    let ground = Some(Ground { height: 0.0, shadow: 0.0, grid });
+    let [r, g, b, _] = PAPER;
+    let options = RenderOptions { width, height, samples: 3, background: Background::Plain([r, g, b]) };
+    render(&Scene { overlays, ground, ..Scene::default() }, &camera, &options)
+}
+
+/// The path of the hips, with a dot at its beginning and its end.
+fn path_overlays(root: &[Vec3]) -> Vec<Overlay> {
+    let steps = root.windows(2).map(|pair| Overlay {
+        shape: OverlayShape::Line { from: pair[0], to: pair[1], width: PATH_LINE },
+        color: PATH_COLOR,
+    });
+    let ends = [(root[0], FOOT_COLORS[0]), (root[root.len() - 1], PATH_COLOR)]
+        .map(|(center, color)| Overlay { shape: OverlayShape::Dot { center, radius: END_DOT }, color });
+    steps.chain(ends).collect()
+}
+
+/// Frames with a footprint of a sole: the first of each stance, and one for each half length that the foot slides.
+fn printed_frames(animated: &AnimatedCharacter, sole: usize) -> Vec<usize> {
+    let mut frames = Vec::new();
+    let mut stood: Option<Vec3> = None;
+    for frame in 0..animated.frames() {
+        if !animated.planted[frame][sole] {
+            stood = None;
+            continue;
+        }
+        let [heel, toe] = animated.sole(frame, sole).map(|end| on_floor(&end));
+        if stood.is_none_or(|before| (before - heel).norm() > 0.5 * (toe - heel).norm()) {
+            stood = Some(heel);
+            frames.push(frame);
+        }
+    }
+    frames
+}
+
+/// A camera that sees the floor from straight above, where +Z points down the image; a quarter turn lays the longer side
+/// across.
+fn camera_above(bounds: &Bounds, aspect: f64) -> Camera {
     let extent = bounds.extent();
-    let quarter = nalgebra::Rotation3::from_axis_angle(&Vec3::z_axis(), std::f64::consts::FRAC_PI_2);
     let is_turned = extent.z > extent.x;
     let across = if is_turned { Vec3::new(extent.z, 0.0, extent.x) } else { extent };
-    let framing =
-        Framing { aspect: width as f64 / height as f64, margin: 0.03, ..Framing::parallel_from(Vec3::y()) };
+    let framing = Framing { aspect, margin: MARGIN, ..Framing::parallel_from(Vec3::y()) };
     let fitted = Bounds { min: bounds.center() - across * 0.5, max: bounds.center() + across * 0.5 };
     let mut camera = Camera::framing(&fitted, &framing);
     if is_turned {
+        let quarter = nalgebra::Rotation3::from_axis_angle(&Vec3::z_axis(), FRAC_PI_2);
         camera.camera_from_world = quarter.matrix() * camera.camera_from_world;
     }
-    let ground = Some(Ground { height: 0.0, shadow: 0.0, grid: Some(animated.character.height() / 3.5) });
-    let [r, g, b, _] = PAPER;
-    let options =
-        RenderOptions { width, height, samples: 3, background: super::Background::Plain([r, g, b]) };
-    render(&Scene { overlays, ground, ..Scene::default() }, &camera, &options)
+    camera
 }
 
 #[cfg(test)]

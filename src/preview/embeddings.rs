@@ -1,6 +1,6 @@
 //! Embeddings of one character beside each other.
 
-use super::stages::{Board, bones};
+use super::stages::{Board, PAPER, bones};
 use crate::Image;
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
@@ -17,9 +17,10 @@ pub fn draw_embeddings(
     columns: usize,
 ) -> Image {
     let board = Board::new(mesh, SCALE);
-    let draw = |(joints, good): &(&[Vec3], f64)| {
-        board.draw(&bones(skeleton, joints, &vec![*good; skeleton.joints.len()]))
-    };
-    let cells: Vec<Image> = embeddings.iter().map(draw).collect();
-    Image::sheet(&cells, columns.max(1), 0, [248, 248, 246, 255])
+    let cells: Vec<Image> = embeddings
+        .iter()
+        .map(|(joints, good)| board.draw(&bones(skeleton, joints, &vec![*good; skeleton.joints.len()])))
+        .collect();
+    let [r, g, b] = PAPER;
+    Image::sheet(&cells, columns, 0, [r, g, b, 255])
 }

@@ -1,10 +1,10 @@
 //! The floor: soft shadows and a grid.
 //!
-//! The scene is dropped along the key light onto the floor; each cell remembers the lowest thing above it. Low things
-//! cast a sharp shadow and high ones a soft one: the cells are sorted into layers by height, and each layer is
+//! The scene is projected along the key light onto the floor; each cell remembers the lowest triangle above it. Low
+//! triangles cast a sharp shadow and high ones a soft one: the cells are sorted into layers by height, and each layer is
 //! blurred by a radius that grows with its height. That is not exact, but contact looks like contact.
 
-use super::camera::View;
+use super::camera::{Projected, View};
 use super::raster::{Batch, Grid, NOTHING, Plan, Points, Seen};
 use super::scene::{Ground, Scene};
 use super::shade::key_direction;
@@ -22,6 +22,8 @@ const DENSITY: f32 = 3.5;
 const CELLS_PER_HEIGHT: f64 = 96.0;
 /// Most cells along a side, for scenes that are very wide.
 const MOST_CELLS: f64 = 1024.0;
+/// Rows of cells that one task draws.
+const SHADOW_BAND: usize = 32;
 /// The steepest slope of the light that casts shadows, as run over rise. A lower light would draw shadows out of the
 /// image.
 const MOST_SLANT: f64 = 0.7;
@@ -32,6 +34,12 @@ const GRID_COLOR: [f32; 3] = [0.16, 0.18, 0.22];
 const GRID_ALPHA: f32 = 0.28;
 /// Width of a grid line in pixels.
 const GRID_LINE: f32 = 1.2;
+/// Lines become fainter where they are closer than four of their widths: a haze, and then nothing.
+const DENSE_GRID: f32 = 0.25;
+/// A ray that falls by less, for one unit along it, sees no floor.
+const LEVEL: f32 = 1e-6;
+/// Divisors are at least this.
+const TINY: f64 = 1e-9;
 
 /// A ground as one view sees it.
 pub(super) struct SeenGround {
@@ -52,7 +60,6 @@ impl SeenGround {
             bounds.grow(&own.max);
         }
         if bounds.is_empty() {
-            // Overlays alone on a floor.
             scene.overlays.iter().flat_map(|overlay| overlay.shape.ends()).for_each(|end| bounds.grow(&end));
         }
         let casts = ground.shadow > 0.0 && bounds.max.y > ground.height;
@@ -69,59 +76,114 @@ impl SeenGround {
     /// What the floor lays over the background along a row of the image, in the middles of its pixels: linear colour
     /// times alpha, and alpha. `row` counts samples.
     pub fn row(&self, row: f64, floor: &mut [[f32; 4]]) {
-        // Along a row both the start and the direction of the rays are straight lines. Measured from the middle of the
-        // scene, `f32` is exact to a thousandth of a pixel wherever the grid is still visible.
-        let pixel = self.samples;
-        let (start, along) = self.view.ray(0.5 * pixel, row);
-        let (next_start, next_along) = self.view.ray(1.5 * pixel, row);
-        let (below_start, below_along) = self.view.ray(0.5 * pixel, row + pixel);
         let origin = Vec3::new(self.middle.x, self.ground.height, self.middle.z);
-        let narrow = |v: Vec3| -> [f32; 3] { v.cast().into() };
-        let (from, way) = (narrow(start - origin), narrow(along));
-        let (from_step, way_step) = (narrow(next_start - start), narrow(next_along - along));
-        let (from_down, way_down) = (narrow(below_start - start), narrow(below_along - along));
-        let is_parallel = self.view.near() == 0.0;
-        let phase =
-            self.ground.grid.map(|spacing| [origin.x, origin.z].map(|x| (x / spacing).fract() as f32));
-        let spacing = self.ground.grid.unwrap_or(1.0) as f32;
-        let [fade_from, fade_to] = GRID_FADE.map(|distance| (distance * self.diagonal) as f32);
-        let reach = if phase.is_some() { fade_to * fade_to } else { 0.0 };
+        let rays = RowRays::new(&self.view, self.samples, row, &origin);
+        let lines = self.ground.grid.map(|spacing| GridLines {
+            spacing: spacing as f32,
+            phase: [origin.x, origin.z].map(|x| (x / spacing).fract() as f32),
+            fade: GRID_FADE.map(|distance| (distance * self.diagonal) as f32),
+        });
         for (column, floor) in floor.iter_mut().enumerate() {
             *floor = [0.0; 4];
-            let column = column as f32;
-            let from = [0, 1, 2].map(|axis| from[axis] + from_step[axis] * column);
-            let way = [0, 1, 2].map(|axis| way[axis] + way_step[axis] * column);
-            let t = -from[1] / way[1];
-            // Parallel rays start anywhere; those of a lens go forwards only, and a floor seen from below is not there.
-            if !(way[1] < -1e-6 && (is_parallel || t > 0.0) && t.is_finite()) {
-                continue;
-            }
-            let place = [from[0] + way[0] * t, from[2] + way[2] * t];
-            let dark = self.shadow.as_ref().map_or(0.0, |shadow| shadow.at(place)) * self.ground.shadow;
-            let mut line = 0.0;
-            let squared = place[0] * place[0] + place[1] * place[1];
-            if let Some(phase) = phase.filter(|_| squared < reach) {
-                // How far one pixel reaches across the lines, by the derivatives of `place`.
-                let change = |from_change: [f32; 3], way_change: [f32; 3]| {
-                    let t_change = -(from_change[1] + way_change[1] * t) / way[1];
-                    [0, 2].map(|axis| from_change[axis] + way_change[axis] * t + way[axis] * t_change)
-                };
-                let (across, down) = (change(from_step, way_step), change(from_down, way_down));
-                let cover = |axis: usize| {
-                    let pixel = across[axis].abs().max(down[axis].abs());
-                    let lines = place[axis] / spacing + phase[axis];
-                    let to_line = (lines - (lines + 0.5).floor()).abs() * spacing;
-                    let near = (0.5 * (GRID_LINE + 1.0) - to_line / pixel).clamp(0.0, 1.0);
-                    // Lines closer than their own width are a haze and then nothing.
-                    near * (spacing / (GRID_LINE * pixel) * 0.25).clamp(0.0, 1.0)
-                };
-                let fade = 1.0 - ((squared.sqrt() - fade_from) / (fade_to - fade_from)).clamp(0.0, 1.0);
-                line = cover(0).max(cover(1)) * fade * fade * GRID_ALPHA;
-            }
+            let Some(hit) = rays.hit(column as f32) else { continue };
+            let dark =
+                self.shadow.as_ref().map_or(0.0, |shadow| shadow.at(hit.position)) * self.ground.shadow;
+            let line = lines.as_ref().map_or(0.0, |lines| lines.alpha(&hit, &rays));
             let under = line * (1.0 - dark);
             let [r, g, b] = GRID_COLOR.map(|c| c * under);
             *floor = [r, g, b, dark + under];
         }
+    }
+}
+
+/// The rays through the pixels of a row. Their start and direction change linearly along it. Measured from the middle of the
+/// scene, `f32` is exact to a thousandth of a pixel wherever the grid is still visible.
+struct RowRays {
+    start: [f32; 3],
+    direction: [f32; 3],
+    /// Change of start and direction to the next pixel of the row, and to the next row.
+    across: [[f32; 3]; 2],
+    down: [[f32; 3]; 2],
+    is_parallel: bool,
+}
+
+/// Where a ray meets the floor.
+struct FloorHit {
+    position: [f32; 2],
+    direction: [f32; 3],
+    /// From the start of the ray, in lengths of its direction.
+    distance: f32,
+}
+
+impl RowRays {
+    fn new(view: &View, samples: f64, row: f64, origin: &Vec3) -> RowRays {
+        let (start, along) = view.ray(0.5 * samples, row);
+        let (next_start, next_along) = view.ray((0.5 + 1.0) * samples, row);
+        let (below_start, below_along) = view.ray(0.5 * samples, row + samples);
+        RowRays {
+            start: narrow(start - origin),
+            direction: narrow(along),
+            across: [narrow(next_start - start), narrow(next_along - along)],
+            down: [narrow(below_start - start), narrow(below_along - along)],
+            is_parallel: view.near() == 0.0,
+        }
+    }
+
+    fn hit(&self, column: f32) -> Option<FloorHit> {
+        let start = [0, 1, 2].map(|axis| self.start[axis] + self.across[0][axis] * column);
+        let direction = [0, 1, 2].map(|axis| self.direction[axis] + self.across[1][axis] * column);
+        let distance = -start[1] / direction[1];
+        // Parallel rays start anywhere; those of a lens go forwards only, and a floor seen from below is not there.
+        let is_seen = direction[1] < -LEVEL && (self.is_parallel || distance > 0.0) && distance.is_finite();
+        is_seen.then(|| {
+            let position = [start[0] + direction[0] * distance, start[2] + direction[2] * distance];
+            FloorHit { position, direction, distance }
+        })
+    }
+}
+
+fn narrow(v: Vec3) -> [f32; 3] {
+    v.cast().into()
+}
+
+impl FloorHit {
+    /// How far the hit moves over the floor if the start and the direction of its ray change.
+    fn moved_by(&self, [start, direction]: [[f32; 3]; 2]) -> [f32; 2] {
+        let t = self.distance;
+        let t_change = -(start[1] + direction[1] * t) / self.direction[1];
+        [0, 2].map(|axis| start[axis] + direction[axis] * t + self.direction[axis] * t_change)
+    }
+}
+
+/// The lines of a grid, which fade out with the distance from the middle of the scene.
+struct GridLines {
+    spacing: f32,
+    /// Where the middle of the scene lies between two lines.
+    phase: [f32; 2],
+    /// Distances at which they begin to fade, and are gone.
+    fade: [f32; 2],
+}
+
+impl GridLines {
+    fn alpha(&self, hit: &FloorHit, rays: &RowRays) -> f32 {
+        let [x, z] = hit.position;
+        let squared = x * x + z * z;
+        let [fade_from, fade_to] = self.fade;
+        if !(squared < fade_to * fade_to) {
+            return 0.0;
+        }
+        let (across, down) = (hit.moved_by(rays.across), hit.moved_by(rays.down));
+        let [a, b] = [0, 1].map(|axis| self.cover(hit, axis, across[axis].abs().max(down[axis].abs())));
+        let fade = 1.0 - ((squared.sqrt() - fade_from) / (fade_to - fade_from)).clamp(0.0, 1.0);
+        a.max(b) * fade * fade * GRID_ALPHA
+    }
+
+    /// How much of a pixel the nearest line across an axis covers; `pixel` is the size of the pixel on the floor.
+    fn cover(&self, hit: &FloorHit, axis: usize, pixel: f32) -> f32 {
+        let lines = hit.position[axis] / self.spacing + self.phase[axis];
+        let to_line = (lines - (lines + 0.5).floor()).abs() * self.spacing;
+        let near = (0.5 * (GRID_LINE + 1.0) - to_line / pixel).clamp(0.0, 1.0);
+        near * (self.spacing / (GRID_LINE * pixel) * DENSE_GRID).clamp(0.0, 1.0)
     }
 }
 
@@ -138,16 +200,11 @@ struct Shadow {
 impl Shadow {
     fn new(ground: &Ground, scene: &Scene, bounds: &Bounds, key: &Vec3) -> Shadow {
         let height = bounds.max.y - ground.height;
-        let flat = key.xz().norm();
-        let slant = (flat / key.y.max(1e-9)).min(MOST_SLANT) / flat.max(1e-9);
-        let dropped = |point: &Vec3| {
-            let rise = (point.y - ground.height).max(0.0);
-            [point.x - key.x * slant * rise, point.z - key.z * slant * rise]
-        };
+        let light = Slope::of(key, ground.height);
         // The box of the shadow is that of the scene, drawn out along the light, and the widest blur.
         let (mut min, mut max) = (bounds.min.xz(), bounds.max.xz());
         for top in [Vec3::new(min.x, bounds.max.y, min.y), Vec3::new(max.x, bounds.max.y, max.y)] {
-            let end = nalgebra::Vector2::from(dropped(&top));
+            let end = nalgebra::Vector2::from(light.dropped(&top));
             (min, max) = (min.inf(&end), max.sup(&end));
         }
         let border = 2.0 * LAYERS[LAYERS.len() - 1].1 * height;
@@ -155,36 +212,27 @@ impl Shadow {
         let cell = (height / CELLS_PER_HEIGHT).max(size.max() / MOST_CELLS);
         let corner = [min.x - border, min.y - border];
         let [columns, rows] = [size.x, size.y].map(|side| (side / cell).ceil().max(1.0) as usize);
+        let grid = Grid { columns, rows, band_rows: SHADOW_BAND };
 
-        let grid = Grid { columns, rows, band_rows: 32 };
-        let mut lowest = vec![Seen::EMPTY; columns * rows];
-        for surface in &scene.surfaces {
-            let fall = |position: &Vec3| {
-                let point = (surface.world_from_own * Point3::from(*position)).coords;
-                let [x, z] = dropped(&point);
-                [(x - corner[0]) / cell, (z - corner[1]) / cell, -(point.y - ground.height).max(0.0), 1.0]
-            };
-            let points = &Points::new(surface.positions.par_iter().map(fall).collect(), 0.0);
-            let triangles = surface.triangles;
-            let batch = Batch { points, triangles, first: 0, one_sided: false, tested: false };
-            let plan = Plan::new(grid, 0.0, &[batch]);
-            lowest
-                .par_chunks_mut(columns * grid.band_rows)
-                .enumerate()
-                .for_each(|(band, samples)| _ = plan.draw(band, samples, |_, _, _| true));
-        }
-        let layers = LAYERS.par_iter().map(|&(below, radius, share)| {
-            let covers =
-                |seen: &Seen| seen.triangle != NOTHING && f64::from(-seen.nearness) <= below * height;
-            let mut layer: Vec<f32> =
-                lowest.iter().map(|seen| if covers(seen) { share } else { 0.0 }).collect();
-            blur(&mut layer, columns, rows, radius * height / cell);
-            layer
+        let heights = lowest_heights(scene, grid, |point| {
+            let [x, z] = light.dropped(point);
+            [(x - corner[0]) / cell, (z - corner[1]) / cell, -light.rise(point), 1.0]
         });
-        let layers: Vec<Vec<f32>> = layers.collect();
-        let total = |cell: usize| layers.iter().map(|layer| layer[cell]).sum::<f32>();
-        let dark =
-            (0..columns * rows).map(|cell| 1.0 - exp(f64::from(-DENSITY * total(cell))) as f32).collect();
+        let layers: Vec<Vec<f32>> = LAYERS
+            .par_iter()
+            .map(|&(below, radius, share)| {
+                let mut layer: Vec<f32> = heights
+                    .iter()
+                    .map(|seen| if seen.is_below(below * height) { share } else { 0.0 })
+                    .collect();
+                blur(&mut layer, columns, rows, radius * height / cell);
+                layer
+            })
+            .collect();
+        let dark = (0..columns * rows)
+            .map(|cell| layers.iter().map(|layer| layer[cell]).sum::<f32>())
+            .map(|total| 1.0 - exp(f64::from(-DENSITY * total)) as f32)
+            .collect();
         let middle = bounds.center();
         let corner = [(corner[0] - middle.x) as f32, (corner[1] - middle.z) as f32];
         Shadow { columns, rows, cells_per_unit: (1.0 / cell) as f32, corner, dark }
@@ -199,10 +247,64 @@ impl Shadow {
         }
         let (column, row) = (x as usize, z as usize);
         let (across, along) = (x - column as f32, z - row as f32);
-        let at = |dx: usize, dz: usize| self.dark[(row + dz) * self.columns + column + dx];
-        let near = at(0, 0) + (at(1, 0) - at(0, 0)) * across;
-        let far = at(0, 1) + (at(1, 1) - at(0, 1)) * across;
+        let [near, far] = [row, row + 1].map(|row| {
+            let first = row * self.columns + column;
+            self.dark[first] + (self.dark[first + 1] - self.dark[first]) * across
+        });
         near + (far - near) * along
+    }
+}
+
+/// The direction of the light that casts shadows.
+struct Slope {
+    ground: f64,
+    /// How far the shadow of a point moves for each unit that it is above the floor.
+    run: [f64; 2],
+}
+
+impl Slope {
+    fn of(key: &Vec3, ground: f64) -> Slope {
+        let flat = key.xz().norm();
+        let slant = (flat / key.y.max(TINY)).min(MOST_SLANT) / flat.max(TINY);
+        Slope { ground, run: [key.x * slant, key.z * slant] }
+    }
+
+    fn rise(&self, point: &Vec3) -> f64 {
+        (point.y - self.ground).max(0.0)
+    }
+
+    /// Where the shadow of a point falls.
+    fn dropped(&self, point: &Vec3) -> [f64; 2] {
+        let rise = self.rise(point);
+        [point.x - self.run[0] * rise, point.z - self.run[1] * rise]
+    }
+}
+
+/// For each cell of the floor the lowest triangle above it, whose nearness is its height below zero.
+fn lowest_heights(scene: &Scene, grid: Grid, cell_of: impl Fn(&Vec3) -> Projected + Sync) -> Vec<Seen> {
+    let mut lowest = vec![Seen::EMPTY; grid.columns * grid.rows];
+    for surface in &scene.surfaces {
+        let cells = surface
+            .positions
+            .par_iter()
+            .map(|position| cell_of(&(surface.world_from_own * Point3::from(*position)).coords))
+            .collect();
+        let points = &Points::new(cells, 0.0);
+        let triangles = surface.triangles;
+        let batch = Batch { points, triangles, first: 0, one_sided: false, tested: false };
+        let plan = Plan::new(grid, 0.0, &[batch]);
+        lowest
+            .par_chunks_mut(grid.columns * grid.band_rows)
+            .enumerate()
+            .for_each(|(band, samples)| _ = plan.draw(band, samples, |_, _, _| true));
+    }
+    lowest
+}
+
+impl Seen {
+    /// Whether a cell of the floor has something above it up to a height.
+    fn is_below(&self, height: f64) -> bool {
+        self.triangle != NOTHING && f64::from(-self.nearness) <= height
     }
 }
 

@@ -5,8 +5,10 @@ use crate::mesh::weld::weld;
 /// At 30° the rings of a coarse ball become visible in a file without shared vertices; at 80° the edges of a box
 /// whose file keeps them apart become round.
 const CREASE: f64 = 0.64;
-/// Vertices at one place that are compared with each other; in a larger crowd all share one normal. Fans of
-/// real meshes are below; without a limit a mesh at one point would take quadratic time.
+/// Vertices closer than this part of the diagonal coincide.
+const SEAM: f64 = 1e-6;
+/// Coinciding vertices that are compared with each other; a larger crowd shares one normal. Fans of real meshes are
+/// smaller; without a limit a mesh at one point would take quadratic time.
 const CROWD: usize = 64;
 
 /// A unit normal for each vertex: the mean over its triangles, weighted by their angles there (Thürmer and Wüthrich
@@ -32,9 +34,9 @@ pub fn smooth_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[f32; 3
         .collect()
 }
 
-/// Adds up the normals of vertices at one place that do not form a crease.
+/// Adds up the normals of coinciding vertices that do not form a crease.
 fn join_seams(positions: &[Vec3], own: &[Vec3]) -> Vec<Vec3> {
-    let welded = weld(positions, 1e-6 * Bounds::of(positions).diagonal());
+    let welded = weld(positions, SEAM * Bounds::of(positions).diagonal());
     let mut joined = own.to_vec();
     if welded.positions.len() == positions.len() {
         return joined;
@@ -46,13 +48,12 @@ fn join_seams(positions: &[Vec3], own: &[Vec3]) -> Vec<Vec3> {
     for place in places.iter().filter(|place| place.len() > 1) {
         for &vertex in place {
             let direction = own[vertex as usize].try_normalize(0.0).unwrap_or_default();
-            let is_smooth = |other: &Vec3| {
-                place.len() > CROWD
-                    || other.dot(&direction) > CREASE * other.norm()
-                    || direction == Vec3::zeros()
-            };
-            joined[vertex as usize] =
-                place.iter().map(|&other| own[other as usize]).filter(|other| is_smooth(other)).sum();
+            let shares_all = place.len() > CROWD || direction == Vec3::zeros();
+            joined[vertex as usize] = place
+                .iter()
+                .map(|&other| own[other as usize])
+                .filter(|other| shares_all || other.dot(&direction) > CREASE * other.norm())
+                .sum();
         }
     }
     joined

@@ -1,7 +1,7 @@
 //! Images of a character taken apart: its contact graph, and the two trees made of it.
 
-use super::stages::{Board, dot, line, linear};
-use super::{Image, Overlay};
+use super::stages::{Board, dot, line};
+use super::{Image, Overlay, linear};
 use crate::mesh::prepare::PreparedMesh;
 use crate::parts::Parts;
 use crate::parts::tree::PartsTree;
@@ -10,6 +10,14 @@ use rayon::prelude::*;
 const INK: [u8; 3] = [38, 50, 66];
 const CONTACT: [u8; 3] = [70, 110, 150];
 const GAP: [u8; 3] = [214, 50, 60];
+/// Widths of lines and radii of dots, in pixels.
+const GAP_LINE: f64 = 2.4;
+const CONTACT_LINE: f64 = 1.4;
+const CONTACT_DOT: f64 = 2.0;
+const PIECE_DOT: f64 = 4.6;
+const TREE_LINE: f64 = 2.6;
+const TREE_DOT: f64 = 4.2;
+const ROOT_DOT: f64 = 7.0;
 /// Pieces of one joint have one of these colours.
 const COLORS: [[u8; 3]; 8] = [
     [31, 119, 180],
@@ -29,19 +37,18 @@ pub fn draw_parts(
     parts: &Parts,
     joint_of_piece: &[usize],
 ) -> Vec<(&'static str, Image)> {
-    let center = |piece: usize| parts.pieces[piece].center;
     let edges = parts.contacts.iter().flat_map(|contact| {
-        let [a, b] = contact.pieces;
-        let (width, color) = if contact.gap > 0.0 { (2.4, GAP) } else { (1.4, CONTACT) };
-        [a, b].map(|piece| line(center(piece), contact.position, width, linear(color)))
+        let (width, color) = if contact.gap > 0.0 { (GAP_LINE, GAP) } else { (CONTACT_LINE, CONTACT) };
+        contact.pieces.map(|piece| line(parts.pieces[piece].center, contact.position, width, linear(color)))
     });
-    let places = parts.contacts.iter().map(|contact| dot(contact.position, 2.0, linear(INK)));
-    let nodes = joint_of_piece
+    let positions = parts.contacts.iter().map(|contact| dot(contact.position, CONTACT_DOT, linear(INK)));
+    let nodes = parts
+        .pieces
         .iter()
-        .enumerate()
-        .map(|(piece, &joint)| dot(center(piece), 4.6, linear(COLORS[joint % COLORS.len()])));
+        .zip(joint_of_piece)
+        .map(|(piece, &joint)| dot(piece.center, PIECE_DOT, linear(COLORS[joint % COLORS.len()])));
     let all: [(&'static str, Vec<Vec<Overlay>>); 3] = [
-        ("08-contact-graph", vec![edges.collect(), places.collect(), nodes.collect()]),
+        ("08-contact-graph", vec![edges.collect(), positions.collect(), nodes.collect()]),
         ("09-high-resolution-tree", tree(&parts.high)),
         ("10-low-resolution-tree", tree(&parts.low)),
     ];
@@ -49,16 +56,14 @@ pub fn draw_parts(
     all.into_par_iter().map(|(name, layers)| (name, board.draw(&layers))).collect()
 }
 
-/// A tree with its root marked.
+/// A tree, with its root larger and in another colour.
 fn tree(tree: &PartsTree) -> Vec<Vec<Overlay>> {
-    let center = |node: usize| tree.nodes[node].center;
-    let ways = tree
-        .nodes
-        .iter()
-        .enumerate()
-        .filter_map(|(node, data)| Some(line(center(data.parent?), center(node), 2.6, linear(CONTACT))));
-    let radius = |node: usize| if node == 0 { 7.0 } else { 4.2 };
-    let color = |node: usize| if node == 0 { GAP } else { INK };
-    let dots = (0..tree.nodes.len()).map(|node| dot(center(node), radius(node), linear(color(node))));
-    vec![ways.collect(), dots.collect::<Vec<Overlay>>()]
+    let edges = tree.nodes.iter().filter_map(|node| {
+        Some(line(tree.nodes[node.parent?].center, node.center, TREE_LINE, linear(CONTACT)))
+    });
+    let nodes = tree.nodes.iter().enumerate().map(|(index, node)| {
+        let (radius, color) = if index == 0 { (ROOT_DOT, GAP) } else { (TREE_DOT, INK) };
+        dot(node.center, radius, linear(color))
+    });
+    vec![edges.collect(), nodes.collect()]
 }

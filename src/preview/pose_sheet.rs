@@ -1,12 +1,13 @@
 //! A skin in its test poses, to see where it folds, tears or bleeds.
 
-use super::{Camera, Framing, RenderOptions, Scene, Shading, Surface, render, smooth_normals};
+use super::{Camera, Framing, RenderOptions, Scene, Shading, Surface, render};
 use crate::Image;
-use crate::math::{Similarity, Vec3, cos};
+use crate::math::{Vec3, cos};
 use crate::mesh::prepare::PreparedMesh;
 use crate::rig::SkinWeights;
 use crate::skin::lbs;
 use crate::skin::poses::TestPose;
+use std::f64::consts::TAU;
 
 /// The sides from which every pose is shown: from the front above, from the side below.
 const VIEWS: [Vec3; 2] = [Vec3::new(0.5, 0.2, 1.0), Vec3::new(1.0, 0.1, -0.1)];
@@ -28,13 +29,8 @@ pub fn pose_sheet(prepared: &PreparedMesh, weights: &SkinWeights, poses: &[TestP
                 lbs::deform(weights, &pose.posed_from_bound, &bound, &mut posed);
             }
             let posed: Vec<Vec3> = posed.iter().map(|p| Vec3::from(p.map(f64::from))).collect();
-            let surface = Surface {
-                positions: &posed,
-                triangles: &prepared.triangles,
-                normals: smooth_normals(&posed, &prepared.triangles).into(),
-                shading: Shading::VertexColors(&colors),
-                world_from_own: Similarity::identity(),
-            };
+            let shading = Shading::VertexColors(&colors);
+            let surface = Surface { shading, ..Surface::plain(&posed, &prepared.triangles, [1.0; 3]) };
             let camera = Camera::framing(&surface.bounds(), &Framing::from(view));
             let scene = Scene { surfaces: vec![surface], ..Scene::default() };
             images.push(render(&scene, &camera, &options));
@@ -43,15 +39,19 @@ pub fn pose_sheet(prepared: &PreparedMesh, weights: &SkinWeights, poses: &[TestP
     Image::sheet(&images, 1 + poses.len(), GAP, [255; 4])
 }
 
+/// Steps of the golden ratio around the colour circle: neighbours differ.
+const HUE_STEP: f64 = 0.618_034;
+/// How much a colour differs from grey.
+const SATURATION: f64 = 0.4;
+
 /// The colours of a vertex's joints, mixed by weight.
 pub(super) fn joint_color(weights: &SkinWeights, vertex: usize) -> [f32; 3] {
     let mut mixed = [0.0; 3];
     for (joint, weight) in weights.of(vertex) {
-        // Steps of the golden ratio around the colour circle: neighbours differ.
-        let hue = joint as f64 * 0.618_034 * std::f64::consts::TAU;
+        let hue = joint as f64 * HUE_STEP * TAU;
         for (channel, value) in mixed.iter_mut().enumerate() {
-            let phase = channel as f64 * std::f64::consts::TAU / 3.0;
-            *value += (weight * (0.5 + 0.4 * cos(hue + phase))) as f32;
+            let phase = channel as f64 * TAU / 3.0;
+            *value += (weight * (0.5 + SATURATION * cos(hue + phase))) as f32;
         }
     }
     mixed

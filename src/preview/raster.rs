@@ -44,7 +44,7 @@ pub(super) struct Points {
 #[derive(Debug, Clone, Copy)]
 struct Placed {
     /// In steps of a sample, or [`OUTSIDE`] if its triangles must be clipped.
-    place: [i32; 2],
+    position: [i32; 2],
     nearness: f32,
 }
 
@@ -107,24 +107,12 @@ struct Chunk {
 impl Plan {
     /// Clips and sorts triangles; `near` is the smallest visible `w`.
     pub fn new(grid: Grid, near: f64, batches: &[Batch]) -> Plan {
-        let chunk = |batch: &Batch, start: usize| {
-            let triangles = &batch.triangles[start..batch.triangles.len().min(start + CHUNK)];
-            let mut flats = Vec::with_capacity(triangles.len());
-            for (number, &triangle) in (batch.first + start as u32..).zip(triangles) {
-                let corners = triangle.map(|point| batch.points.placed[point as usize]);
-                if corners.iter().all(|corner| corner.place[0] != OUTSIDE) {
-                    flats.extend(Flat::new(corners, batch, number, &grid));
-                } else {
-                    clip_flats(batch, triangle, number, near, &grid, &mut flats);
-                }
-            }
-            Chunk::sorted(flats, &grid)
-        };
-        let starts = batches
+        let starts: Vec<(&Batch, usize)> = batches
             .iter()
-            .flat_map(|batch| (0..batch.triangles.len()).step_by(CHUNK).map(move |start| (batch, start)));
-        let starts: Vec<(&Batch, usize)> = starts.collect();
-        Plan { chunks: starts.into_par_iter().map(|(batch, start)| chunk(batch, start)).collect(), grid }
+            .flat_map(|batch| (0..batch.triangles.len()).step_by(CHUNK).map(move |start| (batch, start)))
+            .collect();
+        let chunks = starts.into_par_iter().map(|(batch, start)| Chunk::new(batch, start, near, &grid));
+        Plan { chunks: chunks.collect(), grid }
     }
 
     /// Draws all triangles of one band over what its samples show already. For a tested triangle `is_there` is asked
@@ -162,13 +150,24 @@ impl Grid {
 }
 
 impl Chunk {
+    /// The triangles of a batch from `start` on.
+    fn new(batch: &Batch, start: usize, near: f64, grid: &Grid) -> Chunk {
+        let triangles = &batch.triangles[start..batch.triangles.len().min(start + CHUNK)];
+        let mut flats = Vec::with_capacity(triangles.len());
+        for (number, &triangle) in (batch.first + start as u32..).zip(triangles) {
+            let corners = triangle.map(|point| batch.points.placed[point as usize]);
+            if corners.iter().all(|corner| corner.position[0] != OUTSIDE) {
+                flats.extend(Flat::new(corners, batch, number, grid));
+            } else {
+                clip_flats(batch, triangle, number, near, grid, &mut flats);
+            }
+        }
+        Chunk::sorted(flats, grid)
+    }
+
     fn sorted(flats: Vec<Flat>, grid: &Grid) -> Chunk {
-        let bands = |flat: &Flat| {
-            let rows = flat.rows(grid.rows);
-            rows.start / grid.band_rows..(rows.end - 1) / grid.band_rows + 1
-        };
         let mut starts = vec![0u32; grid.bands() + 1];
-        for band in flats.iter().flat_map(bands) {
+        for band in flats.iter().flat_map(|flat| flat.bands(grid)) {
             starts[band + 1] += 1;
         }
         for band in 0..grid.bands() {
@@ -177,7 +176,7 @@ impl Chunk {
         let mut next = starts.clone();
         let mut in_bands = vec![0; starts[grid.bands()] as usize];
         for (index, flat) in flats.iter().enumerate() {
-            for band in bands(flat) {
+            for band in flat.bands(grid) {
                 in_bands[next[band] as usize] = index as u32;
                 next[band] += 1;
             }
@@ -203,13 +202,13 @@ impl Placed {
         if w >= near && x.abs().max(y.abs()) <= GUARD * w {
             Placed::snapped(point)
         } else {
-            Placed { place: [OUTSIDE; 2], nearness: 0.0 }
+            Placed { position: [OUTSIDE; 2], nearness: 0.0 }
         }
     }
 
     fn snapped(&[x, y, z, w]: &Projected) -> Placed {
         let inverse = 1.0 / w;
-        Placed { place: [snapped(x * inverse), snapped(y * inverse)], nearness: (z * inverse) as f32 }
+        Placed { position: [snapped(x * inverse), snapped(y * inverse)], nearness: (z * inverse) as f32 }
     }
 }
 
@@ -254,25 +253,24 @@ fn clip(polygon: &[Projected], plane: &ClipPlane) -> Vec<Projected> {
 impl Flat {
     /// Nothing if the triangle shows its back and has none, or lies between the samples.
     fn new(corners: [Placed; 3], batch: &Batch, number: u32, grid: &Grid) -> Option<Flat> {
-        let mut places = corners.map(|corner| corner.place);
+        let mut positions = corners.map(|corner| corner.position);
         let mut nearness = corners.map(|corner| corner.nearness);
-        let area = cross(places[0], places[1], places[2]);
+        let area = cross(positions[0], positions[1], positions[2]);
         if area == 0 || batch.one_sided && area > 0 {
             return None;
         }
         if area < 0 {
-            places.swap(1, 2);
+            positions.swap(1, 2);
             nearness.swap(1, 2);
         }
-        let mut flat = Flat { corners: places, nearness: [nearness[0]; 3], number, tested: batch.tested };
+        let mut flat = Flat { corners: positions, nearness: [nearness[0]; 3], number, tested: batch.tested };
         if flat.rows(grid.rows).is_empty() || flat.columns(grid.columns).is_empty() {
             return None;
         }
-        let edge = |i: usize| {
-            let step = |axis: usize| f64::from(places[i][axis] - places[0][axis]);
-            (step(0), step(1), f64::from(nearness[i]) - f64::from(nearness[0]))
-        };
-        let ((bx, by, bz), (cx, cy, cz)) = (edge(1), edge(2));
+        let [[bx, by, bz], [cx, cy, cz]] = [1, 2].map(|i| {
+            let [x, y] = [0, 1].map(|axis| f64::from(positions[i][axis] - positions[0][axis]));
+            [x, y, f64::from(nearness[i]) - f64::from(nearness[0])]
+        });
         let per_sample = f64::from(SUBSTEPS) / (bx * cy - by * cx);
         flat.nearness[1] = ((bz * cy - cz * by) * per_sample) as f32;
         flat.nearness[2] = ((cz * bx - bz * cx) * per_sample) as f32;
@@ -298,6 +296,12 @@ impl Flat {
         self.range(1, count)
     }
 
+    /// Bands that its rows lie in.
+    fn bands(&self, grid: &Grid) -> Range<usize> {
+        let rows = self.rows(grid.rows);
+        rows.start / grid.band_rows..(rows.end - 1) / grid.band_rows + 1
+    }
+
     /// Shows this triangle at the samples of some rows that are inside of it, where it is nearer than what they
     /// show, and `is_there` agrees.
     fn fill(
@@ -314,13 +318,10 @@ impl Flat {
         let edges = [Edge::new(a, b), Edge::new(b, c), Edge::new(c, a)];
         let mut at_start = edges.map(|edge| edge.at(own_columns.start, own_rows.start));
         let [base, slope_x, slope_y] = self.nearness;
-        let offset = |sample: usize, corner: i32| {
-            ((sample as i32 * SUBSTEPS + SUBSTEPS / 2) - corner) as f32 / SUBSTEPS as f32
-        };
-        let base = base + slope_x * offset(own_columns.start, a[0]);
+        let base = base + slope_x * samples_from(a[0], own_columns.start);
         for row in own_rows {
             let mut inside = at_start;
-            let mut nearness = base + slope_y * offset(row, a[1]);
+            let mut nearness = base + slope_y * samples_from(a[1], row);
             let start = (row - rows.start) * columns;
             let own = &mut samples[start + own_columns.start..start + own_columns.end];
             for (column, seen) in own.iter_mut().enumerate() {
@@ -336,6 +337,11 @@ impl Flat {
             at_start = [0, 1, 2].map(|i| at_start[i] + edges[i].step[1]);
         }
     }
+}
+
+/// From a snapped coordinate to the centre of a sample, in samples.
+fn samples_from(corner: i32, sample: usize) -> f32 {
+    ((sample as i32 * SUBSTEPS + SUBSTEPS / 2) - corner) as f32 / SUBSTEPS as f32
 }
 
 /// One side of a clockwise triangle: not negative at samples inside, and at samples exactly on it if it is an upper
@@ -359,9 +365,9 @@ impl Edge {
     }
 
     fn at(&self, column: usize, row: usize) -> i64 {
-        let center = |sample: usize| sample as i64 * i64::from(SUBSTEPS) + i64::from(SUBSTEPS / 2);
-        let x = center(column) - i64::from(self.from[0]);
-        let y = center(row) - i64::from(self.from[1]);
+        let [x, y] = [(column, self.from[0]), (row, self.from[1])].map(|(sample, from)| {
+            sample as i64 * i64::from(SUBSTEPS) + i64::from(SUBSTEPS / 2) - i64::from(from)
+        });
         self.along[0] * y - self.along[1] * x + self.bias
     }
 }
@@ -375,20 +381,19 @@ fn snapped(value: f64) -> i32 {
 
 /// Twice the area of a triangle, positive if it is clockwise as seen.
 fn cross(a: [i32; 2], b: [i32; 2], c: [i32; 2]) -> i64 {
-    let side = |p: [i32; 2], axis: usize| i64::from(p[axis]) - i64::from(a[axis]);
-    side(b, 0) * side(c, 1) - side(b, 1) * side(c, 0)
+    let [[bx, by], [cx, cy]] = [b, c].map(|p| [0, 1].map(|axis| i64::from(p[axis]) - i64::from(a[axis])));
+    bx * cy - by * cx
 }
 
-/// Where a place in the image lies in a triangle: the weight of each corner, summing to one, for quantities that
+/// Barycentric coordinates of a position in the image: the weight of each corner, summing to one, for quantities that
 /// vary linearly over the triangle in space. Corners behind the eye are welcome (Olano and Greer 1997, "Triangle
 /// Scan Conversion using 2D Homogeneous Coordinates"). Also the area of the triangle in the image near there,
 /// as far as it lies in front of the eye.
 pub(super) fn weights_at(corners: &[Projected; 3], column: f64, row: f64) -> ([f32; 3], f32) {
     let [a, b, c] = corners.map(|[x, y, _, w]| [x - column * w, y - row * w]);
-    let cross = |p: [f64; 2], q: [f64; 2]| p[0] * q[1] - p[1] * q[0];
-    let parts = [cross(b, c), cross(c, a), cross(a, b)];
+    let parts = [(b, c), (c, a), (a, b)].map(|(p, q)| p[0] * q[1] - p[1] * q[0]);
     let sum = parts[0] + parts[1] + parts[2];
-    // Snapping moves the sides by up to 1/512 of a sample, so that a place may lie a little outside.
+    // Snapping moves the sides by up to 1/512 of a sample, so that a position may lie a little outside.
     let inverse = 1.0 / sum;
     let inside = parts.map(|part| (part * inverse).clamp(0.0, 1.0));
     let total = inside[0] + inside[1] + inside[2];

@@ -1,7 +1,7 @@
 use super::normals::smooth_normals;
 use super::texture::Texture;
 use crate::math::{Bounds, Similarity, Vec3};
-use crate::mesh::{AlphaMode, Format, Mesh, Part};
+use crate::mesh::{AlphaMode, Format, Material, Mesh};
 use std::borrow::Cow;
 
 /// What to draw.
@@ -15,7 +15,7 @@ pub struct Scene<'a> {
     pub ground: Option<Ground>,
 }
 
-/// Triangles with a shading.
+/// Triangles with colours.
 pub struct Surface<'a> {
     /// Vertices in the surface's own space.
     pub positions: &'a [Vec3],
@@ -24,7 +24,7 @@ pub struct Surface<'a> {
     /// A unit normal for each vertex, in the surface's own space. If there are none, or where one is zero, the
     /// triangles look flat.
     pub normals: Cow<'a, [[f32; 3]]>,
-    /// Its colours.
+    /// Where its colours come from.
     pub shading: Shading<'a>,
     /// Where it stands.
     pub world_from_own: Similarity,
@@ -95,20 +95,18 @@ impl<'a> Surface<'a> {
         };
         // Only glTF means what it says about sides; elsewhere a face turned inside out is an accident.
         let sides_matter = matches!(mesh.origin.format, Format::Gltf | Format::Glb);
-        let finish = |part: &Part| {
-            let material = part.material.and_then(|material| mesh.appearance.materials.get(material));
-            material.map_or(Finish { one_sided: sides_matter, ..Finish::MATT }, |material| Finish {
-                color: material.base_color,
-                texture: texture(textures, material.base_color_image),
-                emissive: material.emissive,
-                emissive_texture: texture(textures, material.emissive_image),
-                gloss: (1.0 - material.roughness).clamp(0.0, 1.0),
-                metallic: material.metallic.clamp(0.0, 1.0),
-                alpha: material.alpha,
-                one_sided: sides_matter && !material.double_sided,
+        mesh.parts
+            .iter()
+            .map(|part| {
+                let material = part.material.and_then(|material| mesh.appearance.materials.get(material));
+                let matt = Finish { one_sided: sides_matter, ..Finish::MATT };
+                let finish = material.map_or(matt, |material| Finish {
+                    one_sided: sides_matter && !material.double_sided,
+                    ..Finish::of(material, textures)
+                });
+                (part.triangles.end, finish)
             })
-        };
-        mesh.parts.iter().map(|part| (part.triangles.end, finish(part))).collect()
+            .collect()
     }
 }
 
@@ -129,7 +127,21 @@ pub(super) struct Finish<'a> {
     pub one_sided: bool,
 }
 
-impl Finish<'_> {
+impl<'a> Finish<'a> {
+    /// Of a material, seen from both sides.
+    fn of(material: &Material, textures: &'a [Option<Texture>]) -> Finish<'a> {
+        Finish {
+            color: material.base_color,
+            texture: texture(textures, material.base_color_image),
+            emissive: material.emissive,
+            emissive_texture: texture(textures, material.emissive_image),
+            gloss: (1.0 - material.roughness).clamp(0.0, 1.0),
+            metallic: material.metallic.clamp(0.0, 1.0),
+            alpha: material.alpha,
+            one_sided: false,
+        }
+    }
+
     /// White, matt and seen from both sides.
     const MATT: Finish<'static> = Finish {
         color: [1.0; 4],
@@ -143,7 +155,7 @@ impl Finish<'_> {
     };
 }
 
-/// Something that explains an image.
+/// A line, dot, bone or footprint drawn over the surfaces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overlay {
     /// Its shape, in the world.

@@ -1,4 +1,4 @@
-//! The light of a surface at a place in the image.
+//! The light of a surface at a position in the image.
 //!
 //! Three lamps that move with the camera, so that every view is well lit: a **key** from above, left of the
 //! viewer, a weaker **fill** from the right, and a **rim** from behind that lifts outlines off the background; and
@@ -24,6 +24,18 @@ const FILL_LIGHT: [f32; 3] = [0.13, 0.15, 0.18];
 const RIM_LIGHT: [f32; 3] = [0.42, 0.45, 0.50];
 const SKY: [f32; 3] = [0.30, 0.32, 0.36];
 const FLOOR: [f32; 3] = [0.13, 0.12, 0.11];
+/// How far the rim light reaches around a shape, as a cosine: without it outlines are broken lines.
+const RIM_WRAP: f32 = 0.25;
+/// Part of the light that plastics, skin and cloth reflect straight on.
+const DIELECTRIC: f32 = 0.04;
+/// Part of the diffuse light that a metal loses. A real metal loses all of it, and without an environment to mirror it
+/// would be black.
+const METAL_LOSS: f32 = 0.25;
+/// Brightness of the wide and of the narrow part of a highlight.
+const WIDE_HIGHLIGHT: f32 = 1.2;
+const NARROW_HIGHLIGHT: f32 = 14.0;
+/// Divisors are at least this, and shorter normals are none.
+const TINY: f32 = 1e-6;
 
 /// From so much alpha on, a blended surface is drawn as a solid one: hair and lashes hide each other, and only
 /// their fringes are blended, with what is behind all of them.
@@ -62,25 +74,46 @@ struct Lamps {
     up: V,
 }
 
+impl Lamps {
+    /// Diffuse light on a surface; `facing` is the cosine between its normal and the line of sight.
+    fn light(&self, normal: &V, facing: f32) -> [f32; 3] {
+        let key = normal.dot(&self.key).max(0.0);
+        let fill = normal.dot(&self.fill).max(0.0);
+        let grazing = 1.0 - facing;
+        let rim = (normal.dot(&self.rim) + RIM_WRAP).max(0.0) * grazing * grazing;
+        let sky = 0.5 + 0.5 * normal.dot(&self.up);
+        std::array::from_fn(|c| {
+            KEY_LIGHT[c] * key
+                + FILL_LIGHT[c] * fill
+                + RIM_LIGHT[c] * rim
+                + FLOOR[c]
+                + (SKY[c] - FLOOR[c]) * sky
+        })
+    }
+
+    /// Brightness of the highlight of the key light.
+    fn highlight(&self, normal: &V, to_viewer: &V, gloss: f32) -> f32 {
+        let half = self.key + to_viewer;
+        highlight(normal.dot(&half).max(0.0) / half.norm().max(TINY), gloss)
+    }
+}
+
 impl<'a> SeenSurface<'a> {
     pub fn new(surface: &'a Surface<'a>, view: &View) -> SeenSurface<'a> {
         let image_from_own = view.image_from_own(&surface.world_from_own);
-        let project = |position: &Vec3| (image_from_own * position.push(1.0)).into();
-        let turn = surface.world_from_own.isometry.rotation.inverse().to_rotation_matrix();
-        let own_from_world: &Mat3 = turn.matrix();
+        let projected =
+            surface.positions.par_iter().map(|position| (image_from_own * position.push(1.0)).into());
+        let rotation = surface.world_from_own.isometry.rotation.inverse().to_rotation_matrix();
+        let own_from_world: &Mat3 = rotation.matrix();
         let own_from_camera = own_from_world * view.camera.camera_from_world.transpose();
         let [origin, right, below] = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)].map(|(x, y)| view.ray(x, y).1);
-        let lamp = |direction: Vec3| (own_from_camera * direction).normalize().cast();
+        let [key, fill, rim] =
+            [KEY, FILL, RIM].map(|direction| (own_from_camera * direction).normalize().cast());
         SeenSurface {
             surface,
-            points: Points::new(surface.positions.par_iter().map(project).collect(), view.near()),
+            points: Points::new(projected.collect(), view.near()),
             finishes: surface.finishes(),
-            lamps: Lamps {
-                key: lamp(KEY),
-                fill: lamp(FILL),
-                rim: lamp(RIM),
-                up: (own_from_world * Vec3::y()).cast(),
-            },
+            lamps: Lamps { key, fill, rim, up: (own_from_world * Vec3::y()).cast() },
             sight: [origin, right - origin, below - origin].map(|ray| (own_from_world * ray).cast()),
         }
     }
@@ -138,7 +171,7 @@ impl<'a> SeenSurface<'a> {
         }
     }
 
-    /// Linear RGBA of a triangle at a place in the image, lit.
+    /// Linear RGBA of a triangle at a position in the image, lit.
     pub fn shade(&self, triangle: usize, column: f64, row: f64) -> [f32; 4] {
         let finish = &self.finishes[self.part(triangle)].1;
         let (weights, area) = weights_at(&self.corners(triangle), column, row);
@@ -155,26 +188,15 @@ impl<'a> SeenSurface<'a> {
         }
         let facing = away.abs().min(1.0);
 
-        let lamps = &self.lamps;
-        let key = normal.dot(&lamps.key).max(0.0);
-        let fill = normal.dot(&lamps.fill).max(0.0);
-        let grazing = 1.0 - facing;
-        let rim = (normal.dot(&lamps.rim) + 0.25).max(0.0) * grazing * grazing;
-        let sky = 0.5 + 0.5 * normal.dot(&lamps.up);
-        let half = lamps.key + to_viewer;
-        let highlight = highlight(normal.dot(&half).max(0.0) / half.norm().max(1e-6), finish.gloss);
         let emissive = self.emissive(triangle, finish, weights, area);
-        let light = |c: usize| {
-            let diffuse = KEY_LIGHT[c] * key
-                + FILL_LIGHT[c] * fill
-                + RIM_LIGHT[c] * rim
-                + FLOOR[c]
-                + (SKY[c] - FLOOR[c]) * sky;
-            let mirror = 0.04 + (base[c] - 0.04) * finish.metallic;
-            let matt = base[c] * diffuse * (1.0 - 0.25 * finish.metallic);
+        let light = self.lamps.light(&normal, facing);
+        let highlight = self.lamps.highlight(&normal, &to_viewer, finish.gloss);
+        let [r, g, b] = [0, 1, 2].map(|c| {
+            let mirror = DIELECTRIC + (base[c] - DIELECTRIC) * finish.metallic;
+            let matt = base[c] * light[c] * (1.0 - METAL_LOSS * finish.metallic);
             shoulder(matt + mirror * KEY_LIGHT[c] * highlight) + emissive[c]
-        };
-        [light(0), light(1), light(2), alpha]
+        });
+        [r, g, b, alpha]
     }
 
     fn base_color(&self, triangle: usize, finish: &Finish, weights: [f32; 3], area: f32) -> [f32; 4] {
@@ -223,17 +245,17 @@ impl<'a> SeenSurface<'a> {
         let corners = self.surface.triangles[triangle].map(|vertex| texcoords[vertex as usize]);
         let [a, b, c] = corners;
         let part = ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs() * 0.5;
-        Some(texture.sample(blend(weights, corners), part * texture.area() / area.max(1e-6)))
+        Some(texture.sample(blend(weights, corners), part * texture.area() / area.max(TINY)))
     }
 
-    /// The unit normal at a place of a triangle.
+    /// The unit normal at a point of a triangle.
     fn normal(&self, triangle: usize, weights: [f32; 3]) -> V {
         let corners = self.surface.triangles[triangle];
         let normals = &self.surface.normals;
         if !normals.is_empty() {
             let normal: V = blend(weights, corners.map(|vertex| normals[vertex as usize])).into();
             let squared = normal.norm_squared();
-            if squared > 1e-6 {
+            if squared > TINY {
                 return normal / squared.sqrt();
             }
         }
@@ -260,7 +282,7 @@ fn shoulder(light: f32) -> f32 {
 fn highlight(cosine: f32, gloss: f32) -> f32 {
     let power_8 = square(square(square(cosine)));
     let power_64 = square(square(square(power_8)));
-    let wide = power_8 * 1.2 * gloss;
-    let narrow = power_64 * 14.0 * gloss * gloss;
+    let wide = power_8 * WIDE_HIGHLIGHT * gloss;
+    let narrow = power_64 * NARROW_HIGHLIGHT * gloss * gloss;
     wide + narrow
 }

@@ -4,11 +4,13 @@
 //! stage found lies over it, so that the inside is visible.
 
 use super::{
-    Background, Camera, Framing, Ground, Lens, Overlay, OverlayShape, RenderOptions, Scene, Surface, render,
+    Background, Camera, Framing, Ground, Lens, Overlay, OverlayShape, RenderOptions, Scene, Surface, linear,
+    render,
 };
 use crate::Image;
+use crate::embed::graph::MedialGraph;
 use crate::embed::{Embedding, Stages};
-use crate::math::{Bounds, SrgbTable, Vec3};
+use crate::math::{Bounds, Vec3};
 use crate::mesh::prepare::PreparedMesh;
 use crate::skeleton::Skeleton;
 use rayon::prelude::*;
@@ -21,10 +23,27 @@ const MARGIN: f64 = 36.0;
 /// The scale of the images in the overview, which has rows of four.
 const SMALL: f64 = 0.42;
 
-const PAPER: [u8; 3] = [248, 248, 246];
+/// Widths of lines and radii of dots, in pixels.
+const SAMPLE_DOT: f64 = 1.5;
+const SPHERE_LINE: f64 = 1.3;
+const EDGE_LINE: f64 = 1.2;
+const GAP_LINE: f64 = 2.4;
+const NODE_DOT: f64 = 1.8;
+const STICK_LINE: f64 = 3.0;
+const STICK_DOT: f64 = 3.6;
+const LANDMARK_LINE: f64 = 2.6;
+const LANDMARK_DOT: f64 = 4.6;
+const TIP_DOT: f64 = 2.2;
+const JOINT_DOT: f64 = 4.2;
+const JOINT_RIM: f64 = 1.2;
+/// Lines are not scaled below this: thinner ones fall apart.
+const THINNEST: f64 = 0.8;
+
+pub(super) const PAPER: [u8; 3] = [248, 248, 246];
 const BODY: [u8; 3] = [226, 228, 232];
 const INK: [u8; 3] = [38, 50, 66];
 const EDGE: [u8; 3] = [70, 110, 150];
+const PALE_EDGE: [u8; 3] = [196, 206, 218];
 const GAP: [u8; 3] = [214, 50, 60];
 /// How much of the paper shines through the character, of 255.
 const PALE: u8 = 110;
@@ -50,75 +69,92 @@ pub fn draw_stages(
 
 /// The overlays of each stage, in layers that lie over each other.
 fn layers(stages: &Stages, embedding: &Embedding) -> Vec<(&'static str, Vec<Vec<Overlay>>)> {
-    let graph = &stages.graph;
-    let thickest = stages.medial.iter().map(|sphere| sphere.radius).fold(0.0, f64::max);
-    let thickness = |radius: f64| ramp(THIN_TO_THICK, if thickest > 0.0 { radius / thickest } else { 0.0 });
-    let samples = stages.medial.iter().map(|sphere| dot(sphere.center, 1.5, thickness(sphere.radius)));
-    let spheres = graph.spheres.iter().map(|sphere| {
-        let shape = OverlayShape::Circle { center: sphere.center, radius: sphere.radius, width: 1.3 };
-        Overlay { shape, color: thickness(sphere.radius) }
-    });
-    let edge = |&[a, b]: &[u32; 2], width: f64, color: [u8; 3]| {
-        line(graph.center(a), graph.center(b), width, linear(color))
-    };
-    let is_gap = |edge: &&[u32; 2]| graph.gaps.iter().any(|gap| sorted(gap.spheres) == **edge);
-    let edges: Vec<Overlay> =
-        graph.edges.iter().filter(|edge| !is_gap(edge)).map(|e| edge(e, 1.2, EDGE)).collect();
-    let gaps = graph.edges.iter().filter(is_gap).map(|e| edge(e, 2.4, GAP));
-    let nodes = graph.spheres.iter().map(|sphere| dot(sphere.center, 1.8, linear(INK)));
-
-    let pale: Vec<Overlay> = graph.edges.iter().map(|e| edge(e, 1.0, [196, 206, 218])).collect();
-    let sticks = |joints: &[Vec3]| {
-        let ways =
-            embedding.skeleton.joints.iter().enumerate().filter_map(|(joint, data)| {
-                Some(line(joints[data.parent?], joints[joint], 3.0, linear(EDGE)))
-            });
-        [ways.collect(), joints.iter().map(|joint| dot(*joint, 3.6, linear(INK))).collect()]
-    };
+    let skeleton = &embedding.skeleton;
+    let pale = edges(&stages.graph, PALE_EDGE, 1.0, |_| true);
     let mut discrete = vec![pale.clone()];
-    discrete.extend(stages.best.map(|best| sticks(&stages.attempts[best].joints)).into_iter().flatten());
+    discrete.extend(stages.best.into_iter().flat_map(|best| sticks(skeleton, &stages.attempts[best].joints)));
     let mut refined = vec![pale];
-    refined.extend(stages.refined.as_ref().map(|refined| sticks(&refined.positions)).into_iter().flatten());
-
-    let read = stages.landmarks.as_ref().map(|landmarks| {
-        let places = embedding.skeleton.joints.iter().map(|joint| {
-            let landmark = landmarks.joints.iter().find(|landmark| landmark.name == joint.name);
-            landmark.map(|landmark| (landmark.position, landmark.confidence))
-        });
-        places.collect::<Option<Vec<_>>>()
-    });
-    let read = read.flatten().map(|places| {
-        let (positions, confidences): (Vec<Vec3>, Vec<f64>) = places.into_iter().unzip();
-        let ways = embedding.skeleton.joints.iter().enumerate().filter_map(|(joint, data)| {
-            let color = ramp(DOUBT_TO_TRUST, confidences[joint]);
-            Some(line(positions[data.parent?], positions[joint], 2.6, color))
-        });
-        let dots = positions.iter().zip(&confidences).map(|(p, &c)| dot(*p, 4.6, ramp(DOUBT_TO_TRUST, c)));
-        vec![ways.collect(), dots.collect()]
-    });
+    refined.extend(stages.refined.iter().flat_map(|refined| sticks(skeleton, &refined.positions)));
+    let (samples, spheres) = medial_layers(stages);
     vec![
-        ("01-medial-samples", vec![samples.collect()]),
-        ("02-spheres", vec![spheres.collect()]),
-        ("03-graph", vec![edges, nodes.collect(), gaps.collect()]),
+        ("01-medial-samples", vec![samples]),
+        ("02-spheres", vec![spheres]),
+        ("03-graph", graph_layers(&stages.graph)),
         ("04-search", discrete),
         ("05-refined", refined),
-        ("06-landmarks", read.unwrap_or_default()),
-        ("07-joints", bones(&embedding.skeleton, &embedding.positions, &embedding.confidences)),
+        ("06-landmarks", landmark_layers(stages, skeleton).unwrap_or_default()),
+        ("07-joints", bones(skeleton, &embedding.positions, &embedding.confidences)),
     ]
+}
+
+/// Samples of the medial surface, and the spheres packed along it, coloured by their radius.
+fn medial_layers(stages: &Stages) -> (Vec<Overlay>, Vec<Overlay>) {
+    let thickest = stages.medial.iter().map(|sphere| sphere.radius).fold(0.0, f64::max);
+    let color = |radius: f64| ramp(THIN_TO_THICK, if thickest > 0.0 { radius / thickest } else { 0.0 });
+    let samples = stages.medial.iter().map(|sphere| dot(sphere.center, SAMPLE_DOT, color(sphere.radius)));
+    let spheres = stages.graph.spheres.iter().map(|sphere| Overlay {
+        shape: OverlayShape::Circle { center: sphere.center, radius: sphere.radius, width: SPHERE_LINE },
+        color: color(sphere.radius),
+    });
+    (samples.collect(), spheres.collect())
+}
+
+/// Edges, nodes, and edges over gaps.
+fn graph_layers(graph: &MedialGraph) -> Vec<Vec<Overlay>> {
+    let nodes = graph.spheres.iter().map(|sphere| dot(sphere.center, NODE_DOT, linear(INK)));
+    vec![
+        edges(graph, EDGE, EDGE_LINE, |edge| !is_gap(graph, edge)),
+        nodes.collect(),
+        edges(graph, GAP, GAP_LINE, |edge| is_gap(graph, edge)),
+    ]
+}
+
+fn edges(graph: &MedialGraph, color: [u8; 3], width: f64, shows: impl Fn(&[u32; 2]) -> bool) -> Vec<Overlay> {
+    let shown = graph.edges.iter().filter(|edge| shows(edge));
+    shown.map(|&[a, b]| line(graph.center(a), graph.center(b), width, linear(color))).collect()
+}
+
+fn is_gap(graph: &MedialGraph, edge: &[u32; 2]) -> bool {
+    graph.gaps.iter().any(|gap| sorted(gap.spheres) == *edge)
+}
+
+/// Bones as lines, and joints as dots.
+fn sticks(skeleton: &Skeleton, joints: &[Vec3]) -> [Vec<Overlay>; 2] {
+    let bones = skeleton.joints.iter().enumerate().filter_map(|(joint, data)| {
+        Some(line(joints[data.parent?], joints[joint], STICK_LINE, linear(EDGE)))
+    });
+    [bones.collect(), joints.iter().map(|joint| dot(*joint, STICK_DOT, linear(INK))).collect()]
+}
+
+/// Joints read from landmarks in the colours of their confidence; nothing if one of the skeleton's is missing.
+fn landmark_layers(stages: &Stages, skeleton: &Skeleton) -> Option<Vec<Vec<Overlay>>> {
+    let landmarks = &stages.landmarks.as_ref()?.joints;
+    let found = skeleton.joints.iter().map(|joint| {
+        let landmark = landmarks.iter().find(|landmark| landmark.name == joint.name)?;
+        Some((landmark.position, ramp(DOUBT_TO_TRUST, landmark.confidence)))
+    });
+    let found: Vec<(Vec3, [f32; 3])> = found.collect::<Option<_>>()?;
+    let bones = skeleton.joints.iter().zip(&found).filter_map(|(joint, &(position, color))| {
+        Some(line(found[joint.parent?].0, position, LANDMARK_LINE, color))
+    });
+    let dots = found.iter().map(|&(position, color)| dot(position, LANDMARK_DOT, color));
+    Some(vec![bones.collect(), dots.collect()])
 }
 
 /// Bones and joints in the colours of their confidence; tips are small.
 pub(super) fn bones(skeleton: &Skeleton, positions: &[Vec3], confidences: &[f64]) -> Vec<Vec<Overlay>> {
-    let color = |joint: usize| ramp(DOUBT_TO_TRUST, confidences[joint]);
-    let joints = || skeleton.joints.iter().enumerate();
-    let bones = joints().filter_map(|(joint, data)| {
-        let shape = OverlayShape::Bone { from: positions[data.parent?], to: positions[joint] };
-        Some(Overlay { shape, color: color(joint) })
-    });
-    let radius = |is_tip: bool| if is_tip { 2.2 } else { 4.2 };
-    let rims = joints().map(|(joint, data)| dot(positions[joint], radius(data.is_tip) + 1.2, linear(PAPER)));
-    let dots = joints().map(|(joint, data)| dot(positions[joint], radius(data.is_tip), color(joint)));
-    vec![bones.collect(), rims.collect(), dots.collect()]
+    let mut layers = vec![Vec::new(); 3];
+    for (joint, data) in skeleton.joints.iter().enumerate() {
+        let (position, color) = (positions[joint], ramp(DOUBT_TO_TRUST, confidences[joint]));
+        let radius = if data.is_tip { TIP_DOT } else { JOINT_DOT };
+        if let Some(parent) = data.parent {
+            let shape = OverlayShape::Bone { from: positions[parent], to: position };
+            layers[0].push(Overlay { shape, color });
+        }
+        layers[1].push(dot(position, radius + JOINT_RIM, linear(PAPER)));
+        layers[2].push(dot(position, radius, color));
+    }
+    layers
 }
 
 /// The two views of a character, on which stages are drawn.
@@ -130,30 +166,24 @@ pub(super) struct Board {
 impl Board {
     /// Draws the character itself once; `scale` is the size of the images.
     pub fn new(mesh: &PreparedMesh, scale: f64) -> Board {
-        let surface = || Surface::plain(&mesh.positions, &mesh.triangles, linear(BODY));
         let corners = mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]);
         let bounds = Bounds::of(corners);
         let extent = bounds.extent();
         // Both views at one scale, side by side.
         let across = (WIDTH - 4.0 * MARGIN) / (extent.x + extent.z);
         let pixels_per_unit = across.min((HEIGHT - 2.0 * MARGIN) / extent.y) * scale;
-        let pixels = |length: f64| (length * pixels_per_unit + 2.0 * MARGIN * scale).ceil();
-        let view = |direction: Vec3, width: f64| {
-            let (width, height) = (pixels(width), pixels(extent.y));
+        let views = [(Framing::FRONT, extent.x), (Framing::SIDE, extent.z)].map(|(direction, width)| {
+            let [width, height] =
+                [width, extent.y].map(|length| (length * pixels_per_unit + 2.0 * MARGIN * scale).ceil());
             let framing = Framing { aspect: width / height, ..Framing::parallel_from(direction) };
             let half_height = 0.5 * height / pixels_per_unit;
-            let camera =
-                Camera { lens: Lens::Orthographic { half_height }, ..Camera::framing(&bounds, &framing) };
+            let lens = Lens::Orthographic { half_height };
+            let camera = Camera { lens, ..Camera::framing(&bounds, &framing) };
             let (width, height) = (width as usize, height as usize);
             let options = RenderOptions { width, height, samples: 2, background: Background::Plain(PAPER) };
-            let ground = Some(Ground { height: bounds.min.y, ..Ground::default() });
-            let scene = Scene { surfaces: vec![surface()], ground, ..Scene::default() };
-            let mut image = render(&scene, &camera, &options);
-            let [r, g, b] = PAPER;
-            image.lay_over(&Image::filled(width, height, [r, g, b, PALE]), 0, 0);
-            (camera, options, image)
-        };
-        Board { views: [view(Framing::FRONT, extent.x), view(Framing::SIDE, extent.z)], scale }
+            (camera, options, pale_character(mesh, bounds.min.y, &camera, &options))
+        });
+        Board { views, scale }
     }
 
     /// Both views with layers of overlays over them.
@@ -175,14 +205,33 @@ impl Board {
     }
 }
 
-/// An overlay with its pixels scaled, but not to nothing.
+/// The character in one colour, with the paper shining through.
+fn pale_character(mesh: &PreparedMesh, floor: f64, camera: &Camera, options: &RenderOptions) -> Image {
+    let surface = Surface::plain(&mesh.positions, &mesh.triangles, linear(BODY));
+    let ground = Some(Ground { height: floor, ..Ground::default() });
+    let scene = Scene { surfaces: vec![surface], ground, ..Scene::default() };
+    let mut image = render(&scene, camera, options);
+    let [r, g, b] = PAPER;
+    image.lay_over(&Image::filled(options.width, options.height, [r, g, b, PALE]), 0, 0);
+    image
+}
+
+/// Pixels of a line or dot, scaled.
+fn scaled_pixels(width: f64, by: f64) -> f64 {
+    (width * by).max(width.min(THINNEST))
+}
+
+/// An overlay with its pixels scaled.
 fn scaled(overlay: &Overlay, by: f64) -> Overlay {
-    let pixels = |width: f64| (width * by).max(width.min(0.8));
     let shape = match overlay.shape {
-        OverlayShape::Line { from, to, width } => OverlayShape::Line { from, to, width: pixels(width) },
-        OverlayShape::Dot { center, radius } => OverlayShape::Dot { center, radius: pixels(radius) },
+        OverlayShape::Line { from, to, width } => {
+            OverlayShape::Line { from, to, width: scaled_pixels(width, by) }
+        }
+        OverlayShape::Dot { center, radius } => {
+            OverlayShape::Dot { center, radius: scaled_pixels(radius, by) }
+        }
         OverlayShape::Circle { center, radius, width } => {
-            OverlayShape::Circle { center, radius, width: pixels(width) }
+            OverlayShape::Circle { center, radius, width: scaled_pixels(width, by) }
         }
         bone => bone,
     };
@@ -201,16 +250,12 @@ fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-pub(super) fn linear(color: [u8; 3]) -> [f32; 3] {
-    color.map(|level| SrgbTable::get().decode(level))
-}
-
 /// A colour between three, for a number from 0 to 1.
 pub(super) fn ramp(colors: [[u8; 3]; 3], at: f64) -> [f32; 3] {
     let [low, middle, high] = colors.map(linear);
     let at = (2.0 * at.clamp(0.0, 1.0)) as f32;
-    let mix = |a: [f32; 3], b: [f32; 3], t: f32| std::array::from_fn(|c| a[c] * (1.0 - t) + b[c] * t);
-    if at < 1.0 { mix(low, middle, at) } else { mix(middle, high, at - 1.0) }
+    let (from, to, t) = if at < 1.0 { (low, middle, at) } else { (middle, high, at - 1.0) };
+    std::array::from_fn(|c| from[c] * (1.0 - t) + to[c] * t)
 }
 
 #[cfg(test)]

@@ -28,28 +28,32 @@ impl Texture {
         self.levels[0].pixels.len() as f32
     }
 
-    /// Linear RGBA at a place in the image, which is the unit square with its origin in the upper left corner;
-    /// `footprint` is the area in pixels of the image that the place stands for.
+    /// Linear RGBA at a position in the image, which is the unit square with its origin in the upper left corner;
+    /// `footprint` is the area in pixels of the image that the position stands for.
     pub(super) fn sample(&self, [u, v]: [f32; 2], footprint: f32) -> [f32; 4] {
         // The nearest whole number to log4 of the footprint, from the exponent of the float.
         let log2 = (footprint.max(1.0).to_bits() >> (f32::MANTISSA_DIGITS - 1)) - 127;
         let level = log2.div_ceil(2) as usize;
         let image = &self.levels[level.min(self.levels.len() - 1)];
-        // The middle of the first pixel is at 0.5. Casts saturate and take NaN to zero.
-        let place = |coordinate: f32, count: usize| {
-            let x = (coordinate - coordinate.floor()) * count as f32 - 0.5;
-            let below = x.floor();
-            let index = if below < 0.0 { count - 1 } else { (below as usize).min(count - 1) };
-            let next = if index + 1 == count { 0 } else { index + 1 };
-            (index, next, x - below)
-        };
-        let (left, right, across) = place(u, image.width);
-        let (top, bottom, down) = place(v, image.height);
+        let (left, right, across) = neighbours(u, image.width);
+        let (top, bottom, down) = neighbours(v, image.height);
         let table = SrgbTable::get();
-        let pixel = |x: usize, y: usize| table.decode_rgba(image.pixels[y * image.width + x]);
-        let upper = mix(pixel(left, top), pixel(right, top), across);
-        mix(upper, mix(pixel(left, bottom), pixel(right, bottom), across), down)
+        let [upper, lower] = [top, bottom].map(|y| {
+            let [a, b] = [left, right].map(|x| table.decode_rgba(image.pixels[y * image.width + x]));
+            mix(a, b, across)
+        });
+        mix(upper, lower, down)
     }
+}
+
+/// The two pixels around a coordinate of a repeated row, and the share of the second. The middle of the first pixel is at
+/// 0.5. Casts saturate and take NaN to zero.
+fn neighbours(coordinate: f32, count: usize) -> (usize, usize, f32) {
+    let x = (coordinate - coordinate.floor()) * count as f32 - 0.5;
+    let below = x.floor();
+    let index = if below < 0.0 { count - 1 } else { (below as usize).min(count - 1) };
+    let next = if index + 1 == count { 0 } else { index + 1 };
+    (index, next, x - below)
 }
 
 fn mix(a: [f32; 4], b: [f32; 4], t: f32) -> [f32; 4] {
@@ -67,10 +71,10 @@ fn halved(image: &Image) -> Image {
             for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
                 let (x, y) = ((2 * x + dx).min(image.width - 1), (2 * y + dy).min(image.height - 1));
                 let part = table.decode_rgba(image.pixels[y * image.width + x]);
-                sum = std::array::from_fn(|c| sum[c] + part[c] * 0.25);
+                sum = std::array::from_fn(|c| sum[c] + part[c] / 4.0);
             }
             let [r, g, b] = [0, 1, 2].map(|c| table.encode(sum[c]));
-            *pixel = [r, g, b, (sum[3] * 255.0).round() as u8];
+            *pixel = [r, g, b, (sum[3] * f32::from(u8::MAX)).round() as u8];
         }
     });
     Image { width, height, pixels }
