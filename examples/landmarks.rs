@@ -3,7 +3,7 @@
 //! `cargo run --release --example landmarks -- FILE... [--json DIR]`: with `--json`, the joints of each file are
 //! written to `DIR/NAME.json` in the coordinates of the file.
 
-use puppetry::embed::landmarks::{Landmarks, find_landmarks};
+use puppetry::embed::landmarks::{Landmark, Landmarks, find_landmarks};
 use puppetry::io::load_mesh;
 use puppetry::math::{Similarity, Vec3};
 use puppetry::mesh::prepare::{PrepareOptions, prepare};
@@ -46,9 +46,9 @@ fn in_input(input_from_unit: &Similarity, position: &Vec3) -> Vec3 {
 
 fn print(file: &Path, landmarks: &Landmarks, input_from_unit: &Similarity, seconds: f64) {
     println!(
-        "{}: {} ({:?}), confidence {:.2}, mirror overlap {:.2}, {:.0} ms",
+        "{}: {:?} ({:?}), confidence {:.2}, mirror overlap {:.2}, {:.0} ms",
         file.display(),
-        landmarks.plan.skeleton(),
+        landmarks.plan,
         landmarks.plan_reason,
         landmarks.confidence,
         landmarks.plane.overlap,
@@ -59,14 +59,20 @@ fn print(file: &Path, landmarks: &Landmarks, input_from_unit: &Similarity, secon
     }
     for joint in &landmarks.joints {
         let at = in_input(input_from_unit, &joint.position);
-        println!("  {:22}{:10.4}{:10.4}{:10.4}   {:.2}", joint.name, at.x, at.y, at.z, joint.confidence);
+        println!("  {:22}{:10.4}{:10.4}{:10.4}   {:.2}", name(joint), at.x, at.y, at.z, joint.confidence);
     }
 }
 
+/// Its role, with a number from the second joint of that role on.
+fn name(landmark: &Landmark) -> String {
+    let number = if landmark.rank == 0 { String::new() } else { (landmark.rank + 1).to_string() };
+    format!("{}{number}", landmark.role)
+}
+
 fn json(landmarks: &Landmarks, input_from_unit: &Similarity) -> String {
-    let joint = |joint: &puppetry::embed::landmarks::Landmark| {
+    let joint = |joint: &Landmark| {
         let at = in_input(input_from_unit, &joint.position);
-        (joint.name.to_owned(), serde_json::json!([at.x, at.y, at.z]))
+        (name(joint), serde_json::json!([at.x, at.y, at.z]))
     };
     let joints: serde_json::Map<String, serde_json::Value> = landmarks.joints.iter().map(joint).collect();
     format!("{:#}\n", serde_json::json!({ "joints": joints, "confidence": landmarks.confidence }))

@@ -60,9 +60,9 @@ impl Confidence<'_> {
     }
 
     fn of_landmark(&self, joint: usize) -> f64 {
-        let landmarks = self.stages.landmarks.as_ref().map_or(&[][..], |landmarks| &landmarks.joints);
-        let named = landmarks.iter().find(|landmark| landmark.name == self.skeleton.joints[joint].name);
-        named.map_or(0.0, |landmark| landmark.confidence)
+        let landmarks = self.stages.landmarks.as_ref();
+        let landmark = landmarks.and_then(|landmarks| landmarks.of_joint(self.skeleton, joint));
+        landmark.map_or(0.0, |landmark| landmark.confidence)
     }
 
     /// Signed distance from the surface, in heights; negative inside.

@@ -11,6 +11,7 @@ use super::confidence::{Confidence, search_confidence};
 use super::hints::{follow_hints, leave_contradicted_chains};
 use super::landmarks::{Diagnostic, Landmarks};
 use crate::math::Vec3;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use crate::skeleton::{CENTRAL, Skeleton};
 use std::fmt;
 use std::ops::Range;
@@ -249,7 +250,7 @@ pub(super) fn mean(disagreements: &[f64]) -> f64 {
 }
 
 pub(super) fn is_tail(skeleton: &Skeleton, joint: usize) -> bool {
-    skeleton.joints[joint].name.starts_with("Tail")
+    skeleton.joints[joint].role == Some(Role::Tail)
 }
 
 /// The search is believed against the landmarks from this confidence on: a match that costs less than 0.055.
@@ -258,8 +259,9 @@ const PLAUSIBLE: f64 = 0.58;
 /// Whether the arms point down more than sideways. Then they touch the trunk in the landmarks' voxels, where arm and
 /// trunk cannot be told from each other; the graph of spheres still has a branch for each.
 fn arms_hang(skeleton: &Skeleton, joints: &[Vec3]) -> bool {
-    ["Left", "Right"].iter().all(|side| {
-        let ends = ["UpperArm", "Hand"].map(|name| skeleton.find(&format!("{side}{name}")));
+    [Side::Left, Side::Right].into_iter().all(|side| {
+        let ends = [Segment::Upper, Segment::End]
+            .map(|segment| skeleton.find_role(Role::Limb(Limb::Arm, side, segment)));
         let [Some(shoulder), Some(hand)] = ends else { return false };
         let arm = joints[hand] - joints[shoulder];
         -arm.y > HANGING * arm.norm()

@@ -89,7 +89,7 @@ pub struct NamedHint {
 
 /// Every intermediate value of one run.
 pub struct Stages {
-    /// What the shape shows by itself; `None` for a skeleton that is not built in.
+    /// What the shape shows by itself; `None` for a skeleton with joints that it does not show.
     pub landmarks: Option<Landmarks>,
     /// The plane between left and right.
     pub plane: SymmetryPlane,
@@ -219,7 +219,7 @@ pub fn embed(
     hints: &[NamedHint],
     options: &EmbedOptions,
 ) -> Result<(Embedding, Stages), EmbedError> {
-    let given = if let [only] = skeletons { BodyPlan::of_skeleton(&only.name) } else { None };
+    let given = if let [only] = skeletons { BodyPlan::of_skeleton(only) } else { None };
     let ((landmarks, read), (field, medial, sampled)) = rayon::join(
         || timed(|| find_landmarks(mesh, given)),
         || {
@@ -230,7 +230,7 @@ pub fn embed(
     );
     let skeleton = choose_skeleton(skeletons, &landmarks).ok_or(EmbedError::NoSkeleton)?;
     // Where the shape asks for a skeleton that is not among them, the body is read again as the one that is.
-    let landmarks = match BodyPlan::of_skeleton(&skeleton.name) {
+    let landmarks = match BodyPlan::of_skeleton(skeleton) {
         Some(plan) if plan != landmarks.plan => find_landmarks(mesh, Some(plan)),
         _ => landmarks,
     };
@@ -291,7 +291,7 @@ pub fn embed(
 
 /// The only skeleton, or the one that the shape asks for.
 fn choose_skeleton<'a>(skeletons: &'a [Skeleton], landmarks: &Landmarks) -> Option<&'a Skeleton> {
-    let asked = skeletons.iter().find(|skeleton| skeleton.name == landmarks.plan.skeleton());
+    let asked = skeletons.iter().find(|skeleton| BodyPlan::of_skeleton(skeleton) == Some(landmarks.plan));
     asked.or(skeletons.first())
 }
 

@@ -9,6 +9,7 @@ use super::body::{BodyFrame, HEIGHT};
 use super::landmarks::Landmarks;
 use crate::math::{Vec3, cos, sin};
 use crate::skeleton::Skeleton;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use nalgebra::{Rotation3, Unit};
 
 /// A skeleton in one of its poses, in body space.
@@ -84,8 +85,9 @@ fn at_landmarks(skeleton: &Skeleton, frame: &BodyFrame, landmarks: &Landmarks) -
 
 /// The skeleton of a standing person with other heights of hips, chest and neck; `None` for other skeletons.
 fn with_proportions(skeleton: &Skeleton, heights: [f64; 3]) -> Option<Skeleton> {
-    let own = ["Hips", "UpperChest", "Neck"].map(|name| skeleton.find(name));
-    let [Some(hips), Some(chest), Some(neck)] = own else { return None };
+    let hips = skeleton.find_role(Role::Hips)?;
+    let chest = skeleton.with_role(Role::Spine).last()?;
+    let neck = skeleton.find_role(Role::Neck)?;
     let mut knots = vec![(0.0, 0.0)];
     knots.extend(
         [hips, chest, neck].iter().zip(heights).map(|(&joint, y)| (skeleton.joints[joint].position.y, y)),
@@ -105,8 +107,8 @@ fn with_proportions(skeleton: &Skeleton, heights: [f64; 3]) -> Option<Skeleton> 
         joint.position.y = to0 + (to1 - to0) * (y - y0) / (y1 - y0);
     }
     // Arms keep their lengths: what was said about heights is about the trunk.
-    for side in ["Left", "Right"] {
-        let upper = skeleton.find(&format!("{side}UpperArm"))?;
+    for side in [Side::Left, Side::Right] {
+        let upper = skeleton.find_role(Role::Limb(Limb::Arm, side, Segment::Upper))?;
         let shift = body.joints[upper].position - skeleton.joints[upper].position;
         for joint in below(skeleton, upper) {
             body.joints[joint].position = skeleton.joints[joint].position + shift;
@@ -118,9 +120,9 @@ fn with_proportions(skeleton: &Skeleton, heights: [f64; 3]) -> Option<Skeleton> 
 /// The skeleton with its arms stretched out at an angle below the horizontal; `None` if it has no arms.
 fn with_arms(skeleton: &Skeleton, degrees: f64) -> Option<Skeleton> {
     let mut posed = skeleton.clone();
-    for (side, sign) in [("Left", 1.0), ("Right", -1.0)] {
-        let upper = skeleton.find(&format!("{side}UpperArm"))?;
-        let hand = skeleton.find(&format!("{side}Hand"))?;
+    for (side, sign) in [(Side::Left, 1.0), (Side::Right, -1.0)] {
+        let upper = skeleton.find_role(Role::Limb(Limb::Arm, side, Segment::Upper))?;
+        let hand = skeleton.find_role(Role::Limb(Limb::Arm, side, Segment::End))?;
         let shoulder = skeleton.joints[upper].position;
         let angle = degrees.to_radians();
         let wanted = Vec3::new(sign * cos(angle), -sin(angle), 0.0);

@@ -2,6 +2,7 @@
 
 use super::Label;
 use crate::math::Vec3;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use crate::skeleton::{Skeleton, Truth};
 
 /// Every key joint within the first of these, in heights, and four of five within the second: then a rig passes.
@@ -20,9 +21,8 @@ pub struct Errors(pub Vec<(String, f64)>);
 impl Errors {
     /// Of the joints of a skeleton at positions in the coordinates of the character's file.
     pub fn of(skeleton: &Skeleton, positions: &[Vec3], truth: &Truth) -> Errors {
-        let has_hocks = skeleton.joints.iter().any(|joint| joint.name.ends_with("Hock"));
-        let errors = skeleton.joints.iter().zip(positions).filter_map(|(joint, position)| {
-            let name = canonical_name(&joint.name, has_hocks)?;
+        let errors = positions.iter().enumerate().filter_map(|(joint, position)| {
+            let name = canonical_name(skeleton, joint)?;
             let error = (position - truth.joints.get(&name)?).norm() / truth.height;
             Some((name, error))
         });
@@ -61,36 +61,39 @@ impl Errors {
     }
 }
 
-/// The canonical name of a key joint of our skeletons. An animal's ankle is its hock, where the skeleton has one.
-pub fn canonical_name(name: &str, has_hocks: bool) -> Option<String> {
-    const SIDES: [(&str, &str); 6] = [
-        ("FrontLeft", "front_left"),
-        ("FrontRight", "front_right"),
-        ("HindLeft", "back_left"),
-        ("HindRight", "back_right"),
-        ("Left", "left"),
-        ("Right", "right"),
-    ];
-    let side = SIDES.iter().find_map(|(ours, side)| Some((*side, name.strip_prefix(ours)?)));
-    let Some((side, joint)) = side else {
-        return matches!(name, "Hips" | "Neck" | "Head").then(|| name.to_lowercase());
+/// The canonical name of a key joint. Where the hind legs of a skeleton have hocks, these are the ankles.
+pub fn canonical_name(skeleton: &Skeleton, joint: usize) -> Option<String> {
+    let role = skeleton.joints[joint].role.filter(|&role| skeleton.find_role(role) == Some(joint))?;
+    let Role::Limb(limb, side, segment) = role else {
+        return matches!(role, Role::Hips | Role::Neck | Role::Head).then(|| role.to_string().to_lowercase());
     };
-    let joint = match (side.starts_with("front"), joint) {
-        (_, "UpperArm") | (true, "UpperLeg") => "shoulder",
-        (_, "LowerArm") | (true, "LowerLeg") => "elbow",
-        (_, "Hand") | (true, "Foot") => "wrist",
-        (false, "UpperLeg") => "hip",
-        (false, "LowerLeg") => "knee",
-        (false, "Hock") => "ankle",
-        (false, "Foot") if !has_hocks => "ankle",
+    let [has_forelegs, has_hocks] = [(Limb::FrontLeg, Segment::Upper), (Limb::Leg, Segment::Hock)]
+        .map(|(limb, segment)| skeleton.find_role(Role::Limb(limb, side, segment)).is_some());
+    let pair = match limb {
+        Limb::Arm => "",
+        Limb::FrontLeg => "front_",
+        Limb::Leg if has_forelegs => "back_",
+        Limb::Leg => "",
+    };
+    let name = match (limb, segment) {
+        (Limb::Arm | Limb::FrontLeg, Segment::Upper) => "shoulder",
+        (Limb::Arm | Limb::FrontLeg, Segment::Lower) => "elbow",
+        (Limb::Arm | Limb::FrontLeg, Segment::End) => "wrist",
+        (Limb::Leg, Segment::Upper) => "hip",
+        (Limb::Leg, Segment::Lower) => "knee",
+        (Limb::Leg, Segment::Hock) => "ankle",
+        (Limb::Leg, Segment::End) if !has_hocks => "ankle",
         _ => return None,
     };
-    Some(format!("{side}_{joint}"))
+    let side = if side == Side::Left { "left" } else { "right" };
+    Some(format!("{pair}{side}_{name}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::skeleton_file;
+    use crate::skeleton::built_in;
 
     fn errors(all: &[f64]) -> Errors {
         Errors(all.iter().map(|&error| (String::new(), error)).collect())
@@ -108,17 +111,22 @@ mod tests {
 
     #[test]
     fn key_joints_have_canonical_names() {
-        for (name, has_hocks, canonical) in [
-            ("Hips", false, Some("hips")),
-            ("LeftUpperArm", false, Some("left_shoulder")),
-            ("RightFoot", false, Some("right_ankle")),
-            ("FrontRightFoot", true, Some("front_right_wrist")),
-            ("HindLeftHock", true, Some("back_left_ankle")),
-            ("HindLeftFoot", true, None),
-            ("LeftToes", false, None),
-            ("Tail", false, None),
+        for (file, name, canonical) in [
+            ("human", "Hips", Some("hips")),
+            ("human", "LeftUpperArm", Some("left_shoulder")),
+            ("human", "RightFoot", Some("right_ankle")),
+            ("human", "LeftToes", None),
+            ("horse", "FrontRightFoot", Some("front_right_wrist")),
+            ("horse", "HindLeftHock", Some("back_left_ankle")),
+            ("horse", "HindLeftFoot", None),
+            ("quadruped", "HindLeftFoot", Some("back_left_ankle")),
+            ("quadruped", "Tail", None),
+            ("centaur", "LeftHand", Some("left_wrist")),
         ] {
-            assert_eq!(canonical_name(name, has_hocks).as_deref(), canonical, "{name}");
+            let text = built_in().iter().find(|skeleton| skeleton.name == file).unwrap().text;
+            let skeleton = skeleton_file::read(text).unwrap();
+            let joint = skeleton.find(name).unwrap();
+            assert_eq!(canonical_name(&skeleton, joint).as_deref(), canonical, "{name}");
         }
     }
 }

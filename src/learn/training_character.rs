@@ -155,10 +155,8 @@ impl TrainingCharacter {
 
     /// The true positions of key joints, in body space.
     fn true_hints(&self) -> Vec<Hint> {
-        let has_hocks = self.skeleton.joints.iter().any(|joint| joint.name.ends_with("Hock"));
-        let joints = self.skeleton.joints.iter().enumerate();
-        let hints = joints.filter_map(|(full, joint)| {
-            let position = self.truth.joints.get(&canonical_name(&joint.name, has_hocks)?)?;
+        let hints = (0..self.skeleton.joints.len()).filter_map(|full| {
+            let position = self.truth.joints.get(&canonical_name(&self.skeleton, full)?)?;
             let unit = self.mesh.unit_from_input.transform_point(&(*position).into()).coords;
             Some(Hint { full, point: self.stages.frame.body_from_unit(&unit) })
         });

@@ -128,9 +128,9 @@ fn sticks(skeleton: &Skeleton, joints: &[Vec3]) -> [Vec<Overlay>; 2] {
 
 /// Joints read from landmarks in the colours of their confidence; nothing if one of the skeleton's is missing.
 fn landmark_layers(stages: &Stages, skeleton: &Skeleton) -> Option<Vec<Vec<Overlay>>> {
-    let landmarks = &stages.landmarks.as_ref()?.joints;
-    let found = skeleton.joints.iter().map(|joint| {
-        let landmark = landmarks.iter().find(|landmark| landmark.name == joint.name)?;
+    let landmarks = stages.landmarks.as_ref()?;
+    let found = (0..skeleton.joints.len()).map(|joint| {
+        let landmark = landmarks.of_joint(skeleton, joint)?;
         Some((landmark.position, ramp(DOUBT_TO_TRUST, landmark.confidence)))
     });
     let found: Vec<(Vec3, [f32; 3])> = found.collect::<Option<_>>()?;

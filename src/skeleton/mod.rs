@@ -87,6 +87,11 @@ impl Skeleton {
         (0..self.joints.len()).filter(move |&joint| self.joints[joint].role == Some(role))
     }
 
+    /// The first joint of a role.
+    pub fn find_role(&self, role: Role) -> Option<usize> {
+        self.with_role(role).next()
+    }
+
     /// Gives every joint the role that its name and place in the body tell, unless a joint has one already: then the file
     /// has told them all.
     pub fn recognise_roles(&mut self) {

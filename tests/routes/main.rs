@@ -282,3 +282,43 @@ fn the_number_of_threads_does_not_matter() {
     let many = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
     assert_eq!(alone.install(|| read(&mesh)), many.install(|| read(&mesh)));
 }
+
+/// The text of a skeleton file with other names, which say nothing, and the roles of its joints.
+fn renamed(text: &str) -> String {
+    let skeleton = skeleton_file::read(text).unwrap();
+    let name = |old: &str| skeleton.find(old).map_or(old.to_owned(), |joint| format!("j{joint}"));
+    let lines = text.lines().map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let names = match words.first() {
+            Some(&"joint") => 2,
+            Some(&"pair") => 3,
+            Some(&"name") => return "name renamed".to_owned(),
+            _ => return line.to_owned(),
+        };
+        let joint = skeleton.find(words[1]).unwrap();
+        let new = words[1..=names].iter().map(|word| name(word)).collect::<Vec<_>>().join(" ");
+        let rest = words[names + 1..].join(" ");
+        format!("{} {new} {rest} role={}", words[0], skeleton.joints[joint].role.unwrap())
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn names_of_joints_do_not_matter() {
+    for (file, character) in
+        [("human", "gingerbread"), ("human", "slim"), ("horse", "horse"), ("quadruped", "dog")]
+    {
+        let text = built_in().iter().find(|skeleton| skeleton.name == file).unwrap().text;
+        let skeletons = [text.to_owned(), renamed(text)].map(|text| skeleton_file::read(&text).unwrap());
+        assert!(skeletons[1].joints.iter().enumerate().all(|(k, joint)| joint.name == format!("j{k}")));
+        let characters = examples();
+        let (_, mesh, _) = characters.iter().find(|(name, ..)| name == character).unwrap();
+        let prepared = prepared(mesh);
+        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+        let [named, renamed] = skeletons
+            .map(|skeleton| embed(&prepared, &tree, &[skeleton], &[], &EmbedOptions::default()).unwrap().0);
+        assert_eq!(named.positions, renamed.positions, "{character}");
+        assert_eq!(named.confidences, renamed.confidences, "{character}");
+        assert_eq!((named.confidence, named.reason), (renamed.confidence, renamed.reason), "{character}");
+    }
+}

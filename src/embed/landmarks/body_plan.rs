@@ -1,6 +1,8 @@
 //! Two legs or four.
 
 use super::quadruped::{APART, Stand};
+use crate::skeleton::Skeleton;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
 
 /// What kind of body a character has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,19 +16,15 @@ pub enum BodyPlan {
 }
 
 impl BodyPlan {
-    /// The plan of a skeleton of that name.
-    pub fn of_skeleton(name: &str) -> Option<BodyPlan> {
-        [BodyPlan::Biped, BodyPlan::Quadruped, BodyPlan::Horse]
-            .into_iter()
-            .find(|plan| plan.skeleton() == name)
-    }
-
-    /// The name of its skeleton.
-    pub fn skeleton(self) -> &'static str {
-        match self {
-            BodyPlan::Biped => "human",
-            BodyPlan::Quadruped => "quadruped",
-            BodyPlan::Horse => "horse",
+    /// The plan of a skeleton, by the roles of its joints; `None` if it is another one, as a centaur's.
+    pub fn of_skeleton(skeleton: &Skeleton) -> Option<BodyPlan> {
+        use Segment::{Hock, Upper};
+        let limbs = [(Limb::Leg, Upper), (Limb::Arm, Upper), (Limb::FrontLeg, Upper), (Limb::Leg, Hock)];
+        match limbs.map(|(limb, joint)| skeleton.find_role(Role::Limb(limb, Side::Left, joint)).is_some()) {
+            [true, true, false, _] => Some(BodyPlan::Biped),
+            [true, false, true, true] => Some(BodyPlan::Horse),
+            [true, false, true, false] => Some(BodyPlan::Quadruped),
+            _ => None,
         }
     }
 }

@@ -9,9 +9,10 @@ mod trunk;
 
 use super::limb_ends::{LimbEnd, limb_ends};
 use super::sections::sections;
-use super::{ASYMMETRIC, Diagnostic, Estimate, EstimatedJoint, Symmetry, Volumes, mirrored, on_side};
+use super::{ASYMMETRIC, Diagnostic, Estimate, Landmark, Symmetry, Volumes, limb_joints, mirrored};
 use crate::embed::voxels::VoxelVolume;
 use crate::math::Vec3;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use arms::{Arm, default_arm, hand_pairs, read_arm, without_arms};
 use legs::{BipedLeg, HalfSections};
 use trunk::{Heights, central, head_top, shoulders_by_neck};
@@ -200,25 +201,26 @@ const TRUNK_CONFIDENCE: f64 = 0.8;
 const ARM_CONFIDENCES: [f64; 5] = [0.7, 0.7, 0.8, 0.9, 1.0];
 const LEG_CONFIDENCES: [f64; 5] = [0.7, 0.8, 1.0, 0.9, 1.0];
 
-fn trunk_joints(voxels: &VoxelVolume, trunk: &[bool], heights: &Heights) -> Vec<EstimatedJoint> {
+fn trunk_joints(voxels: &VoxelVolume, trunk: &[bool], heights: &Heights) -> Vec<Landmark> {
     let head_room = 1.0 - heights.shoulders;
     let [neck, head] = [NECK, HEAD].map(|[height, part]| heights.shoulders + height + part * head_room);
     let top = head_top(voxels, head);
     let [spine, chest, upper_chest] = SPINE.map(|part| heights.between(part));
     let joints = [
-        ("Hips", heights.hips, HIPS_CONFIDENCE),
-        ("Spine", spine, TRUNK_CONFIDENCE),
-        ("Chest", chest, TRUNK_CONFIDENCE),
-        ("UpperChest", upper_chest, TRUNK_CONFIDENCE),
-        ("Neck", neck, TRUNK_CONFIDENCE),
-        ("Head", head.min(top.y - BELOW_CROWN), TRUNK_CONFIDENCE),
+        (Role::Hips, 0, heights.hips, HIPS_CONFIDENCE),
+        (Role::Spine, 0, spine, TRUNK_CONFIDENCE),
+        (Role::Spine, 1, chest, TRUNK_CONFIDENCE),
+        (Role::Spine, 2, upper_chest, TRUNK_CONFIDENCE),
+        (Role::Neck, 0, neck, TRUNK_CONFIDENCE),
+        (Role::Head, 0, head.min(top.y - BELOW_CROWN), TRUNK_CONFIDENCE),
     ];
-    let joints = joints.into_iter().map(|(name, y, confidence)| EstimatedJoint {
-        name,
+    let joints = joints.into_iter().map(|(role, rank, y, confidence)| Landmark {
+        role,
+        rank,
         position: central(voxels, trunk, y),
         confidence,
     });
-    joints.chain([EstimatedJoint { name: "HeadTop", position: top, confidence: 1.0 }]).collect()
+    joints.chain([Landmark { role: Role::HeadTip, rank: 0, position: top, confidence: 1.0 }]).collect()
 }
 
 /// The collar bone begins at this part of the shoulder's distance from the plane.
@@ -233,41 +235,32 @@ fn arm_joints(
     symmetry: Symmetry,
     chest: &Vec3,
     default_arm: impl Fn(f64) -> [Vec3; 4],
-) -> Vec<EstimatedJoint> {
-    const NAMES: [[&str; 5]; 2] = [
-        ["LeftShoulder", "LeftUpperArm", "LeftLowerArm", "LeftHand", "LeftHandTip"],
-        ["RightShoulder", "RightUpperArm", "RightLowerArm", "RightHand", "RightHandTip"],
-    ];
+) -> Vec<Landmark> {
+    use Segment::{End, Girdle, Lower, Tip, Upper};
     let own = if arms.is_empty() { GUESSED_ARMS } else { 1.0 };
     let mut joints = Vec::new();
-    for (side, names) in NAMES.into_iter().enumerate() {
+    for side in [Side::Left, Side::Right] {
         let (arm, sign) = symmetry.of_side(arms, side);
         let [shoulder, elbow, wrist, tip] = match arm {
             Some(arm) => [arm.shoulder, arm.elbow, arm.wrist, arm.tip],
-            None => default_arm(if side == 1 { -sign } else { sign }),
+            None => default_arm(if side == Side::Right { -sign } else { sign }),
         };
         let collar = Vec3::new(COLLAR * shoulder.x, shoulder.y, 0.5 * (shoulder.z + chest.z));
-        let positions = [collar, shoulder, elbow, wrist, tip];
-        for ((name, position), confidence) in names.into_iter().zip(positions).zip(ARM_CONFIDENCES) {
-            let (position, confidence) = (on_side(&position, sign), confidence * own);
-            joints.push(EstimatedJoint { name, position, confidence });
-        }
+        let roles = (Limb::Arm, side, [Girdle, Upper, Lower, End, Tip]);
+        let confidences = ARM_CONFIDENCES.map(|confidence| confidence * own);
+        joints.extend(limb_joints(roles, [collar, shoulder, elbow, wrist, tip], sign, confidences));
     }
     joints
 }
 
-fn leg_joints(legs: &[BipedLeg], symmetry: Symmetry) -> Vec<EstimatedJoint> {
-    const NAMES: [[&str; 5]; 2] = [
-        ["LeftUpperLeg", "LeftLowerLeg", "LeftFoot", "LeftToes", "LeftToeTip"],
-        ["RightUpperLeg", "RightLowerLeg", "RightFoot", "RightToes", "RightToeTip"],
-    ];
+fn leg_joints(legs: &[BipedLeg], symmetry: Symmetry) -> Vec<Landmark> {
+    use Segment::{End, Lower, Tip, Toes, Upper};
     let mut joints = Vec::new();
-    for (side, names) in NAMES.into_iter().enumerate() {
+    for side in [Side::Left, Side::Right] {
         let (Some(leg), sign) = symmetry.of_side(legs, side) else { continue };
+        let roles = (Limb::Leg, side, [Upper, Lower, End, Toes, Tip]);
         let positions = [leg.hip, leg.knee, leg.ankle, leg.toe, leg.tip];
-        for ((name, position), confidence) in names.into_iter().zip(positions).zip(LEG_CONFIDENCES) {
-            joints.push(EstimatedJoint { name, position: on_side(&position, sign), confidence });
-        }
+        joints.extend(limb_joints(roles, positions, sign, LEG_CONFIDENCES));
     }
     joints
 }

@@ -14,9 +14,10 @@ mod trunk;
 pub use legs::APART;
 
 use super::body_plan::BodyPlan;
-use super::{ASYMMETRIC, Diagnostic, Estimate, EstimatedJoint, Symmetry, Volumes, on_side};
+use super::{ASYMMETRIC, Diagnostic, Estimate, Landmark, Symmetry, Volumes, limb_joints};
 use crate::embed::voxels::VoxelVolume;
 use crate::math::Vec3;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use head::Head;
 use hind_leg::{Bend, HindBones};
 use legs::{LegLine, Legs};
@@ -239,30 +240,28 @@ pub fn estimate<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Est
     }
     let (tail, tail_tip) = find_tail(voxels, &hips, &trunk, hind_z);
     let trunk_joints = [
-        ("Hips", hips, TRUNK_CONFIDENCE),
-        ("Spine", hips + (chest - hips) * SPINE, TRUNK_CONFIDENCE),
-        ("Chest", chest, TRUNK_CONFIDENCE),
-        ("Neck", head.neck, NECK_CONFIDENCE),
-        ("Head", head.joint, HEAD_CONFIDENCE),
-        ("HeadTip", head.tip, NOSE_CONFIDENCE),
-        ("Tail", tail, TAIL_CONFIDENCE),
-        ("TailTip", tail_tip, TAIL_CONFIDENCE),
+        (Role::Hips, 0, hips, TRUNK_CONFIDENCE),
+        (Role::Spine, 0, hips + (chest - hips) * SPINE, TRUNK_CONFIDENCE),
+        (Role::Spine, 1, chest, TRUNK_CONFIDENCE),
+        (Role::Neck, 0, head.neck, NECK_CONFIDENCE),
+        (Role::Head, 0, head.joint, HEAD_CONFIDENCE),
+        (Role::HeadTip, 0, head.tip, NOSE_CONFIDENCE),
+        (Role::Tail, 0, tail, TAIL_CONFIDENCE),
+        (Role::Tail, 1, tail_tip, TAIL_CONFIDENCE),
     ];
-    let mut joints: Vec<EstimatedJoint> = trunk_joints
+    let mut joints: Vec<Landmark> = trunk_joints
         .into_iter()
-        .map(|(name, position, confidence)| EstimatedJoint { name, position, confidence })
+        .map(|(role, rank, position, confidence)| Landmark { role, rank, position, confidence })
         .collect();
     let own = if missing { GUESSED_LEGS } else { 1.0 };
-    for side in 0..2 {
+    for side in [Side::Left, Side::Right] {
         let (Some(legs), sign) = symmetry.of_side(&joints_of_legs, side) else { continue };
-        let fore = FORE[side].into_iter().zip(legs.fore).zip(FORE_CONFIDENCES);
-        let hind = HIND[side].into_iter().zip(legs.hind).zip(HIND_CONFIDENCES);
-        let hind = hind.filter(|((name, _), _)| plan == BodyPlan::Horse || !name.ends_with("Hock"));
-        joints.extend(fore.chain(hind).map(|((name, position), confidence)| EstimatedJoint {
-            name,
-            position: on_side(&position, sign),
-            confidence: confidence * own,
-        }));
+        let confidences = FORE_CONFIDENCES.map(|confidence| confidence * own);
+        joints.extend(limb_joints((Limb::FrontLeg, side, FORE), legs.fore, sign, confidences));
+        let confidences = HIND_CONFIDENCES.map(|confidence| confidence * own);
+        let hind = limb_joints((Limb::Leg, side, HIND), legs.hind, sign, confidences);
+        let hock = Role::Limb(Limb::Leg, side, Segment::Hock);
+        joints.extend(hind.filter(|joint| plan == BodyPlan::Horse || joint.role != hock));
     }
     if volumes.raw.mirror_overlap < ASYMMETRIC {
         diagnostics.push(Diagnostic::Asymmetric);
@@ -270,14 +269,9 @@ pub fn estimate<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Est
     Estimate { voxels, symmetry, joints, diagnostics }
 }
 
-const FORE: [[&str; 4]; 2] = [
-    ["FrontLeftUpperLeg", "FrontLeftLowerLeg", "FrontLeftFoot", "FrontLeftFootTip"],
-    ["FrontRightUpperLeg", "FrontRightLowerLeg", "FrontRightFoot", "FrontRightFootTip"],
-];
-const HIND: [[&str; 5]; 2] = [
-    ["HindLeftUpperLeg", "HindLeftLowerLeg", "HindLeftHock", "HindLeftFoot", "HindLeftFootTip"],
-    ["HindRightUpperLeg", "HindRightLowerLeg", "HindRightHock", "HindRightFoot", "HindRightFootTip"],
-];
+/// The joints of a fore and of a hind leg; of hind legs with three bones without the hock.
+const FORE: [Segment; 4] = [Segment::Upper, Segment::Lower, Segment::End, Segment::Tip];
+const HIND: [Segment; 5] = [Segment::Upper, Segment::Lower, Segment::Hock, Segment::End, Segment::Tip];
 
 /// Base and tip of the tail: the hindmost of the trunk, and the farthest behind it on the plane.
 fn find_tail(voxels: &VoxelVolume, hips: &Vec3, trunk: &Trunk, foot_z: f64) -> (Vec3, Vec3) {
