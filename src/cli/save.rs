@@ -3,7 +3,9 @@
 use anyhow::{Context, Result, anyhow, bail};
 use puppetry::pipeline::OutputFile;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Refuses a path that cannot be written, before any slow work.
@@ -39,7 +41,7 @@ fn save_parts(files: &[(&Path, &[u8])]) -> Result<()> {
         }
         let temporary = temporary_name(path);
         written.0.push((temporary.clone(), path));
-        fs::write(&temporary, bytes).map_err(|error| refused(path, error))?;
+        write_new(&temporary, bytes).map_err(|error| refused(path, error))?;
     }
     while let Some((temporary, path)) = written.0.first() {
         fs::rename(temporary, path).map_err(|error| refused(path, error))?;
@@ -53,6 +55,13 @@ pub fn save_outputs(files: &[OutputFile]) -> Result<()> {
     let files: Vec<(&Path, &[u8])> =
         files.iter().map(|file| (file.path.as_path(), file.bytes.as_slice())).collect();
     save_parts(&files)
+}
+
+/// Writes a file that does not exist yet, and waits until the disk has it: a rename must not overtake the content.
+fn write_new(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
 }
 
 /// Makes a folder and those above it.
@@ -85,12 +94,18 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A name beside the file, so that renaming does not copy; with the process in it, so that two runs do not meet.
+/// A name beside the file, so that renaming does not copy. Several machines may write to one folder and number their
+/// processes alike, so the name has 128 random bits.
 fn temporary_name(path: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
+    name.push(format!(".{:016x}{:016x}.part", random_bits(), random_bits()));
     path.with_file_name(name)
+}
+
+/// 64 bits that another process does not have: a hash with the keys that the standard library draws from the system.
+fn random_bits() -> u64 {
+    RandomState::new().hash_one(0)
 }
 
 #[cfg(test)]
@@ -119,6 +134,18 @@ mod tests {
         assert!(error.to_string().contains("gone/c"), "{error}");
         assert_eq!(fs::read(path("a")).unwrap(), b"new");
         assert_eq!(names(dir.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn temporary_names_are_hidden_beside_the_file_and_never_the_same() {
+        let names: std::collections::BTreeSet<PathBuf> =
+            (0..1000).map(|_| temporary_name(Path::new("folder/a.glb"))).collect();
+        assert_eq!(names.len(), 1000);
+        for name in names {
+            let name = name.to_str().unwrap();
+            let bits = name.strip_prefix("folder/.a.glb.").and_then(|rest| rest.strip_suffix(".part"));
+            assert!(bits.is_some_and(|bits| bits.len() == 32), "{name}");
+        }
     }
 
     #[test]

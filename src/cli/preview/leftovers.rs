@@ -51,6 +51,7 @@ mod tests {
             "data/old-ffffffff.json",
             "models/old-ffffffff.js",
             "media/.walk-0123abcd.png.77.part",
+            "media/.walk-0123abcd.png.00112233445566778899aabbccddeeff.part",
         ];
         FOLDERS.iter().for_each(|folder| fs::create_dir(dir.path().join(folder)).unwrap());
         stay.iter().chain(&own).chain(&gone).for_each(|file| fs::write(dir.path().join(file), "").unwrap());
