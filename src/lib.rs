@@ -77,4 +77,4 @@ mod warning;
 
 #[cfg(feature = "preview")]
 pub use image::Image;
-pub use warning::Warning;
+pub use warning::{Remedy, Warning};

@@ -310,7 +310,7 @@ fn exchanged_sides_are_told_and_put_right() {
         let args = [&["retarget", &character, "--motion", motion, "-o", out][..], more].concat();
         puppetry(dir.path(), &args).exits_with(0)
     };
-    run("walk.bvh", "told.glb", &[]).complains("use --mirror [sides-swapped]");
+    run("walk.bvh", "told.glb", &[]).complains("mirror it with --mirror [sides-swapped]");
     run("walk.bvh", "right.glb", &["--mirror"]).warns_of_nothing();
     run("walk", "true.glb", &[]);
     let [right, truth] = ["right.glb", "true.glb"].map(|file| std::fs::read(dir.path().join(file)).unwrap());

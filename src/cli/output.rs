@@ -2,8 +2,9 @@
 
 use anyhow::Error;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use puppetry::Warning;
+use puppetry::mesh::Axis;
 use puppetry::pipeline::Progress;
+use puppetry::{Remedy, Warning};
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
@@ -97,7 +98,7 @@ impl Output {
                 self.aside(
                     "Warning",
                     "33",
-                    format_args!("'{}': {warning} [{}].", file.display(), warning.code()),
+                    format_args!("'{}': {warning}{} [{}].", file.display(), remedy(warning), warning.code()),
                 );
             }
         }
@@ -140,4 +141,26 @@ impl Output {
             };
         });
     }
+}
+
+/// What would help, as a flag.
+fn remedy(warning: &Warning) -> String {
+    match warning.remedy() {
+        Some(Remedy::Height(height)) => format!(", for example --height {height}"),
+        Some(Remedy::UpAxis(axis)) => format!(", for example --up {}", axis_name(axis)),
+        Some(Remedy::FrontAxis(axis)) => format!(", for example --front {}", axis_name(axis)),
+        Some(Remedy::BothAxes) => ": --up and --front".to_owned(),
+        Some(Remedy::CheckJoints) => ": --stages DIR, --skeleton NAME, --hint JOINT=X,Y,Z".to_owned(),
+        Some(Remedy::Hint { joint, position: [x, y, z] }) => format!(": --hint {joint}={x},{y},{z}"),
+        Some(Remedy::ShorterStride) => ", for example --stride 0.9".to_owned(),
+        Some(Remedy::JointMap) => " with --map".to_owned(),
+        Some(Remedy::Mirror) => " with --mirror".to_owned(),
+        Some(Remedy::ClipName) => " with --name".to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// An axis as `--up` and `--front` take it.
+fn axis_name(axis: Axis) -> String {
+    axis.to_string().to_lowercase().trim_start_matches('+').to_owned()
 }

@@ -218,6 +218,6 @@ fn edited(motion: &Motion, options: &ClipOptions) -> Result<(Motion, Option<Warn
     let up = source.up.vector();
     match find_cycle(&motion, &up, &states(&contacts)) {
         Ok(cycle) => Ok((close_loop(&motion, &cycle, &up), None)),
-        Err(reason) => Ok((motion, Some(Warning::NoCycle { reason }))),
+        Err(reason) => Ok((motion, Some(Warning::NoCycle { reason: reason.to_string() }))),
     }
 }

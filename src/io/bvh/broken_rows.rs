@@ -4,7 +4,7 @@
 //! number too few or too many would then shift everything behind it into other channels. There the lines say where it is.
 
 use super::numbers::is_blank;
-use crate::motion::Repair;
+use crate::warning::Repair;
 
 /// The share of the lines that must be whole frames for a file to have one row a line.
 const ROW_A_LINE: f64 = 0.9;

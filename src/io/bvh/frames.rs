@@ -12,7 +12,8 @@ use crate::Warning;
 use crate::io::text::{Text, shortened};
 use crate::io::{Fault, Problem};
 use crate::math::{Quat, Vec3, cos};
-use crate::motion::{Motion, MotionJoint, Repair, Tracks};
+use crate::motion::{Motion, MotionJoint, Tracks};
+use crate::warning::Repair;
 use nalgebra::Quaternion;
 
 /// Seconds for which numbers that are none keep the last value; a longer hole is refused.

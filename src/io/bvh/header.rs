@@ -4,7 +4,8 @@ use super::hierarchy::BvhHierarchy;
 use super::repaired;
 use crate::Warning;
 use crate::io::text::Text;
-use crate::motion::{Repair, snapped};
+use crate::motion::{snapped};
+use crate::warning::Repair;
 use std::ops::Range;
 
 /// Frames a second where a file does not say it.

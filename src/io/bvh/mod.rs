@@ -22,7 +22,8 @@ pub use write::{RotationOrder, write};
 use super::text::Text;
 use super::{Fault, Problem};
 use crate::Warning;
-use crate::motion::{Motion, Repair};
+use crate::motion::Motion;
+use crate::warning::Repair;
 
 /// The farthest a joint may be from its parent, in the file's unit. Nothing real is near it, and sums of a million such
 /// numbers are still finite.

@@ -2,7 +2,8 @@
 
 use super::repaired;
 use crate::Warning;
-use crate::motion::{Motion, Repair};
+use crate::motion::{Motion};
+use crate::warning::Repair;
 use crate::skeleton::naming::{Word, understand};
 
 /// Position channels of a joint are added to its offset if they stay below this share of it, and if the offset is itself

@@ -2,7 +2,8 @@
 
 use super::frames::LONGEST_HOLE;
 use crate::math::{Quat, Vec3};
-use crate::motion::{Motion, Repair, Tracks};
+use crate::motion::{Motion, Tracks};
+use crate::warning::Repair;
 
 /// A rotation that changes faster than 90° in 8 ms, and soon returns as fast, is an error. No angle is larger than 180°, so that
 /// files with few frames a second need another bound: 120° in one frame.

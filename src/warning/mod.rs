@@ -1,12 +1,17 @@
 //! Every non-fatal finding as a value with its code and its sentence. Library and command line share it.
 
+mod remedy;
+mod repair;
+
+pub use remedy::Remedy;
+pub use repair::Repair;
+
 use crate::mesh::Axis;
-use crate::motion::{NoCycle, Repair};
 use std::fmt;
 
 /// Something that a person should know but that did not stop the work.
 ///
-/// Its `Display` is one sentence that says what was found, what was done about it, and what would help.
+/// Its `Display` is one sentence that says what was found and what was done about it; [`Warning::remedy`] tells what would help.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -167,7 +172,7 @@ pub enum Warning {
     /// A motion that should be closed has no cycle; it is as it was.
     NoCycle {
         /// How far it is from one.
-        reason: NoCycle,
+        reason: String,
     },
     /// The way over the floor stays with the hips, because the character has several roots.
     NoRoot,
@@ -261,17 +266,11 @@ impl fmt::Display for Warning {
             Warning::UnusualSize { height } => {
                 write!(
                     f,
-                    "the character is {height:.3} m high; if that is not meant, give its height, for example --height 1.7"
+                    "the character is {height:.3} m high; if that is not meant, give its height"
                 )
             }
             Warning::StanceAssumed { what, axis } => {
-                let flag = if *what == "front" { "front" } else { "up" };
-                let other = axis.opposite().to_string().to_lowercase();
-                let other = other.trim_start_matches('+');
-                write!(
-                    f,
-                    "the {what} {axis} is assumed; if it is another, give it, for example --{flag} {other}"
-                )
+                write!(f, "the {what} {axis} is assumed; if it is another, give it")
             }
             Warning::ExtensionIgnored { name, effect } => {
                 write!(f, "the extension {name} is not read: {effect}")
@@ -284,22 +283,21 @@ impl fmt::Display for Warning {
                 if *degrees != 0.0 {
                     write!(f, " turned by {degrees:.1} degrees")?;
                 }
-                f.write_str("; if the file is right, give both --up and --front")
+                f.write_str("; if the file is right, give both axes")
             }
             Warning::LowConfidence { skeleton, confidence, doubts } => {
                 let doubts =
                     if doubts.is_empty() { String::new() } else { format!(": {}", doubts.join(", ")) };
                 write!(
                     f,
-                    "the skeleton '{skeleton}' hardly fits (confidence {confidence:.2}){doubts}; look at the joints with \
-                     --stages DIR, and if they are wrong, name the --skeleton or give a --hint"
+                    "the skeleton '{skeleton}' hardly fits (confidence {confidence:.2}){doubts}; look at the joints, \
+                     and if they are wrong, name the skeleton or give a hint"
                 )
             }
             Warning::DoubtfulJoint { joint, confidence, position: [x, y, z] } => {
                 write!(
                     f,
-                    "{joint} is doubtful (confidence {confidence:.2}); if it is not at this point, correct it: \
-                     --hint {joint}={x},{y},{z}"
+                    "{joint} is doubtful (confidence {confidence:.2}); if it is not at {x},{y},{z}, correct it"
                 )
             }
             Warning::Repaired { line: 0, repair } => write!(f, "{repair}"),
@@ -307,12 +305,12 @@ impl fmt::Display for Warning {
             Warning::OutOfReach { frame, count, percent } => write!(
                 f,
                 "legs are too short to reach the ground, the first time in frame {frame}: planted feet are up to \
-                 {percent:.1} % of a leg above it (frames: {count}); a smaller --stride helps"
+                 {percent:.1} % of a leg above it (frames: {count}); a smaller stride helps"
             ),
             Warning::FeetSlide { frame, percent } => write!(
                 f,
                 "planted feet slide by {percent:.0} % of a leg a second, farthest from frame {frame} on; if the steps are too \
-                 long for the legs, a smaller --stride helps"
+                 long for the legs, a smaller stride helps"
             ),
             Warning::SourceSlides { frame, count, percent } => write!(
                 f,
@@ -326,15 +324,14 @@ impl fmt::Display for Warning {
             ),
             Warning::NoLegs => f.write_str(
                 "the motion and the character have no leg in common, so that feet are not planted; if they have, say \
-                 which joint moves which with --map",
+                 which joint moves which",
             ),
             Warning::SidesSwapped => f.write_str(
-                "the feet of the motion point backwards: left and right of its joints may be swapped; if they are, use \
-                 --mirror",
+                "the feet of the motion point backwards: left and right of its joints may be swapped; if they are, mirror it",
             ),
             Warning::MotionLeftOut { reason } => write!(f, "it was left out: {reason}"),
             Warning::ClipRenamed { from, to, reason } => {
-                write!(f, "the clip '{from}' is called '{to}' because {reason}; choose another with --name")
+                write!(f, "the clip '{from}' is called '{to}' because {reason}; choose another")
             }
             Warning::NoCycle { reason } => write!(f, "it is not closed: {reason}"),
             Warning::NoRoot => f.write_str(
@@ -379,7 +376,7 @@ mod tests {
             ),
             (
                 Warning::DoubtfulJoint { joint: "Head".into(), confidence: 0.25, position: [0.0, 1.5, -0.1] },
-                "Head is doubtful (confidence 0.25); if it is not at this point, correct it: --hint Head=0,1.5,-0.1",
+                "Head is doubtful (confidence 0.25); if it is not at 0,1.5,-0.1, correct it",
             ),
         ] {
             assert_eq!(warning.to_string(), sentence);
