@@ -2,11 +2,11 @@
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use puppetry::io::{bvh, skeleton_file};
-use puppetry::motion::Motion;
-use puppetry::retarget::{Source, SourceOptions, map_joints};
-use puppetry::skeleton::Figure;
-use puppetry::skeleton::built_in;
+use puppetry::stages::io::{bvh, skeleton_file};
+use puppetry::stages::motion::Motion;
+use puppetry::stages::retarget::{Source, SourceOptions, map_joints};
+use puppetry::stages::skeleton::Figure;
+use puppetry::stages::skeleton::built_in;
 use std::hint::black_box;
 
 fn main() {
@@ -15,7 +15,7 @@ fn main() {
 
 /// The walk that comes with puppetry, over and over: five minutes, 9 MB.
 fn long_walk() -> Vec<u8> {
-    let walk = puppetry::motion::built_in()[0].bvh;
+    let walk = puppetry::stages::motion::built_in()[0].bvh;
     let (head, frames) = walk.split_at(walk.find("Frames:").expect("a motion"));
     let rows: Vec<&str> = frames.lines().skip(2).collect();
     const TIMES: usize = 100;
@@ -48,7 +48,7 @@ fn write(bencher: Bencher) {
 
 /// A walk of 75 joints: fingers of three joints on both hands, and a face. `named` or called j0, j1, ….
 fn many_joints(named: bool) -> Motion {
-    let mut text = puppetry::motion::built_in()[0].bvh.to_owned();
+    let mut text = puppetry::stages::motion::built_in()[0].bvh.to_owned();
     let joint = |name: String, x: f64, inner: &str| {
         format!("JOINT {name} {{ OFFSET {x} 0 1 CHANNELS 3 Zrotation Xrotation Yrotation\n{inner} }}\n")
     };

@@ -7,15 +7,15 @@
 
 use divan::Bencher;
 use nalgebra::Isometry3;
-use puppetry::clip::{Clip, SkinExtent, bake};
-use puppetry::io::{GltfCharacter, SkinBinding, rigged_character};
-use puppetry::math::{Quat, Vec3};
-use puppetry::mesh::placement::Size;
-use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::stance::StanceOptions;
-use puppetry::mesh::{Axis, Mesh, shapes};
-use puppetry::motion::Pose;
-use puppetry::rig::{Rig, RigJoint, SkinWeights};
+use puppetry::stages::clip::{Clip, SkinExtent, bake};
+use puppetry::stages::io::{GltfCharacter, SkinBinding, rigged_character};
+use puppetry::stages::math::{Quat, Vec3};
+use puppetry::stages::mesh::placement::Size;
+use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use puppetry::stages::mesh::stance::StanceOptions;
+use puppetry::stages::mesh::{Axis, Mesh, shapes};
+use puppetry::stages::motion::Pose;
+use puppetry::stages::rig::{Rig, RigJoint, SkinWeights};
 use serde_json::Value;
 
 const JOINTS: usize = 24;

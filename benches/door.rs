@@ -4,12 +4,12 @@
 
 use divan::{Bencher, black_box};
 use puppetry::Warning;
-use puppetry::io::{Folder, obj};
-use puppetry::math::Vec3;
-use puppetry::mesh::prepare::{PrepareOptions, prepare};
-use puppetry::mesh::topology::Topology;
-use puppetry::mesh::weld::weld;
-use puppetry::mesh::{Mesh, shapes};
+use puppetry::stages::io::{Folder, obj};
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::prepare::{PrepareOptions, prepare};
+use puppetry::stages::mesh::topology::Topology;
+use puppetry::stages::mesh::weld::weld;
+use puppetry::stages::mesh::{Mesh, shapes};
 use std::fmt::Write;
 
 fn main() {

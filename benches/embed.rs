@@ -2,16 +2,16 @@
 //! finer tessellations of one of them: the shape is the same, so the time should hardly grow.
 
 use divan::Bencher;
-use puppetry::embed::field::{DistanceField, FieldOptions};
-use puppetry::embed::medial::{MedialOptions, sample};
-use puppetry::embed::packing::{PackingOptions, pack};
-use puppetry::embed::refine::{RefineOptions, RestPose, refine};
-use puppetry::embed::{EmbedOptions, Sphere, embed};
-use puppetry::io::{load_mesh, skeleton_file};
-use puppetry::math::Vec3;
-use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::{TriangleTree, shapes};
-use puppetry::skeleton::{BuiltIn, Skeleton, built_in};
+use puppetry::stages::embed::field::{DistanceField, FieldOptions};
+use puppetry::stages::embed::medial::{MedialOptions, sample};
+use puppetry::stages::embed::packing::{PackingOptions, pack};
+use puppetry::stages::embed::refine::{RefineOptions, RestPose, refine};
+use puppetry::stages::embed::{EmbedOptions, Sphere, embed};
+use puppetry::stages::io::{load_mesh, skeleton_file};
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use puppetry::stages::mesh::{TriangleTree, shapes};
+use puppetry::stages::skeleton::{BuiltIn, Skeleton, built_in};
 use std::collections::HashMap;
 use std::path::Path;
 

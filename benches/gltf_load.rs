@@ -2,7 +2,7 @@
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use puppetry::io::{Folder, gltf_read};
+use puppetry::stages::io::{Folder, gltf_read};
 use serde_json::json;
 
 /// Vertices of the generated mesh: a closed grid, two triangles for each, with normals and texture

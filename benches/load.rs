@@ -3,8 +3,8 @@
 use divan::Bencher;
 use divan::counter::BytesCount;
 use puppetry::Warning;
-use puppetry::io::{Fault, Folder, obj, off, ply, stl};
-use puppetry::mesh::{Mesh, shapes};
+use puppetry::stages::io::{Fault, Folder, obj, off, ply, stl};
+use puppetry::stages::mesh::{Mesh, shapes};
 use std::fmt::Write;
 use std::hint::black_box;
 

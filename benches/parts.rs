@@ -1,12 +1,12 @@
 //! Taking characters of many pieces apart: balls in a lattice, each touching six others.
 
 use divan::Bencher;
-use puppetry::io::skeleton_file;
-use puppetry::math::Vec3;
-use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::shapes;
-use puppetry::parts::{FittedSkeleton, Parts};
-use puppetry::skeleton::built_in;
+use puppetry::stages::io::skeleton_file;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use puppetry::stages::mesh::shapes;
+use puppetry::stages::parts::{FittedSkeleton, Parts};
+use puppetry::stages::skeleton::built_in;
 
 fn main() {
     divan::main();

@@ -6,9 +6,9 @@
 #![allow(clippy::disallowed_methods)]
 
 use divan::Bencher;
-use puppetry::math::Vec3;
-use puppetry::mesh::{Format, Mesh, shapes};
-use puppetry::preview::{
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::{Format, Mesh, shapes};
+use puppetry::stages::preview::{
     Camera, Framing, Ground, Image, Overlay, OverlayShape, RenderOptions, Scene, Surface, render,
     smooth_normals,
 };
@@ -85,5 +85,5 @@ fn normals(bencher: Bencher) {
 #[divan::bench]
 fn png(bencher: Bencher) {
     let image = image(false, vec![], 2);
-    bencher.bench_local(|| puppetry::io::write_png(&image));
+    bencher.bench_local(|| puppetry::stages::io::write_png(&image));
 }

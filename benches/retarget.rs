@@ -3,12 +3,12 @@
 
 use divan::{AllocProfiler, Bencher};
 use nalgebra::Isometry3;
-use puppetry::io::{bvh, skeleton_file};
-use puppetry::math::Vec3;
-use puppetry::motion::{Motion, Pose, resample};
-use puppetry::retarget::contact_height::ContactHeights;
-use puppetry::retarget::{RetargetOptions, Retargeter, Source, SourceOptions, map_joints};
-use puppetry::rig::{Rig, RigJoint, bind_pose};
+use puppetry::stages::io::{bvh, skeleton_file};
+use puppetry::stages::math::Vec3;
+use puppetry::stages::motion::{Motion, Pose, resample};
+use puppetry::stages::retarget::contact_height::ContactHeights;
+use puppetry::stages::retarget::{RetargetOptions, Retargeter, Source, SourceOptions, map_joints};
+use puppetry::stages::rig::{Rig, RigJoint, bind_pose};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ fn main() {
 
 /// The human skeleton with fingers of three joints and a face.
 fn character() -> Rig {
-    let human = skeleton_file::read(puppetry::skeleton::built_in()[0].text).expect("a good file");
+    let human = skeleton_file::read(puppetry::stages::skeleton::built_in()[0].text).expect("a good file");
     let positions: Vec<Vec3> = human.joints.iter().map(|joint| 1.7 * joint.position).collect();
     let mut rig = Rig { joints: bind_pose(&human, &positions).joints.into(), tips: vec![], soles: vec![] };
     let grow = |rig: &mut Rig, name: String, parent: usize, offset: Vec3| {
@@ -56,7 +56,7 @@ struct Stream {
 
 impl Stream {
     fn new() -> Stream {
-        let walk = bvh::read(puppetry::motion::built_in()[0].bvh.as_bytes(), &mut Vec::new());
+        let walk = bvh::read(puppetry::stages::motion::built_in()[0].bvh.as_bytes(), &mut Vec::new());
         let motion = resample(&walk.expect("a good file"), 120.0);
         let source = Source::of(&motion, &SourceOptions::default());
         let poses = (0..motion.frames).map(|frame| motion.pose(frame)).collect();
@@ -64,7 +64,7 @@ impl Stream {
     }
 
     fn retargeter(&self, rig: &Rig, options: &RetargetOptions) -> Retargeter {
-        let map = map_joints(&rig.figure(&puppetry::math::Quat::identity()), &self.source.figure);
+        let map = map_joints(&rig.figure(&puppetry::stages::math::Quat::identity()), &self.source.figure);
         assert_eq!(map.legs.len(), 2);
         let heights = |leg| ContactHeights::of_motion(&self.motion, &self.source, leg);
         Retargeter::new(rig, &self.source, &map, heights, self.motion.frame_seconds, options)

@@ -4,13 +4,13 @@
 mod stick_figure;
 
 use divan::{Bencher, black_box};
-use puppetry::embed::Sphere;
-use puppetry::embed::candidates::{CandidateOptions, candidates};
-use puppetry::embed::graph::{ConnectOptions, MedialGraph, connect};
-use puppetry::embed::search::{SearchOptions, search};
-use puppetry::embed::split::split;
-use puppetry::io::skeleton_file;
-use puppetry::skeleton::{ReducedSkeleton, Skeleton, built_in};
+use puppetry::stages::embed::Sphere;
+use puppetry::stages::embed::candidates::{CandidateOptions, candidates};
+use puppetry::stages::embed::graph::{ConnectOptions, MedialGraph, connect};
+use puppetry::stages::embed::search::{SearchOptions, search};
+use puppetry::stages::embed::split::split;
+use puppetry::stages::io::skeleton_file;
+use puppetry::stages::skeleton::{ReducedSkeleton, Skeleton, built_in};
 use std::sync::LazyLock;
 use stick_figure::{SCALE, StickFigure};
 

@@ -2,13 +2,13 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use puppetry::embed::field::{DistanceField, FieldOptions};
-use puppetry::io::{joint_file, load_mesh, skeleton_file};
-use puppetry::math::{Mat4, Vec3};
-use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::{Mesh, Part, TriangleTree};
-use puppetry::skeleton::{Skeleton, built_in, manual_joints};
-use puppetry::skin::{Binder, SkinOptions, bind, lbs};
+use puppetry::stages::embed::field::{DistanceField, FieldOptions};
+use puppetry::stages::io::{joint_file, load_mesh, skeleton_file};
+use puppetry::stages::math::{Mat4, Vec3};
+use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use puppetry::stages::mesh::{Mesh, Part, TriangleTree};
+use puppetry::stages::skeleton::{Skeleton, built_in, manual_joints};
+use puppetry::stages::skin::{Binder, SkinOptions, bind, lbs};
 use std::collections::HashMap;
 use std::path::Path;
 

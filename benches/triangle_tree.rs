@@ -9,8 +9,8 @@ use divan::counter::ItemsCount;
 use parry3d::math::Vector;
 use parry3d::query::{PointQuery, Ray, RayCast};
 use parry3d::shape::TriMesh;
-use puppetry::math::{Bounds, Vec3};
-use puppetry::mesh::{Mesh, TriangleTree, shapes};
+use puppetry::stages::math::{Bounds, Vec3};
+use puppetry::stages::mesh::{Mesh, TriangleTree, shapes};
 use std::hint::black_box;
 use std::sync::LazyLock;
 

@@ -4,16 +4,16 @@
 //! to it, and a picture of them.
 
 use anyhow::Context;
-use puppetry::embed::field::{DistanceField, FieldOptions};
-use puppetry::io::{SkinBinding, load_joints, load_mesh, skeleton_file, write_png, write_rigged_glb};
-use puppetry::math::{Similarity, Vec3};
-use puppetry::mesh::TriangleTree;
-use puppetry::mesh::prepare::{PrepareOptions, prepare};
-use puppetry::preview::pose_sheet;
-use puppetry::rig::bind_pose;
-use puppetry::skeleton::{Skeleton, built_in, manual_joints};
-use puppetry::skin::poses::test_poses;
-use puppetry::skin::{SkinOptions, bind, quality};
+use puppetry::stages::embed::field::{DistanceField, FieldOptions};
+use puppetry::stages::io::{SkinBinding, load_joints, load_mesh, skeleton_file, write_png, write_rigged_glb};
+use puppetry::stages::math::{Similarity, Vec3};
+use puppetry::stages::mesh::TriangleTree;
+use puppetry::stages::mesh::prepare::{PrepareOptions, prepare};
+use puppetry::stages::preview::pose_sheet;
+use puppetry::stages::rig::bind_pose;
+use puppetry::stages::skeleton::{Skeleton, built_in, manual_joints};
+use puppetry::stages::skin::poses::test_poses;
+use puppetry::stages::skin::{SkinOptions, bind, quality};
 use std::path::PathBuf;
 use std::time::Instant;
 use std::{env, fs};

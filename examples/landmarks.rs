@@ -3,10 +3,10 @@
 //! `cargo run --release --example landmarks -- FILE... [--json DIR]`: with `--json`, the joints of each file are
 //! written to `DIR/NAME.json` in the coordinates of the file.
 
-use puppetry::embed::landmarks::{Landmark, Landmarks, find_landmarks};
-use puppetry::io::load_mesh;
-use puppetry::math::{Similarity, Vec3};
-use puppetry::mesh::prepare::{PrepareOptions, prepare};
+use puppetry::stages::embed::landmarks::{Landmark, Landmarks, find_landmarks};
+use puppetry::stages::io::load_mesh;
+use puppetry::stages::math::{Similarity, Vec3};
+use puppetry::stages::mesh::prepare::{PrepareOptions, prepare};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

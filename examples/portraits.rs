@@ -3,10 +3,10 @@
 //! Read each file and decode its textures → stand the characters in a row → frame the row → render → PNG.
 
 use anyhow::Context;
-use puppetry::io::{decode_image, load_mesh, write_png};
-use puppetry::math::{Bounds, Quat, Similarity, Vec3};
-use puppetry::mesh::Mesh;
-use puppetry::preview::{
+use puppetry::stages::io::{decode_image, load_mesh, write_png};
+use puppetry::stages::math::{Bounds, Quat, Similarity, Vec3};
+use puppetry::stages::mesh::Mesh;
+use puppetry::stages::preview::{
     Background, Camera, Framing, Ground, RenderOptions, Scene, Surface, Texture, render,
 };
 use std::path::{Path, PathBuf};

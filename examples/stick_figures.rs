@@ -7,10 +7,12 @@
 //! ```
 
 use puppetry::Image;
-use puppetry::math::{Bounds, Vec3};
-use puppetry::preview::{Camera, Framing, Ground, Overlay, OverlayShape, RenderOptions, Scene, render};
-use puppetry::retarget::{Source, SourceOptions};
-use puppetry::skeleton::naming::{Limb, Role, Side};
+use puppetry::stages::math::{Bounds, Vec3};
+use puppetry::stages::preview::{
+    Camera, Framing, Ground, Overlay, OverlayShape, RenderOptions, Scene, render,
+};
+use puppetry::stages::retarget::{Source, SourceOptions};
+use puppetry::stages::skeleton::naming::{Limb, Role, Side};
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -18,14 +20,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let mut files: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
     if files.is_empty() {
-        files = puppetry::motion::built_in()
+        files = puppetry::stages::motion::built_in()
             .iter()
             .map(|motion| root.join("motions").join(motion.name).with_extension("bvh"))
             .collect();
     }
     let mut images = Vec::new();
     for file in &files {
-        let (motion, _) = puppetry::io::load_motion(file)?;
+        let (motion, _) = puppetry::stages::io::load_motion(file)?;
         let source = Source::of(&motion, &SourceOptions::default());
         images.push(draw(&source, &source.figure.positions));
         let middle = motion.pose(motion.frames / 2).turned(&source.figure_from_file);
@@ -33,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let sheet = Image::sheet(&images, 8, 4, [255, 255, 255, 255]);
     let path = root.join("target/stick_figures.png");
-    std::fs::write(&path, puppetry::io::write_png(&sheet))?;
+    std::fs::write(&path, puppetry::stages::io::write_png(&sheet))?;
     println!("{} motions in {}", files.len(), path.display());
     Ok(())
 }

@@ -1,47 +1,35 @@
 //! Rigs a character mesh by itself, moves mocap onto it with planted feet, and writes animated glTF.
 //!
-//! This page follows the data. A **mesh** is what a file holds: [`io::load_mesh`] reads OBJ, PLY, STL, OFF,
-//! glTF, GLB and FBX into a [`mesh::Mesh`], with everything that must survive until the export. It is
-//! then **prepared**: [`mesh::prepare`] welds it, finds out which way it stands and faces, places
-//! it, and fits it to the unit cube. The **prepared mesh** is a surface that nobody has to check again, and a
-//! [`TriangleTree`](mesh::TriangleTree) over it answers where the nearest point is, what a ray hits, and how often
-//! the surface **winds** around a point, which tells inside from outside even where the surface has holes.
+//! From a mesh and a motion to a file for a game engine:
 //!
 //! ```
-//! use puppetry::mesh::prepare::{PrepareOptions, prepare};
-//! use puppetry::mesh::{TriangleTree, shapes};
+//! use puppetry::{Motion, Silent, animate, export, load_mesh, rig};
 //!
-//! let mesh = shapes::uv_sphere(16, 32); // or io::load_mesh(path)?
-//! let mut warnings = Vec::new();
-//! let prepared = prepare(&mesh, &PrepareOptions::default(), &mut warnings)?;
-//! assert!(prepared.topology.is_watertight());
-//!
-//! let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
-//! let center = puppetry::math::Vec3::repeat(0.5);
-//! assert!(tree.winding_number(&center) > 0.99);
-//! # Ok::<(), puppetry::mesh::prepare::PrepareError>(())
-//! ```
-//!
-//! [`pipeline::rig`] finds the **joints** of a character in it ([`embed`]) and whether it bends or is made of rigid pieces, as a robot
-//! is ([`parts`]), and binds it to **weights** ([`skin`]): the result is a [`Character`](pipeline::Character).
-//!
-//! A **motion** is a hierarchy of joints with rotations over time, from BVH, glTF or FBX. [`retarget`] finds out who moves: each joint
-//! gets a **role**, one pose becomes the **reference**, and a **joint map** says which joint of the motion moves which of a character.
-//! [`pipeline::animate`] moves the character with planted feet and bakes a **clip**; [`pipeline::export`] writes files.
-//!
-//! ```
-//! use puppetry::pipeline::{self, Silent};
-//!
-//! let (mesh, _) = puppetry::io::load_mesh("examples/characters/gingerbread.glb".as_ref())?;
-//! let character = pipeline::rig(&mesh, &Default::default(), &Silent)?.character;
-//! let walk = puppetry::motion::Motion::built_in("walk").unwrap();
-//! let clip = pipeline::animate(&character, "walk", &walk, &Default::default())?;
-//! let files = pipeline::export(&character, &[clip], "walking.glb".as_ref(), &Default::default())?;
-//! assert!(files[0].bytes.starts_with(b"glTF"));
+//! let (mesh, _) = load_mesh("examples/characters/gingerbread.glb".as_ref())?;
+//! let character = rig(&mesh, &Default::default(), &Silent)?.character;
+//! let walk = Motion::built_in("walk").expect("a built-in motion");
+//! let clip = animate(&character, "walk", &walk, &Default::default())?;
+//! let files = export(&character, &[clip], "gingerbread.glb".as_ref(), &Default::default())?;
+//! # let dir = std::env::temp_dir();
+//! # let path = dir.join("puppetry_doc_example.glb");
+//! std::fs::write(&path, &files[0].bytes)?;
+//! # std::fs::remove_file(&path)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`preview`] makes images of all this: a **scene** seen by a **camera** becomes an [`Image`].
+//! The data in the order of its path. A **mesh** is what a file holds, with everything that must survive until the export. It is
+//! **prepared**: welded, placed, fitted to the unit cube. [`rig()`] finds the **joints** of a character in it and whether it bends or is
+//! made of rigid pieces, as a robot is, and binds it to **weights**: the result is a [`Character`], with the document of its file.
+//!
+//! A **motion** is a hierarchy of joints with rotations over time, from BVH, glTF or FBX. Each joint has a **role**, one pose is the
+//! **reference**, and a **joint map** says which joint of the motion moves which of the character. [`animate()`] moves the character by
+//! inverse kinematics with planted feet, so that there is no foot skating, and bakes a **clip**; [`export()`] writes files. [`Retargeter`]
+//! does the same online, frame by frame.
+//!
+//! [`stages`] has every step with its intermediate values. Long work is told to a [`Progress`], which may stop it. An [`Error`] is one
+//! sentence with a way out and a stable code; a [`Warning`] carries its [`Remedy`] as data.
+//!
+//! Features, all on by default: `cli` (the program), `preview` (pictures), `fbx` and `webp` (each needs a C compiler).
 //!
 //! # Conventions
 //!
@@ -56,25 +44,43 @@
 // Unit tests may use any sine; the library without them is linted too.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-pub mod clip;
-pub mod embed;
+#[cfg(feature = "cli")]
+pub mod cli;
 #[cfg(feature = "preview")]
 mod image;
-pub mod io;
-pub mod learn;
-pub mod math;
-pub mod mesh;
-pub mod motion;
-pub mod parts;
-pub mod pipeline;
-#[cfg(feature = "preview")]
-pub mod preview;
-pub mod retarget;
-pub mod rig;
-pub mod skeleton;
-pub mod skin;
+pub mod stages;
 mod warning;
 
+// Inside the crate a module is known by its own name.
+#[cfg(feature = "preview")]
+use stages::preview;
+use stages::{clip, embed, io, math, mesh, motion, parts, pipeline, retarget, rig, skeleton, skin};
+
+// The four functions, and what they take and give.
+pub use pipeline::{
+    Animated, Character, ClipOptions, Compact, Error, ExportOptions, InputMotion, LoadOptions, Loaded,
+    OutputFile, OutputKind, Progress, RestPose, RigOptions, Rigged, Silent, animate, export, find_motions,
+    load, rig,
+};
+// What was done and how good it is.
+pub use pipeline::{ClipReport, RigReport, RunReport};
+// Files.
+pub use io::{LoadError, load_mesh, load_motion};
+// Data.
+pub use clip::{Clip, RootMotion};
 #[cfg(feature = "preview")]
 pub use image::Image;
-pub use warning::{Remedy, Warning};
+pub use math::{Quat, Similarity, Vec3};
+pub use mesh::{Axis, Mesh};
+pub use motion::{Motion, Pose};
+pub use rig::{MaxInfluences, NameStyle, Rig, SkinWeights};
+pub use skeleton::naming::Role;
+pub use skeleton::{Hierarchy, Joint, Skeleton};
+pub use warning::{Remedy, Repair, Warning};
+// Options of the options.
+pub use embed::NamedHint;
+pub use mesh::placement::Size;
+pub use mesh::prepare::PrepareOptions;
+pub use parts::PartsChoice;
+// Motion as it comes: a pose in, a pose out.
+pub use retarget::{Hands, Heading, RetargetOptions, Retargeter, Source, SourceOptions};

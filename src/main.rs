@@ -1,9 +1,7 @@
 //! The command line program; see `puppetry --help`.
 
-mod cli;
-
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run()
+    ExitCode::from(puppetry::cli::run(std::env::args_os()))
 }

@@ -141,7 +141,7 @@ fn every_kind_of_file_is_written() {
     assert_eq!(vrm["extensionsUsed"], serde_json::json!(["VRMC_vrm"]));
     let hips = vrm["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["hips"]["node"].as_u64().unwrap();
     assert_eq!(vrm["nodes"][hips as usize]["name"], "Hips");
-    let (motion, _) = puppetry::io::load_motion(&dir.path().join("c_run.bvh")).unwrap();
+    let (motion, _) = puppetry::stages::io::load_motion(&dir.path().join("c_run.bvh")).unwrap();
     assert_eq!(motion.joints[1].name, "Hips");
     puppetry(dir.path(), &["inspect", "c.gltf"]).exits_with(0);
     // A file with several animations is as many motions.
@@ -206,7 +206,7 @@ fn rounded_meshes_are_smaller_and_stand_where_they_stood() {
     assert!(size("mesh.glb") * 10 < size("keys.glb") * 9, "{} {}", size("mesh.glb"), size("keys.glb"));
     let json = json_of(&dir.path().join("mesh.glb"));
     assert_eq!(json["extensionsRequired"], serde_json::json!(["KHR_mesh_quantization"]));
-    let load = |name: &str| puppetry::io::load_mesh(&dir.path().join(name)).unwrap().0;
+    let load = |name: &str| puppetry::stages::io::load_mesh(&dir.path().join(name)).unwrap().0;
     let (keys, mesh) = (load("keys.glb"), load("mesh.glb"));
     assert_eq!(keys.positions, mesh.positions);
     for (exact, rounded) in keys.appearance.normals.iter().zip(&mesh.appearance.normals) {
@@ -219,7 +219,7 @@ fn rounded_meshes_are_smaller_and_stand_where_they_stood() {
 fn a_prop_stays_where_it_is() {
     let dir = tempfile::tempdir().unwrap();
     // The example character beside a crate, which an OBJ file has as a group of its own.
-    let (mesh, _) = puppetry::io::load_mesh(Path::new(&example("gingerbread.glb"))).unwrap();
+    let (mesh, _) = puppetry::stages::io::load_mesh(Path::new(&example("gingerbread.glb"))).unwrap();
     let mut text = String::from("g body\n");
     for place in &mesh.positions {
         text.push_str(&format!("v {} {} {}\n", place.x, place.y, place.z));
@@ -242,7 +242,7 @@ fn a_prop_stays_where_it_is() {
         for node in json["nodes"].as_array().unwrap().iter().filter(|node| node.get("mesh").is_some()) {
             assert_eq!(node.get("skin").is_some(), node["name"] == "body", "{node}");
         }
-        let (written, _) = puppetry::io::load_mesh(&dir.path().join("out.glb")).unwrap();
+        let (written, _) = puppetry::stages::io::load_mesh(&dir.path().join("out.glb")).unwrap();
         assert_eq!(written.positions.len(), mesh.positions.len() + 4, "the crate is there");
     }
 }
@@ -278,7 +278,7 @@ fn a_cycle_closes_at_any_rate() {
 fn motions_of_a_folder_that_cannot_be_moved_are_left_out() {
     let dir = tempfile::tempdir().unwrap();
     let character = rigged().display().to_string();
-    let walk = puppetry::motion::built_in()[0].bvh;
+    let walk = puppetry::stages::motion::built_in()[0].bvh;
     let (head, rows) = walk.split_at(walk.find("Frames:").unwrap());
     std::fs::create_dir(dir.path().join("library")).unwrap();
     std::fs::write(dir.path().join("library/a_none.bvh"), format!("{head}Frames: 0\nFrame Time: 0.01\n"))
@@ -303,7 +303,7 @@ fn motions_of_a_folder_that_cannot_be_moved_are_left_out() {
 fn exchanged_sides_are_told_and_put_right() {
     let dir = tempfile::tempdir().unwrap();
     let character = rigged().display().to_string();
-    let walk = puppetry::motion::built_in()[0].bvh;
+    let walk = puppetry::stages::motion::built_in()[0].bvh;
     let swapped = walk.replace("Left", "#").replace("Right", "Left").replace('#', "Right");
     std::fs::write(dir.path().join("walk.bvh"), swapped).unwrap();
     let run = |motion: &str, out: &str, more: &[&str]| {

@@ -7,16 +7,16 @@ mod common;
 
 use common::corpus_characters;
 use nalgebra::{Isometry3, Matrix4, Vector4};
-use puppetry::clip::{Clip, bake};
-use puppetry::io::gltf_read::GltfFile;
-use puppetry::io::{self, GltfCharacter, SkinBinding, rigged_character};
-use puppetry::math::{Quat, Vec3};
-use puppetry::mesh::placement::Size;
-use puppetry::mesh::prepare::{PrepareOptions, prepare};
-use puppetry::mesh::stance::StanceOptions;
-use puppetry::mesh::{Axis, Mesh, shapes};
-use puppetry::motion::Pose;
-use puppetry::rig::{Rig, RigJoint, SkinWeights};
+use puppetry::stages::clip::{Clip, bake};
+use puppetry::stages::io::gltf_read::GltfFile;
+use puppetry::stages::io::{self, GltfCharacter, SkinBinding, rigged_character};
+use puppetry::stages::math::{Quat, Vec3};
+use puppetry::stages::mesh::placement::Size;
+use puppetry::stages::mesh::prepare::{PrepareOptions, prepare};
+use puppetry::stages::mesh::stance::StanceOptions;
+use puppetry::stages::mesh::{Axis, Mesh, shapes};
+use puppetry::stages::motion::Pose;
+use puppetry::stages::rig::{Rig, RigJoint, SkinWeights};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -60,7 +60,7 @@ fn swinging(rig: &Rig, frames: usize) -> Vec<Pose> {
     (0..frames).map(pose).collect()
 }
 
-fn prepared(mesh: &Mesh) -> puppetry::mesh::prepare::PreparedMesh {
+fn prepared(mesh: &Mesh) -> puppetry::stages::mesh::prepare::PreparedMesh {
     let stance = StanceOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
     let options = PrepareOptions { stance, size: Size::Keep, ..PrepareOptions::default() };
     prepare(mesh, &options, &mut Vec::new()).expect("it can be prepared")

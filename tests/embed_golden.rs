@@ -1,14 +1,14 @@
 //! The stages of the embedding on the distance field against the results of the original program for five closed
 //! characters, where those are there.
 
-use puppetry::embed::Sphere;
-use puppetry::embed::field::{DistanceField, FieldOptions};
-use puppetry::embed::medial::{MedialOptions, sample};
-use puppetry::embed::packing::{PackingOptions, pack};
-use puppetry::embed::refine::{RefineOptions, RestPose, refine};
-use puppetry::io::load_mesh;
-use puppetry::math::{Bounds, Vec3};
-use puppetry::mesh::TriangleTree;
+use puppetry::stages::embed::Sphere;
+use puppetry::stages::embed::field::{DistanceField, FieldOptions};
+use puppetry::stages::embed::medial::{MedialOptions, sample};
+use puppetry::stages::embed::packing::{PackingOptions, pack};
+use puppetry::stages::embed::refine::{RefineOptions, RestPose, refine};
+use puppetry::stages::io::load_mesh;
+use puppetry::stages::math::{Bounds, Vec3};
+use puppetry::stages::mesh::TriangleTree;
 use std::io::Write;
 use std::path::Path;
 

@@ -8,15 +8,15 @@ mod common;
 use common::pinocchio;
 use common::stick_figure::{self, StickFigure};
 use proptest::prelude::*;
-use puppetry::embed::Sphere;
-use puppetry::embed::candidates::{CandidateOptions, Hint, candidates};
-use puppetry::embed::graph::{ConnectOptions, MedialGraph, connect};
-use puppetry::embed::penalty::{JointPlacement, NodeSet, Penalty, PenaltyOptions, TERMS};
-use puppetry::embed::search::{Effort, Found, SearchError, SearchOptions, search};
-use puppetry::embed::split::split;
-use puppetry::io::skeleton_file;
-use puppetry::math::Vec3;
-use puppetry::skeleton::{ReducedSkeleton, Skeleton, built_in};
+use puppetry::stages::embed::Sphere;
+use puppetry::stages::embed::candidates::{CandidateOptions, Hint, candidates};
+use puppetry::stages::embed::graph::{ConnectOptions, MedialGraph, connect};
+use puppetry::stages::embed::penalty::{JointPlacement, NodeSet, Penalty, PenaltyOptions, TERMS};
+use puppetry::stages::embed::search::{Effort, Found, SearchError, SearchOptions, search};
+use puppetry::stages::embed::split::split;
+use puppetry::stages::io::skeleton_file;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::skeleton::{ReducedSkeleton, Skeleton, built_in};
 
 #[test]
 fn the_reduced_skeletons_of_pinocchio_have_its_lengths_and_fractions() {

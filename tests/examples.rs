@@ -8,7 +8,7 @@
 mod make_characters;
 
 use make_characters::{CAST, files};
-use puppetry::math::{Bounds, Vec3};
+use puppetry::stages::math::{Bounds, Vec3};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

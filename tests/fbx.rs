@@ -5,8 +5,8 @@
 #![allow(clippy::disallowed_methods)]
 
 use proptest::prelude::*;
-use puppetry::io::{Folder, fbx};
-use puppetry::mesh::Mesh;
+use puppetry::stages::io::{Folder, fbx};
+use puppetry::stages::mesh::Mesh;
 
 /// A record of an FBX file.
 #[derive(Clone)]

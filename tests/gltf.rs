@@ -4,8 +4,8 @@ mod common;
 
 use common::corpus_characters;
 use proptest::prelude::*;
-use puppetry::io::{Folder, gltf_read};
-use puppetry::mesh::Mesh;
+use puppetry::stages::io::{Folder, gltf_read};
+use puppetry::stages::mesh::Mesh;
 use serde_json::{Value, json};
 use std::fs;
 

@@ -4,15 +4,15 @@ mod common;
 
 use common::{files, puppetry, root, say_skipped};
 use proptest::prelude::*;
-use puppetry::io;
-use puppetry::math::{Quat, Vec3};
-use puppetry::motion::{Motion, Pose, find_cycle};
-use puppetry::retarget::contacts::{ContactOptions, detect, states};
-use puppetry::retarget::joint_map::Origin;
-use puppetry::retarget::{Source, SourceOptions, in_place_velocity, map_joints};
-use puppetry::skeleton::Figure;
-use puppetry::skeleton::naming::{Role, Segment};
-use puppetry::skeleton::{Skeleton, built_in};
+use puppetry::stages::io;
+use puppetry::stages::math::{Quat, Vec3};
+use puppetry::stages::motion::{Motion, Pose, find_cycle};
+use puppetry::stages::retarget::contacts::{ContactOptions, detect, states};
+use puppetry::stages::retarget::joint_map::Origin;
+use puppetry::stages::retarget::{Source, SourceOptions, in_place_velocity, map_joints};
+use puppetry::stages::skeleton::Figure;
+use puppetry::stages::skeleton::naming::{Role, Segment};
+use puppetry::stages::skeleton::{Skeleton, built_in};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -370,7 +370,7 @@ fn cycles_are_found_in_gaits() {
 fn look_at(bytes: &[u8]) {
     let Ok(motion) = io::bvh::read(bytes, &mut Vec::new()) else { return };
     assert_eq!(motion.broken_invariant(), None);
-    if let Some(skeleton) = puppetry::motion::skeleton_of(&motion) {
+    if let Some(skeleton) = puppetry::stages::motion::skeleton_of(&motion) {
         assert!(skeleton.joints.iter().all(|joint| joint.position.iter().all(|x| x.is_finite())));
         map_joints(&Figure::of_skeleton(&skeleton), &source(&motion).figure);
     }
@@ -380,11 +380,11 @@ fn look_at(bytes: &[u8]) {
         assert_eq!((foot.heel.len(), foot.ball.len()), (motion.frames, motion.frames));
     }
     let (up, states) = (source.up.vector(), vec![0; motion.frames]);
-    puppetry::motion::loops(&motion, &up);
-    if let Ok(cycle) = puppetry::motion::find_cycle(&motion, &up, &states) {
-        assert_eq!(puppetry::motion::close_loop(&motion, &cycle, &up).broken_invariant(), None);
+    puppetry::stages::motion::loops(&motion, &up);
+    if let Ok(cycle) = puppetry::stages::motion::find_cycle(&motion, &up, &states) {
+        assert_eq!(puppetry::stages::motion::close_loop(&motion, &cycle, &up).broken_invariant(), None);
     }
-    let image = puppetry::motion::mirror(&motion, &source.figure.partners, &source.left());
+    let image = puppetry::stages::motion::mirror(&motion, &source.figure.partners, &source.left());
     assert_eq!(image.broken_invariant(), None);
     if let Some(velocity) = in_place_velocity(&motion, &source) {
         assert!(velocity.iter().all(|x| x.is_finite()));
@@ -425,7 +425,7 @@ proptest! {
         lost in prop::collection::vec(any::<prop::sample::Index>(), 0..3),
         cut in 0.2..1.0f64,
     ) {
-        let text = puppetry::motion::built_in()[which].bvh;
+        let text = puppetry::stages::motion::built_in()[which].bvh;
         let mut lines: Vec<&str> = text.lines().take(220).collect();
         for line in lost {
             lines.remove(line.index(lines.len()));

@@ -11,7 +11,7 @@ mod make_motions;
 use std::path::{Path, PathBuf};
 
 use make_motions::catalogue::{self, Clip};
-use puppetry::math::{Quat, Vec3};
+use puppetry::stages::math::{Quat, Vec3};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("motions")

@@ -3,16 +3,16 @@
 mod common;
 
 use common::{corpus_characters, files, puppetry, root};
-use puppetry::embed::{EmbedOptions, Embedding, embed};
-use puppetry::io::{load_mesh, skeleton_file, truth_file};
-use puppetry::learn::Errors;
-use puppetry::math::Vec3;
-use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::{Mesh, TriangleTree, shapes};
-use puppetry::parts::{FittedSkeleton, Parts, PartsChoice, PartsError, PartsKind, Segmentation};
-use puppetry::rig::bind_pose;
-use puppetry::skeleton::{Skeleton, Truth, built_in};
-use puppetry::skin::poses::test_poses;
+use puppetry::stages::embed::{EmbedOptions, Embedding, embed};
+use puppetry::stages::io::{load_mesh, skeleton_file, truth_file};
+use puppetry::stages::learn::Errors;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use puppetry::stages::mesh::{Mesh, TriangleTree, shapes};
+use puppetry::stages::parts::{FittedSkeleton, Parts, PartsChoice, PartsError, PartsKind, Segmentation};
+use puppetry::stages::rig::bind_pose;
+use puppetry::stages::skeleton::{Skeleton, Truth, built_in};
+use puppetry::stages::skin::poses::test_poses;
 use std::fs;
 use std::path::Path;
 

@@ -7,12 +7,12 @@ mod common;
 
 use common::{corpus_characters, example_characters, truth};
 use proptest::prelude::*;
-use puppetry::io::load_mesh;
-use puppetry::math::Vec3;
-use puppetry::mesh::Mesh;
-use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::shapes::surface;
-use puppetry::mesh::topology::Topology;
+use puppetry::stages::io::load_mesh;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::Mesh;
+use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use puppetry::stages::mesh::shapes::surface;
+use puppetry::stages::mesh::topology::Topology;
 
 fn prepared(mesh: &Mesh) -> PreparedMesh {
     prepare(mesh, &PrepareOptions::default(), &mut Vec::new()).expect("a surface")

@@ -2,9 +2,11 @@
 
 mod common;
 
-use puppetry::io::{decode_image, load_mesh};
-use puppetry::mesh::EncodedImage;
-use puppetry::preview::{Background, Camera, Framing, RenderOptions, Scene, Surface, Texture, render};
+use puppetry::stages::io::{decode_image, load_mesh};
+use puppetry::stages::mesh::EncodedImage;
+use puppetry::stages::preview::{
+    Background, Camera, Framing, RenderOptions, Scene, Surface, Texture, render,
+};
 
 #[test]
 fn every_character_fills_its_image_and_its_images_decode() {

@@ -5,10 +5,10 @@ mod common;
 
 use common::{puppetry, root};
 use puppetry::Image;
-use puppetry::io::{decode_image, load_mesh, write_png};
-use puppetry::math::{Bounds, Similarity, Vec3};
-use puppetry::mesh::{EncodedImage, Material, Mesh, shapes};
-use puppetry::preview::{
+use puppetry::stages::io::{decode_image, load_mesh, write_png};
+use puppetry::stages::math::{Bounds, Similarity, Vec3};
+use puppetry::stages::mesh::{EncodedImage, Material, Mesh, shapes};
+use puppetry::stages::preview::{
     Background, Camera, Framing, Ground, Overlay, OverlayShape, RenderOptions, Scene, Shading, Surface,
     Texture, render,
 };

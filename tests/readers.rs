@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use puppetry::Warning;
-use puppetry::io::{Fault, Folder, mtl, obj, off, ply, recognise, stl};
-use puppetry::mesh::{Mesh, shapes};
+use puppetry::stages::io::{Fault, Folder, mtl, obj, off, ply, recognise, stl};
+use puppetry::stages::mesh::{Mesh, shapes};
 use std::fmt::Write;
 use std::io::Write as _;
 use std::path::Path;
@@ -388,7 +388,7 @@ fn the_characters_beside_the_project_load() {
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|e| e == "obj"))
     {
-        let (mesh, warnings) = puppetry::io::load_mesh(&path).unwrap();
+        let (mesh, warnings) = puppetry::stages::io::load_mesh(&path).unwrap();
         assert_eq!(mesh.broken_invariant(), None, "{}", path.display());
         assert_eq!(warnings, [], "{}", path.display());
     }

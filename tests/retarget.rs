@@ -5,15 +5,15 @@ mod common;
 
 use common::{root, say_skipped};
 use nalgebra::Isometry3;
-use puppetry::io::{bvh, load_motion, skeleton_file};
-use puppetry::math::{Quat, Vec3};
-use puppetry::motion::{self, Motion, MotionJoint, Pose, Tracks, mirror, resample};
-use puppetry::retarget::contacts::{ContactOptions, detect};
-use puppetry::retarget::{
+use puppetry::stages::io::{bvh, load_motion, skeleton_file};
+use puppetry::stages::math::{Quat, Vec3};
+use puppetry::stages::motion::{self, Motion, MotionJoint, Pose, Tracks, mirror, resample};
+use puppetry::stages::retarget::contacts::{ContactOptions, detect};
+use puppetry::stages::retarget::{
     Comparison, Heading, RetargetError, RetargetOptions, RetargetedMotion, Source, SourceOptions, retarget,
 };
-use puppetry::rig::{Rig, RigJoint, RigSole, SolePoint, Tip, bind_pose};
-use puppetry::skeleton::{self, Skeleton};
+use puppetry::stages::rig::{Rig, RigJoint, RigSole, SolePoint, Tip, bind_pose};
+use puppetry::stages::skeleton::{self, Skeleton};
 
 fn built_in(name: &str) -> Motion {
     let file = motion::built_in().iter().find(|file| file.name == name).expect("a motion that comes along");

@@ -3,9 +3,9 @@
 mod common;
 
 use common::{example_characters, files, puppetry, root, truth};
-use puppetry::io::{load_mesh, pinocchio, rig_file};
-use puppetry::math::Vec3;
-use puppetry::mesh::{Mesh, shapes};
+use puppetry::stages::io::{load_mesh, pinocchio, rig_file};
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::{Mesh, shapes};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;

@@ -3,14 +3,14 @@
 mod common;
 
 use common::{corpus_characters, example_characters};
-use puppetry::embed::field::{DistanceField, FieldOptions};
-use puppetry::io::{joint_file, load_mesh, skeleton_file};
-use puppetry::math::Vec3;
-use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::{Mesh, Part, TriangleTree};
-use puppetry::rig::SkinWeights;
-use puppetry::skeleton::{Skeleton, built_in, manual_joints};
-use puppetry::skin::{Skin, SkinOptions, bind};
+use puppetry::stages::embed::field::{DistanceField, FieldOptions};
+use puppetry::stages::io::{joint_file, load_mesh, skeleton_file};
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use puppetry::stages::mesh::{Mesh, Part, TriangleTree};
+use puppetry::stages::rig::SkinWeights;
+use puppetry::stages::skeleton::{Skeleton, built_in, manual_joints};
+use puppetry::stages::skin::{Skin, SkinOptions, bind};
 use std::path::{Path, PathBuf};
 
 /// A character with the joints of its truth file.
@@ -113,7 +113,7 @@ fn inside_out(mesh: &Mesh) -> Mesh {
 
 /// Fifty small tetrahedra, in and around the character.
 fn with_crumbs(mesh: &Mesh) -> Mesh {
-    let bounds = puppetry::math::Bounds::of(&mesh.positions);
+    let bounds = puppetry::stages::math::Bounds::of(&mesh.positions);
     let mut corners: Vec<Vec3> =
         mesh.triangles.iter().flatten().map(|&v| mesh.positions[v as usize]).collect();
     for crumb in 0..50 {
@@ -167,7 +167,7 @@ fn what_stands_on_the_ground_belongs_to_the_feet() {
     for path in example_characters().into_iter().filter(is_shod) {
         let character = Character::load(&path);
         let (prepared, skin) = character.bind(&character.mesh, 1.0);
-        let bounds = puppetry::math::Bounds::of(&prepared.positions);
+        let bounds = puppetry::stages::math::Bounds::of(&prepared.positions);
         let is_foot = |joint: usize| {
             let name = &character.skeleton.joints[joint].name;
             name.ends_with("Foot") || name.ends_with("Toes")

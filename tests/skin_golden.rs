@@ -5,12 +5,12 @@ mod common;
 
 use common::pinocchio::golden;
 use common::root;
-use puppetry::embed::field::{DistanceField, FieldOptions};
-use puppetry::io::pinocchio;
-use puppetry::math::{Bounds, Vec3};
-use puppetry::mesh::TriangleTree;
-use puppetry::skin::bones::Bone;
-use puppetry::skin::compat;
+use puppetry::stages::embed::field::{DistanceField, FieldOptions};
+use puppetry::stages::io::pinocchio;
+use puppetry::stages::math::{Bounds, Vec3};
+use puppetry::stages::mesh::TriangleTree;
+use puppetry::stages::skin::bones::Bone;
+use puppetry::stages::skin::compat;
 
 #[test]
 fn compat_weights_are_those_of_the_original() {

@@ -3,7 +3,7 @@
 
 use super::body::{Head, mirrored};
 use super::implicit::{Ink, Sculpture, below, egg, flat_limb, limb};
-use puppetry::math::Vec3;
+use puppetry::stages::math::Vec3;
 
 /// Proportions and girth of an animal, in metres. Points are `[height, forward]`.
 #[derive(Debug, Clone)]

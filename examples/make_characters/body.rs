@@ -2,7 +2,7 @@
 //! flesh follows from the joints, so that the joints in the truth files are true by construction.
 
 use super::implicit::{Ink, Sculpture, below, egg, flat_limb, limb};
-use puppetry::math::{Quat, Vec3};
+use puppetry::stages::math::{Quat, Vec3};
 
 /// Proportions, pose and girth of a person. Lengths and radii in metres, angles in radians; widths are
 /// measured from the plane of symmetry. The default is a slender adult in T-pose.

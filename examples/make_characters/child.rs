@@ -3,8 +3,8 @@
 use super::body::{Body, Girth, Joints};
 use super::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, flat_limb, limb};
 use super::model::{Character, sculpted};
-use puppetry::math::Vec3;
-use puppetry::mesh::Material;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::Material;
 
 const SKIN: Ink = 0xF2C19B;
 const HAIR: Ink = 0xC4622D;

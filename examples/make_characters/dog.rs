@@ -3,8 +3,8 @@
 use super::beast::{Beast, Leg, middle};
 use super::implicit::{Detail, Ink, Sculpture, ball, beyond, egg, limb};
 use super::model::{Character, sculpted};
-use puppetry::math::Vec3;
-use puppetry::mesh::Material;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::Material;
 
 const COAT: Ink = 0xF4EBDC;
 const PATCH: Ink = 0x9A5B2B;

@@ -3,8 +3,8 @@
 use super::body::{Body, Girth};
 use super::implicit::{Detail, Sculpture, ball, below, egg, flat_limb, limb};
 use super::model::{Character, sculpted};
-use puppetry::math::Vec3;
-use puppetry::mesh::Material;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::Material;
 
 const BISCUIT: u32 = 0xB9722D;
 const ICING: u32 = 0xFFF4E2;

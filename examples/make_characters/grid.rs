@@ -8,7 +8,7 @@
 
 use super::implicit::Sculpture;
 use super::surface::Surface;
-use puppetry::math::{Bounds, Vec3};
+use puppetry::stages::math::{Bounds, Vec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
 

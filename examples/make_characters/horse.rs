@@ -3,8 +3,8 @@
 use super::beast::{Beast, Leg, middle};
 use super::implicit::{Detail, Ink, Sculpture, below, egg, limb};
 use super::model::{Character, sculpted};
-use puppetry::math::Vec3;
-use puppetry::mesh::Material;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::Material;
 
 const COAT: Ink = 0x8A4A24;
 const MANE: Ink = 0x241814;

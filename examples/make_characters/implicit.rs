@@ -7,7 +7,7 @@
 //! The distances of the forms and the polynomial smooth minimum follow the articles of Inigo Quilez
 //! (iquilezles.org, "3D signed distance functions" and "smooth minimum").
 
-use puppetry::math::{Bounds, Quat, Vec3};
+use puppetry::stages::math::{Bounds, Quat, Vec3};
 
 /// A colour as 0xRRGGBB in sRGB.
 pub type Ink = u32;

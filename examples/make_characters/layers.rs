@@ -5,8 +5,8 @@ use super::body::Body;
 use super::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, flat_limb, limb};
 use super::model::{CUT, Character, sculpted};
 use super::texture::{Pattern, png};
-use puppetry::math::Vec3;
-use puppetry::mesh::{EncodedImage, Material};
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::{EncodedImage, Material};
 
 const SKIN: Ink = 0x8D5A3B;
 const HAIR: Ink = 0x1F1512;

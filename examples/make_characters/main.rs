@@ -3,7 +3,7 @@
 //! Each character is a description in its own file: numbers, joints that follow from them, and flesh around the
 //! joints. The road from there to a file is the same for all:
 //! implicit (solids as functions) → grid (a first mesh) → remesh (even triangles) → paint (outlines of colours
-//! cut in) → model (both halves, a [`puppetry::mesh::Mesh`], statistics) → GLB and truth file.
+//! cut in) → model (both halves, a [`puppetry::stages::mesh::Mesh`], statistics) → GLB and truth file.
 //! The same bytes come out on every run.
 
 // The committed files were made with these functions.
@@ -30,7 +30,7 @@ mod troll;
 
 use anyhow::Context;
 use model::Character;
-use puppetry::io::write_glb;
+use puppetry::stages::io::write_glb;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 

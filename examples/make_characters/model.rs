@@ -5,8 +5,8 @@ use super::grid::polygonise;
 use super::implicit::{Detail, Ink, Sculpture};
 use super::paint::paint;
 use super::remesh::remesh;
-use puppetry::math::Vec3;
-use puppetry::mesh::{Material, Mesh, Part};
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::{Material, Mesh, Part};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 

@@ -7,7 +7,7 @@
 
 use super::implicit::{Ink, Sculpture};
 use super::surface::Surface;
-use puppetry::math::Vec3;
+use puppetry::stages::math::Vec3;
 use std::collections::BTreeMap;
 
 /// Fraction of an edge within which a vertex moves to the outline: with less, slivers remain; with a third or

@@ -4,7 +4,7 @@
 
 use super::implicit::{Detail, Sculpture};
 use super::surface::Surface;
-use puppetry::math::Vec3;
+use puppetry::stages::math::Vec3;
 
 /// Rounds of splitting, collapsing, flipping and relaxing; more change nothing that can be seen.
 const ROUNDS: usize = 7;

@@ -4,8 +4,8 @@ use super::body::Body;
 use super::implicit::Ink;
 use super::model::Character;
 use super::solids::{Solid, chamfered_box, lathe, rod, sphere};
-use puppetry::math::Vec3;
-use puppetry::mesh::Material;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::Material;
 
 const SHELL: Ink = 0xE8E4D8;
 const ACCENT: Ink = 0xE2703A;

@@ -4,8 +4,8 @@ use super::body::Body;
 use super::implicit::{Detail, Ink, Sculpture, ball, below, beyond, egg, limb};
 use super::model::{Character, sculpted};
 use super::texture::{Pattern, png};
-use puppetry::math::Vec3;
-use puppetry::mesh::{EncodedImage, Material};
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::{EncodedImage, Material};
 
 const SKIN: Ink = 0xD99A6C;
 const HAIR: Ink = 0x3B2219;

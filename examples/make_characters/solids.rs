@@ -2,7 +2,7 @@
 
 use super::implicit::Ink;
 use super::model::Vertex;
-use puppetry::math::{Quat, Vec3};
+use puppetry::stages::math::{Quat, Vec3};
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 

@@ -3,7 +3,7 @@
 //! It holds the left half of a body. Its border is the seam: vertices with x = 0, where the mirrored half is
 //! sewn on. Every edit keeps the seam a simple curve, so that the whole is a manifold too.
 
-use puppetry::math::Vec3;
+use puppetry::stages::math::Vec3;
 use std::collections::{BTreeSet, HashMap};
 
 /// Points, and for each directed edge the third corner of the triangle on its left.

@@ -3,8 +3,8 @@
 use super::body::{Body, Girth, nod};
 use super::implicit::{Detail, Ink, Sculpture, ball, below, egg, flat_limb, limb};
 use super::model::{Character, sculpted};
-use puppetry::math::Vec3;
-use puppetry::mesh::Material;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::Material;
 
 const SKIN: Ink = 0x6F8F5A;
 const BELLY: Ink = 0x9DB37A;

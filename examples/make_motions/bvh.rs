@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use puppetry::math::{Quat, Vec3};
+use puppetry::stages::math::{Quat, Vec3};
 
 use super::dialect::{Dialect, Spelled};
 use super::pose::{FPS, Frame};

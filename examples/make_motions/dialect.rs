@@ -1,7 +1,7 @@
 //! Dialects of BVH. The format fixes neither names nor axes nor unit nor rest pose, so every program has its own; all
 //! motions are authored once and translated here, at the very end. The dialects themselves are in `conventions`.
 
-use puppetry::math::{Quat, Vec3};
+use puppetry::stages::math::{Quat, Vec3};
 
 use super::pose::Frame;
 use super::skeleton::Body;

@@ -12,7 +12,7 @@
 //! A swing is the same foot carried by a smooth step of its place and a bump of height, so that it leaves and lands
 //! with neither a jump in speed nor in acceleration.
 
-use puppetry::math::{Quat, Vec3};
+use puppetry::stages::math::{Quat, Vec3};
 
 use super::curves::{ease, glide};
 use super::skeleton::{Body, Leg};

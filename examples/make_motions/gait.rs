@@ -4,7 +4,7 @@
 //! Analysis (pelvis, timing); Murray, Drought & Kory 1964, Walking patterns of normal men; Murray, Sepic & Barnard
 //! 1967 (arms); Novacheck 1998, The biomechanics of running.
 
-use puppetry::math::Vec3;
+use puppetry::stages::math::Vec3;
 
 use super::curves::{Curve, sway, wave};
 use super::footsteps::{Footsteps, Plant, Step, Stride};

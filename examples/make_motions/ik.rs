@@ -1,7 +1,7 @@
 //! From a hip and an ankle to the rotations of the two bones between them, in closed form.
 
 use nalgebra::Rotation3;
-use puppetry::math::{Mat3, Quat, Vec3};
+use puppetry::stages::math::{Mat3, Quat, Vec3};
 
 /// The leg is never pulled straighter than this part of its length; a plan that asks for more would move the foot,
 /// so plans are lowered until they ask for less.

@@ -1,6 +1,6 @@
 //! From a posture, authored in angles and places that mean something, to the world rotation of every joint.
 
-use puppetry::math::{Quat, Vec3};
+use puppetry::stages::math::{Quat, Vec3};
 
 use super::footsteps::{FootPose, pitch, yaw};
 use super::ik::two_bone;

@@ -4,7 +4,7 @@
 //! asymmetrical gaits; speeds and stride frequencies by size: Heglund & Taylor 1988; the spine in the gallop:
 //! Alexander 1988, Why mammals gallop.
 
-use puppetry::math::Vec3;
+use puppetry::stages::math::Vec3;
 
 use super::curves::{Curve, ease, sway, wave};
 use super::footsteps::{Footsteps, Plant, Stride};

@@ -1,7 +1,7 @@
 //! The two bodies: an adult of 1.75 m in a T-pose and a dog of 0.55 m at the withers, standing. Metres, Y up, facing
 //! +Z, left at +X, soles on y = 0. The rest pose has no rotations, so every rest frame is the world's.
 
-use puppetry::math::Vec3;
+use puppetry::stages::math::Vec3;
 
 /// A joint; parents come before children.
 pub struct Joint {

@@ -1,6 +1,6 @@
 //! Somebody who stands: where the feet are, how the weight is shifted, and the breath and sway of a living body.
 
-use puppetry::math::Vec3;
+use puppetry::stages::math::Vec3;
 
 use super::curves::{Curve, sway};
 use super::footsteps::{FootPose, Footsteps, Plant, yaw};

@@ -1,6 +1,6 @@
 //! Steps that lead nowhere: turning around and dancing.
 
-use puppetry::math::Vec3;
+use puppetry::stages::math::Vec3;
 
 use super::curves::{Curve, bump, wave};
 use super::footsteps::{Footsteps, Plant, Step, Stride, yaw};

@@ -1,8 +1,8 @@
 //! A surface and the joints in it, changed together.
 
-use puppetry::math::{Bounds, Quat, Vec3};
-use puppetry::mesh::{Mesh, shapes};
-use puppetry::skeleton::Truth;
+use puppetry::stages::math::{Bounds, Quat, Vec3};
+use puppetry::stages::mesh::{Mesh, shapes};
+use puppetry::stages::skeleton::Truth;
 
 /// A character without colours.
 pub struct Flesh {

@@ -12,8 +12,8 @@ mod wardrobe;
 
 use anyhow::{Context, bail};
 use flesh::Flesh;
-use puppetry::io::{load_mesh, truth_file, write_glb};
-use puppetry::math::Random;
+use puppetry::stages::io::{load_mesh, truth_file, write_glb};
+use puppetry::stages::math::Random;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::{env, fs};

@@ -1,8 +1,8 @@
 //! What characters wear.
 
 use super::flesh::Flesh;
-use puppetry::math::Vec3;
-use puppetry::mesh::shapes;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::mesh::shapes;
 use std::f64::consts::TAU;
 
 /// How many outfits there are, plain ones among them.

@@ -1,10 +1,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use puppetry::io::bvh;
-use puppetry::motion::skeleton_of;
-use puppetry::retarget::contacts::{ContactOptions, detect};
-use puppetry::retarget::{Source, SourceOptions};
+use puppetry::stages::io::bvh;
+use puppetry::stages::motion::skeleton_of;
+use puppetry::stages::retarget::contacts::{ContactOptions, detect};
+use puppetry::stages::retarget::{Source, SourceOptions};
 
 // The reader, and whatever looks at a motion without being asked for more than a file.
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use puppetry::io::{Folder, fbx};
+use puppetry::stages::io::{Folder, fbx};
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(mesh) = fbx::read(bytes, &Folder::none(), &mut Vec::new()) {

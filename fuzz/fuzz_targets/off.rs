@@ -1,7 +1,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use puppetry::io::off;
+use puppetry::stages::io::off;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(mesh) = off::read(bytes, &mut Vec::new()) {

@@ -1,7 +1,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use puppetry::io::{Folder, ply};
+use puppetry::stages::io::{Folder, ply};
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(mesh) = ply::read(bytes, &Folder::none(), &mut Vec::new()) {

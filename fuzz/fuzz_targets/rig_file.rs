@@ -1,7 +1,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use puppetry::io::rig_file;
+use puppetry::stages::io::rig_file;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(rig) = rig_file::read(bytes) {

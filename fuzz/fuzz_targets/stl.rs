@@ -1,7 +1,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use puppetry::io::stl;
+use puppetry::stages::io::stl;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(mesh) = stl::read(bytes, &mut Vec::new()) {

@@ -5,11 +5,11 @@ use super::output::Output;
 use super::performance::{Cast, Run};
 use super::rig_args::{ReportArgs, RigArgs};
 use super::save;
+use crate::Warning;
+use crate::io::Problem;
+use crate::pipeline::{Error, Laps, LoadOptions, Loaded, Progress, RigReport, load, rig};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use puppetry::Warning;
-use puppetry::io::Problem;
-use puppetry::pipeline::{Error, Laps, LoadOptions, Loaded, Progress, RigReport, load, rig};
 use std::path::{Path, PathBuf};
 
 /// Rig a character, move motions onto it, and write it with an animation for each

@@ -1,11 +1,11 @@
 //! Flags that mean the same in each command that moves a character.
 
+use crate::clip::RootMotion;
+use crate::io::map_file;
+use crate::pipeline::ClipOptions;
+use crate::retarget::{Hands, Heading, RetargetOptions};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use puppetry::clip::RootMotion;
-use puppetry::io::map_file;
-use puppetry::pipeline::ClipOptions;
-use puppetry::retarget::{Hands, Heading, RetargetOptions};
 use std::path::PathBuf;
 
 /// Which motions.

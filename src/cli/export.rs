@@ -2,11 +2,11 @@
 
 use super::rig::is_same_file;
 use super::save;
-use anyhow::{Context, Result, anyhow, bail};
-use clap::{Args, ValueEnum};
-use puppetry::pipeline::{
+use crate::pipeline::{
     Animated, Character, ClipOptions, Compact, ExportOptions, OutputFile, OutputKind, export,
 };
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{Args, ValueEnum};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
 //! Flags that mean the same in each command that reads a mesh.
 
+use crate::io::PartChoice;
+use crate::mesh::Axis;
+use crate::mesh::placement::Size;
+use crate::mesh::prepare::PrepareOptions;
+use crate::mesh::stance::StanceOptions;
 use clap::{Args, ValueEnum};
-use puppetry::io::PartChoice;
-use puppetry::mesh::Axis;
-use puppetry::mesh::placement::Size;
-use puppetry::mesh::prepare::PrepareOptions;
-use puppetry::mesh::stance::StanceOptions;
 
 /// How the mesh is to be understood.
 #[derive(Debug, Args)]

@@ -18,7 +18,7 @@ mod skeletons;
 
 use clap::{Parser, Subcommand};
 use output::Output;
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 /// Rigs a character mesh by itself, moves mocap onto it with planted feet, and writes animated glTF.
 #[derive(Debug, Parser)]
@@ -51,9 +51,16 @@ enum Command {
     Skeletons(skeletons::Skeletons),
 }
 
-/// Parses the arguments and runs the command: 0 done, 1 could not do it, 2 wrong usage (by clap).
-pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+/// Runs a command as it is typed, the name of the program first. Returns the exit code: 0 done, 1 could not do it, 2 wrong usage.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are errors of this kind too. If nobody reads them, nobody misses them.
+            let _ = error.print();
+            return error.exit_code() as u8;
+        }
+    };
     let mut output = Output::new(cli.quiet, cli.verbose);
     let result = match cli.threads {
         // The pool is global, so that every parallel loop uses it; nothing else has been started yet.

@@ -1,7 +1,7 @@
 use super::output::Output;
+use crate::motion::built_in;
 use anyhow::Result;
 use clap::Args;
-use puppetry::motion::built_in;
 use serde_json::json;
 
 /// List the motions that are built in

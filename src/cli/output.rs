@@ -1,14 +1,13 @@
 //! The only place that prints: results to standard output, everything else to standard error.
 
+use crate::mesh::Axis;
+use crate::pipeline::Progress;
+use crate::{Remedy, Warning};
 use anyhow::Error;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use puppetry::mesh::Axis;
-use puppetry::pipeline::Progress;
-use puppetry::{Remedy, Warning};
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 /// Where a command says what it found.
 pub struct Output {
@@ -122,12 +121,12 @@ impl Output {
     }
 
     /// Reports the outcome of the command and turns it into an exit code.
-    pub fn finish(mut self, result: Result<(), Error>) -> ExitCode {
+    pub fn finish(mut self, result: Result<(), Error>) -> u8 {
         self.progress.finish_and_clear();
         if let Err(error) = &result {
             self.failure(error);
         }
-        ExitCode::from(u8::from(self.failed))
+        u8::from(self.failed)
     }
 
     /// A line to standard error, its heading coloured on a terminal. If even that is closed, nobody listens.

@@ -4,14 +4,14 @@ use super::clip_args::{ClipArgs, MotionArgs};
 use super::export::{ExportArgs, files};
 use super::output::Output;
 use super::save;
-use anyhow::{Context, Result, bail};
-use puppetry::Warning;
-use puppetry::io::json_text;
-use puppetry::pipeline::{
+use crate::Warning;
+use crate::io::json_text;
+use crate::pipeline::{
     Animated, Character, ClipEntry, ClipOptions, InputMotion, Laps, LeftOut, LeftOutMotion, OutputFile,
     Progress, RigReport, Rigged, RunReport, WarningReport, WrittenFile, animate_all, find_motions,
     name_clips,
 };
+use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde_json::json;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! What rigging did, for people; [`RigReport`] has it as data.
 
-use puppetry::embed::{Embedding, Route};
-use puppetry::io::rig_file::rounded;
-use puppetry::parts::{PartsKind, Segmentation};
-use puppetry::pipeline::{Jointed, RigReport, Rigged};
+use crate::embed::{Embedding, Route};
+use crate::io::rig_file::rounded;
+use crate::parts::{PartsKind, Segmentation};
+use crate::pipeline::{Jointed, RigReport, Rigged};
 use std::fmt::Write;
 
 /// Everything that there is to tell about a run.

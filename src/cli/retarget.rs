@@ -3,10 +3,10 @@ use super::export::ExportArgs;
 use super::output::Output;
 use super::performance::{Cast, Run};
 use super::save;
+use crate::io;
+use crate::pipeline::{Character, Laps, Progress};
 use anyhow::Result;
 use clap::Args;
-use puppetry::io;
-use puppetry::pipeline::{Character, Laps, Progress};
 use std::path::PathBuf;
 
 /// Move motions onto a character that already has a skeleton and a skin

@@ -1,15 +1,15 @@
 //! Flags that mean the same in each command that rigs a mesh.
 
 use super::mesh_args::MeshArgs;
+use crate::embed::NamedHint;
+use crate::io;
+use crate::math::Vec3;
+use crate::parts::PartsChoice;
+use crate::pipeline::{Error, RestPose, RigOptions};
+use crate::rig::{MaxInfluences, NameStyle};
+use crate::skeleton::{Skeleton, built_in};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use puppetry::embed::NamedHint;
-use puppetry::io;
-use puppetry::math::Vec3;
-use puppetry::parts::PartsChoice;
-use puppetry::pipeline::{Error, RestPose, RigOptions};
-use puppetry::rig::{MaxInfluences, NameStyle};
-use puppetry::skeleton::{Skeleton, built_in};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 

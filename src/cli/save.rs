@@ -1,7 +1,7 @@
 //! Writes files so that a failed run leaves what was there: under a temporary name first, then renamed.
 
+use crate::pipeline::OutputFile;
 use anyhow::{Context, Result, anyhow, bail};
-use puppetry::pipeline::OutputFile;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};

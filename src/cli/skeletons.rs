@@ -1,8 +1,8 @@
 use super::output::Output;
+use crate::io::skeleton_file;
+use crate::skeleton::built_in;
 use anyhow::{Context, Result};
 use clap::Args;
-use puppetry::io::skeleton_file;
-use puppetry::skeleton::built_in;
 use serde_json::json;
 
 /// List the skeletons that are built in

@@ -117,7 +117,7 @@ fn cheapest(all: &[(usize, Features)], weights: &Weights) -> (usize, f64) {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::learn::Example;
+    use crate::stages::learn::Example;
 
     /// A character whose embeddings have the first penalties only.
     pub fn character(name: &str, family: &str, examples: &[(Label, [f64; 3])]) -> LabelledCharacter {

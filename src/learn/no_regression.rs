@@ -86,7 +86,7 @@ pub fn towards(old: &PenaltyWeights, new: &PenaltyWeights, share: f64) -> Penalt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::Errors;
+    use crate::stages::learn::Errors;
 
     #[test]
     fn the_way_leads_from_old_to_new() {

@@ -1,11 +1,11 @@
 //! Skeletons and results of Pinocchio's first release.
 
 use super::root;
-use puppetry::embed::Sphere;
-use puppetry::io::{load_mesh, pinocchio};
-use puppetry::math::{Bounds, Vec3};
-use puppetry::mesh::TriangleTree;
-use puppetry::skeleton::Skeleton;
+use puppetry::stages::embed::Sphere;
+use puppetry::stages::io::{load_mesh, pinocchio};
+use puppetry::stages::math::{Bounds, Vec3};
+use puppetry::stages::mesh::TriangleTree;
+use puppetry::stages::skeleton::Skeleton;
 use std::str::FromStr;
 
 /// The factor that Pinocchio applies to the positions of its own skeletons.

@@ -1,9 +1,9 @@
 //! A figure of capsules around the bones of a skeleton, and spheres packed into it: a graph whose right answer is
 //! known.
 
-use puppetry::embed::Sphere;
-use puppetry::math::Vec3;
-use puppetry::skeleton::Skeleton;
+use puppetry::stages::embed::Sphere;
+use puppetry::stages::math::Vec3;
+use puppetry::stages::skeleton::Skeleton;
 
 /// How large the figure is in the unit cube.
 pub const SCALE: f64 = 0.9;

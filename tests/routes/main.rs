@@ -6,15 +6,15 @@
 
 mod variants;
 
-use puppetry::embed::landmarks::{BodyPlan, Landmarks, find_landmarks};
-use puppetry::embed::{EmbedOptions, Embedding, Route, embed, fuse};
-use puppetry::io::{load_mesh, skeleton_file, truth_file};
-use puppetry::learn::Errors;
-use puppetry::math::{Similarity, Vec3};
-use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::stance::StanceOptions;
-use puppetry::mesh::{Axis, Mesh, TriangleTree, shapes};
-use puppetry::skeleton::{Skeleton, Truth, built_in};
+use puppetry::stages::embed::landmarks::{BodyPlan, Landmarks, find_landmarks};
+use puppetry::stages::embed::{EmbedOptions, Embedding, Route, embed, fuse};
+use puppetry::stages::io::{load_mesh, skeleton_file, truth_file};
+use puppetry::stages::learn::Errors;
+use puppetry::stages::math::{Similarity, Vec3};
+use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use puppetry::stages::mesh::stance::StanceOptions;
+use puppetry::stages::mesh::{Axis, Mesh, TriangleTree, shapes};
+use puppetry::stages::skeleton::{Skeleton, Truth, built_in};
 use rayon::prelude::*;
 use std::io::Write;
 use std::path::{Path, PathBuf};

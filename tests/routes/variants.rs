@@ -1,8 +1,8 @@
 //! Characters in other poses and proportions, with clothes and props: made from those whose joints are known.
 
-use puppetry::math::{Bounds, Quat, Vec3};
-use puppetry::mesh::Mesh;
-use puppetry::skeleton::Truth;
+use puppetry::stages::math::{Bounds, Quat, Vec3};
+use puppetry::stages::mesh::Mesh;
+use puppetry::stages::skeleton::Truth;
 
 /// A character and its joints after a change.
 pub type Variant = (&'static str, Mesh, Truth);
@@ -234,7 +234,7 @@ impl Body<'_> {
     /// Boxes at places, with half sizes and offsets in heights.
     fn with_boxes(&self, boxes: &[(Vec3, [f64; 3], [f64; 3])]) -> Changed {
         let mut mesh = self.mesh.clone();
-        let cube = puppetry::mesh::shapes::cube();
+        let cube = puppetry::stages::mesh::shapes::cube();
         for (place, half, offset) in boxes {
             let center = place + Vec3::from(*offset) * self.truth.height;
             let half = Vec3::from(*half) * self.truth.height;

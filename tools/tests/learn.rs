@@ -1,7 +1,7 @@
 //! The program `learn`: characters with known joints to weights in a skeleton file.
 
-use puppetry::learn::no_regression::towards;
-use puppetry::skeleton::{PENALTIES, PenaltyWeights};
+use puppetry::stages::learn::no_regression::towards;
+use puppetry::stages::skeleton::{PENALTIES, PenaltyWeights};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -76,7 +76,7 @@ fn weights_are_learned_stored_and_learned_again_without_meshes() {
     let learned = fs::read_to_string(&own).unwrap();
     let others = |text: &str| text.lines().filter(is_own).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(others(&learned), others(&with_comment));
-    let skeleton = puppetry::io::skeleton_file::read(&learned).unwrap();
+    let skeleton = puppetry::stages::io::skeleton_file::read(&learned).unwrap();
     assert_ne!(skeleton.weights, Default::default());
     let crown = PenaltyWeights::find("below-the-crown").unwrap();
     assert_eq!(skeleton.weights.0[crown], 0.0, "what is left out stays out");
@@ -93,8 +93,9 @@ fn weights_are_learned_stored_and_learned_again_without_meshes() {
     for name in ["slim", "child", "gingerbread"] {
         fs::remove_file(path(&format!("{name}.glb"))).unwrap();
     }
-    let weights =
-        |file: &Path| puppetry::io::skeleton_file::read(&fs::read_to_string(file).unwrap()).unwrap().weights;
+    let weights = |file: &Path| {
+        puppetry::stages::io::skeleton_file::read(&fs::read_to_string(file).unwrap()).unwrap().weights
+    };
     let again = path("again.skeleton");
     let second = run(shown(&examples), shown(&again), &["--threads", "1"]);
     assert!(second.status.success(), "{}", text(&second.stderr));

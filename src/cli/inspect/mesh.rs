@@ -2,12 +2,12 @@
 
 use super::counted;
 use super::skeleton::SkeletonFinding;
+use crate::Warning;
+use crate::math::log10;
+use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use crate::mesh::stance::StanceReason;
+use crate::mesh::{Axis, Mesh};
 use anyhow::{Context, Result};
-use puppetry::Warning;
-use puppetry::math::log10;
-use puppetry::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::mesh::stance::StanceReason;
-use puppetry::mesh::{Axis, Mesh};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -152,7 +152,7 @@ impl<'a> MeshFinding<'a> {
         let meters_per_unit =
             self.prepared.placement.output_from_input.scaling() / self.prepared.unit_from_input.scaling();
         let corners = self.prepared.triangles.iter().flatten().map(|&v| &self.prepared.positions[v as usize]);
-        (puppetry::math::Bounds::of(corners).extent() * meters_per_unit).into()
+        (crate::math::Bounds::of(corners).extent() * meters_per_unit).into()
     }
 
     fn area(&self) -> f64 {

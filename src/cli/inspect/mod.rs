@@ -4,12 +4,12 @@ mod skeleton;
 
 use super::mesh_args::MeshArgs;
 use super::output::Output;
+use crate::Warning;
+use crate::io::{self, Problem, SourceFile};
 use anyhow::{Context, Result};
 use clap::Args;
 use mesh::MeshFinding;
 use motion::MotionFinding;
-use puppetry::Warning;
-use puppetry::io::{self, Problem, SourceFile};
 use serde_json::{Value, json};
 use skeleton::SkeletonFinding;
 use std::path::{Path, PathBuf};

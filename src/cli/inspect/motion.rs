@@ -3,16 +3,16 @@
 use super::counted;
 use super::mesh::digits;
 use super::skeleton::write_tree;
+use crate::Warning;
+use crate::io::{self, map_file, skeleton_file};
+use crate::mesh::Axis;
+use crate::motion::{Motion, loops, with_path};
+use crate::retarget::contacts::{ContactOptions, FootContacts, detect};
+use crate::retarget::joint_map::Origin;
+use crate::retarget::{JointMap, Source, SourceOptions, in_place_velocity, map_joints};
+use crate::skeleton::naming::Role;
+use crate::skeleton::{Figure, Skeleton, built_in};
 use anyhow::{Context, Result, bail};
-use puppetry::Warning;
-use puppetry::io::{self, map_file, skeleton_file};
-use puppetry::mesh::Axis;
-use puppetry::motion::{Motion, loops, with_path};
-use puppetry::retarget::contacts::{ContactOptions, FootContacts, detect};
-use puppetry::retarget::joint_map::Origin;
-use puppetry::retarget::{JointMap, Source, SourceOptions, in_place_velocity, map_joints};
-use puppetry::skeleton::naming::Role;
-use puppetry::skeleton::{Figure, Skeleton, built_in};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -216,7 +216,7 @@ impl<'a> MotionFinding<'a> {
             .filter(|(_, role)| role.is_some())
             .map(|(reason, _)| *reason);
         let is_by_name =
-            reasons.clone().filter(|&reason| reason == puppetry::skeleton::roles::Reason::Name).count() * 2
+            reasons.clone().filter(|&reason| reason == crate::skeleton::roles::Reason::Name).count() * 2
                 > reasons.count();
         if is_by_name { "roles by name".into() } else { "roles by shape".into() }
     }
@@ -287,7 +287,7 @@ fn target_skeleton(wanted: Option<&str>, is_quadruped: bool) -> Result<Skeleton>
 }
 
 fn foot_name(foot: &FootContacts, is_quadruped: bool) -> String {
-    use puppetry::skeleton::naming::{Limb, Side};
+    use crate::skeleton::naming::{Limb, Side};
     let side = if foot.leg.1 == Side::Left { "left" } else { "right" };
     match (foot.leg.0, is_quadruped) {
         (Limb::FrontLeg, _) => format!("front {side}"),

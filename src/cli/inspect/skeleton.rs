@@ -1,10 +1,10 @@
 //! What is known about a character that has joints already.
 
 use super::counted;
-use puppetry::io::RiggedFile;
-use puppetry::retarget::{figure_of, human_bones, with_soles};
-use puppetry::rig::Rig;
-use puppetry::skeleton::Figure;
+use crate::io::RiggedFile;
+use crate::retarget::{figure_of, human_bones, with_soles};
+use crate::rig::Rig;
+use crate::skeleton::Figure;
 use serde_json::{Value, json};
 use std::fmt::Write;
 

@@ -3,15 +3,15 @@
 use super::super::mesh_args::MeshArgs;
 use super::super::output::Output;
 use super::super::rig_args::RigArgs;
-use anyhow::{Context, Result, bail};
-use puppetry::io::{self, Folder, Problem, SkinBinding, decode_image, rigged_character};
-use puppetry::math::Bounds;
-use puppetry::mesh::Mesh;
-use puppetry::mesh::placement::Placement;
-use puppetry::pipeline::{
+use crate::io::{self, Folder, Problem, SkinBinding, decode_image, rigged_character};
+use crate::math::Bounds;
+use crate::mesh::Mesh;
+use crate::mesh::placement::Placement;
+use crate::pipeline::{
     Character, ClipOptions, Error, LoadOptions, Loaded, RigOptions, Silent, SkinnedMesh, load, rig,
 };
-use puppetry::preview::{RenderCharacter, Texture, smooth_normals};
+use crate::preview::{RenderCharacter, Texture, smooth_normals};
+use anyhow::{Context, Result, bail};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::OnceLock;

@@ -1,9 +1,9 @@
 //! The motions of a library.
 
+use crate::Warning;
+use crate::io::{self, LoadError, bvh};
+use crate::motion::{BuiltIn, Motion, built_in};
 use anyhow::{Context, Error, Result, anyhow, bail};
-use puppetry::Warning;
-use puppetry::io::{self, LoadError, bvh};
-use puppetry::motion::{BuiltIn, Motion, built_in};
 use std::collections::BTreeSet;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -11,18 +11,18 @@ use super::mesh_args::MeshArgs;
 use super::output::Output;
 use super::rig_args::RigArgs;
 use super::save;
+use crate::io::{self, AnimationFormat, Problem};
+use crate::preview::gallery::{self, GalleryClip, GalleryFailure};
+use crate::preview::{
+    AnimatedCharacter, AnimationOptions, AnimationRenderer, PreviewFacts, Tracking, contact_sheet, turntable,
+};
+use crate::retarget::{Source, SourceOptions};
 use anyhow::{Context, Result, bail};
 use bake_command::bake_command;
 use characters::{Characters, DrawnCharacter};
 use clap::{Args, ValueEnum};
 use library::{Entry, Library, Place};
 use perform::{Performed, perform};
-use puppetry::io::{self, AnimationFormat, Problem};
-use puppetry::preview::gallery::{self, GalleryClip, GalleryFailure};
-use puppetry::preview::{
-    AnimatedCharacter, AnimationOptions, AnimationRenderer, PreviewFacts, Tracking, contact_sheet, turntable,
-};
-use puppetry::retarget::{Source, SourceOptions};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -471,7 +471,7 @@ impl FilmKind {
     }
 }
 
-fn film_bytes(kind: FilmKind, frames: &[puppetry::Image], rate: f64) -> Result<Vec<u8>> {
+fn film_bytes(kind: FilmKind, frames: &[crate::Image], rate: f64) -> Result<Vec<u8>> {
     let most = (frames.len() as f64 / rate * BYTES_PER_SECOND).max(LEAST_BYTES);
     Ok(kind.format().encode(frames, rate, most as usize)?)
 }

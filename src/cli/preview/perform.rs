@@ -1,16 +1,16 @@
 //! A motion on a character, as pictures show it.
 
 use super::characters::DrawnCharacter;
+use crate::Warning;
+use crate::motion::{Motion, Pose, loops};
+use crate::pipeline::{Animated, ClipOptions, animate};
+use crate::preview::AnimatedCharacter;
+use crate::retarget::metrics::FootStances;
+use crate::retarget::{figure_of, in_place_velocity};
+use crate::rig::RigJoint;
+use crate::skeleton::naming::Segment;
 use anyhow::Result;
 use nalgebra::{Isometry3, Translation3};
-use puppetry::Warning;
-use puppetry::motion::{Motion, Pose, loops};
-use puppetry::pipeline::{Animated, ClipOptions, animate};
-use puppetry::preview::AnimatedCharacter;
-use puppetry::retarget::metrics::FootStances;
-use puppetry::retarget::{figure_of, in_place_velocity};
-use puppetry::rig::RigJoint;
-use puppetry::skeleton::naming::Segment;
 
 /// A motion on a character as `animate` bakes it, and what a person should know about it.
 pub struct Performed<'a> {

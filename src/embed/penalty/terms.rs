@@ -69,7 +69,7 @@ pub(super) fn another_length(penalty: &Penalty, at: &JointPlacement) -> f64 {
 }
 
 /// How many times a length is longer or shorter than another, as a logarithm.
-pub(in crate::embed) fn log_ratio(length: f64, expected: f64) -> f64 {
+pub(crate) fn log_ratio(length: f64, expected: f64) -> f64 {
     ln((length + TINY) / (expected + TINY)).abs()
 }
 
@@ -84,7 +84,7 @@ pub(super) fn direction(penalty: &Penalty, at: &JointPlacement) -> f64 {
 }
 
 /// The bone and its partner on the other side have different lengths.
-pub(in crate::embed) fn asymmetry(penalty: &Penalty, at: &JointPlacement) -> f64 {
+pub(crate) fn asymmetry(penalty: &Penalty, at: &JointPlacement) -> f64 {
     let joints = &penalty.skeleton.joints;
     let partner = joints[at.joint].partner.filter(|&partner| partner != at.joint);
     let Some((partner, &other)) = partner.and_then(|p| Some((p, at.matched.get(p)?))) else { return 0.0 };
@@ -97,7 +97,7 @@ pub(in crate::embed) fn asymmetry(penalty: &Penalty, at: &JointPlacement) -> f64
 }
 
 /// The bone runs where another one runs already. It costs less the nearer to the parent that is: bones do meet there.
-pub(in crate::embed) fn shared_path(penalty: &Penalty, at: &JointPlacement) -> f64 {
+pub(crate) fn shared_path(penalty: &Penalty, at: &JointPlacement) -> f64 {
     if at.matched.is_empty() {
         return 0.0;
     }
@@ -170,7 +170,7 @@ pub(super) fn not_at_end(penalty: &Penalty, at: &JointPlacement) -> f64 {
 }
 
 /// Joints of different limbs are near each other although the path along the bones is long: they are in one limb.
-pub(in crate::embed) fn too_close(penalty: &Penalty, at: &JointPlacement) -> f64 {
+pub(crate) fn too_close(penalty: &Penalty, at: &JointPlacement) -> f64 {
     let graph = penalty.graph;
     let joints = &penalty.skeleton.joints;
     let mut count = 0.0;
@@ -209,7 +209,7 @@ impl Penalty<'_> {
     }
 
     /// The direction term for the brothers and sisters that are placed.
-    pub(in crate::embed) fn direction_from_siblings(&self, at: &JointPlacement, parent: usize) -> f64 {
+    pub(crate) fn direction_from_siblings(&self, at: &JointPlacement, parent: usize) -> f64 {
         let mut sum = 0.0;
         for (other, &node) in at.matched.iter().enumerate() {
             if self.skeleton.joints[other].parent == Some(parent) {

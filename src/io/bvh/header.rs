@@ -4,7 +4,7 @@ use super::hierarchy::BvhHierarchy;
 use super::repaired;
 use crate::Warning;
 use crate::io::text::Text;
-use crate::motion::{snapped};
+use crate::motion::snapped;
 use crate::warning::Repair;
 use std::ops::Range;
 

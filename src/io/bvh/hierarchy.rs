@@ -6,7 +6,7 @@ use crate::io::assembly::UniqueNames;
 use crate::io::text::{Text, shortened};
 use crate::io::{Fault, Problem};
 use crate::math::Vec3;
-use crate::motion::{MotionJoint};
+use crate::motion::MotionJoint;
 use crate::warning::Repair;
 
 /// What one number of a frame means.

@@ -2,9 +2,9 @@
 
 use super::repaired;
 use crate::Warning;
-use crate::motion::{Motion};
-use crate::warning::Repair;
+use crate::motion::Motion;
 use crate::skeleton::naming::{Word, understand};
+use crate::warning::Repair;
 
 /// Position channels of a joint are added to its offset if they stay below this share of it, and if the offset is itself
 /// longer than this share of the size of the hierarchy.

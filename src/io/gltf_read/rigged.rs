@@ -35,7 +35,7 @@ impl GltfFile {
 }
 
 /// The joints of a document's character and what is attached to them.
-pub(in crate::io) struct Rigged {
+pub(crate) struct Rigged {
     pub rig: Rig,
     /// The node of each joint.
     pub joints: Vec<JointNode>,
@@ -46,7 +46,7 @@ pub(in crate::io) struct Rigged {
 }
 
 /// The character of a document, by [`GltfFile::rigged`].
-pub(in crate::io) fn rigged_of(source: &SourceDocument, skin: Option<&str>) -> Result<Rigged, Fault> {
+pub(crate) fn rigged_of(source: &SourceDocument, skin: Option<&str>) -> Result<Rigged, Fault> {
     let document = Document::of(source)?;
     let accessors = Accessors::new(document.root.clone(), &source.buffers);
     let skins = document.skins(&accessors)?;

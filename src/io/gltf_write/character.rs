@@ -15,14 +15,14 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A glTF document with a character whose joints can be moved. Clips are added to it, and it is written as a file.
 #[derive(Debug, Clone)]
 pub struct GltfCharacter {
-    pub(in crate::io) editor: Editor,
+    pub(crate) editor: Editor,
     /// For each joint of the rig.
-    pub(in crate::io) joints: Vec<JointNode>,
+    pub(crate) joints: Vec<JointNode>,
 }
 
 /// The node of a joint.
 #[derive(Debug, Clone)]
-pub(in crate::io) struct JointNode {
+pub(crate) struct JointNode {
     /// `None` for a root that was added to a rig whose joints have several.
     pub node: Option<usize>,
     /// From the coordinates of the node above it to those of the parent joint, or of the rig if it has none. Nodes that are
@@ -59,7 +59,7 @@ impl GltfCharacter {
     }
 
     /// The document as it would be read back from [`GltfCharacter::glb`].
-    pub(in crate::io) fn document(&self) -> SourceDocument {
+    pub(crate) fn document(&self) -> SourceDocument {
         let mut editor = self.editor.clone();
         editor.close_buffer();
         editor.document()

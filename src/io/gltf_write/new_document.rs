@@ -20,7 +20,7 @@ pub fn write_glb(mesh: &Mesh) -> Result<Vec<u8>, GltfWriteError> {
 }
 
 /// The document of [`write_glb`] as JSON and the content of its buffer, with the primitive of each part that has triangles.
-pub(in crate::io) fn new_document(
+pub(crate) fn new_document(
     mesh: &Mesh,
 ) -> Result<(serde_json::Value, Vec<u8>, Vec<PrimitivePlace>), GltfWriteError> {
     let (mut document, places) = Document::of(mesh)?;

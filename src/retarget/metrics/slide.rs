@@ -4,7 +4,7 @@ use super::stances::{Stance, drift};
 use crate::math::Vec3;
 
 /// Leg lengths a second above which a planted point slides.
-pub(in crate::retarget) const SLIDES: f64 = 0.10;
+pub(crate) const SLIDES: f64 = 0.10;
 /// A stance shorter than this many frames has no drift.
 const LEAST_FRAMES: usize = 3;
 

@@ -2,10 +2,10 @@
 
 use crate::console::Console;
 use anyhow::{Context, Result, bail};
-use puppetry::io::{self, skeleton_file, truth_file};
-use puppetry::learn::TrainingCharacter;
-use puppetry::mesh::prepare::{PrepareOptions, prepare};
-use puppetry::skeleton::{Skeleton, Truth, built_in};
+use puppetry::stages::io::{self, skeleton_file, truth_file};
+use puppetry::stages::learn::TrainingCharacter;
+use puppetry::stages::mesh::prepare::{PrepareOptions, prepare};
+use puppetry::stages::skeleton::{Skeleton, Truth, built_in};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! Files of good and bad embeddings, version 1. The format is described in `docs/learning.md`.
 
-use puppetry::io::{Fault, LoadError, Problem};
-use puppetry::learn::{Dataset, Example, Features, Label, LabelledCharacter};
-use puppetry::skeleton::{PENALTIES, PenaltyWeights};
+use puppetry::stages::io::{Fault, LoadError, Problem};
+use puppetry::stages::learn::{Dataset, Example, Features, Label, LabelledCharacter};
+use puppetry::stages::skeleton::{PENALTIES, PenaltyWeights};
 use std::fmt::Write;
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! What a person says about embeddings and characters.
 
-use puppetry::learn::Label;
+use puppetry::stages::learn::Label;
 use std::str::FromStr;
 
 /// `NAME/ID=LABEL`.

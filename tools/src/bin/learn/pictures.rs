@@ -2,9 +2,9 @@
 
 use crate::report::Report;
 use anyhow::{Context, Result};
-use puppetry::io;
-use puppetry::learn::{Dataset, Label, TrainingCharacter};
-use puppetry::preview::draw_embeddings;
+use puppetry::stages::io;
+use puppetry::stages::learn::{Dataset, Label, TrainingCharacter};
+use puppetry::stages::preview::draw_embeddings;
 use std::path::{Path, PathBuf};
 
 /// How many limiting pairs, and how many embeddings of uncertain quality, are drawn.

@@ -1,11 +1,11 @@
 //! What was learned, as text and as JSON.
 
-use puppetry::io::json_text;
-use puppetry::learn::no_regression::Step;
-use puppetry::learn::rounds::Round;
-use puppetry::learn::validation::{Fold, Outcome, Passed};
-use puppetry::learn::{Dataset, Label, Learned, Margin};
-use puppetry::skeleton::{PENALTIES, PenaltyWeights, Skeleton};
+use puppetry::stages::io::json_text;
+use puppetry::stages::learn::no_regression::Step;
+use puppetry::stages::learn::rounds::Round;
+use puppetry::stages::learn::validation::{Fold, Outcome, Passed};
+use puppetry::stages::learn::{Dataset, Label, Learned, Margin};
+use puppetry::stages::skeleton::{PENALTIES, PenaltyWeights, Skeleton};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
