@@ -3,6 +3,7 @@
 mod common;
 
 use common::{corpus_characters, example_characters, puppetry, truth};
+use puppetry::Role;
 use puppetry::Warning;
 use puppetry::stages::embed::landmarks::find_landmarks;
 use puppetry::stages::io::load_mesh;
@@ -54,11 +55,12 @@ fn exported(mesh: &Mesh, turn: &Mat3, format: Format) -> Mesh {
     turned
 }
 
-/// The joints in the coordinates of the file.
-fn joints(prepared: &PreparedMesh) -> Vec<(&'static str, Vec3)> {
+/// The joints, each by its role and its number among those of the role, in the coordinates of the file.
+fn joints(prepared: &PreparedMesh) -> Vec<((Role, usize), Vec3)> {
     let input_from_unit = prepared.unit_from_input.inverse();
     let place = |p: &Vec3| (input_from_unit * nalgebra::Point3::from(*p)).coords;
-    find_landmarks(prepared, None).joints.iter().map(|joint| (joint.name, place(&joint.position))).collect()
+    let joints = find_landmarks(prepared, None).joints;
+    joints.iter().map(|joint| ((joint.role, joint.rank), place(&joint.position))).collect()
 }
 
 /// Z up, and turned about the vertical.
