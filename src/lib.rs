@@ -70,8 +70,8 @@ pub use io::{LoadError, load_mesh, load_motion};
 pub use clip::{Clip, RootMotion};
 #[cfg(feature = "preview")]
 pub use image::Image;
-pub use math::{Quat, Similarity, Vec3};
-pub use mesh::{Axis, Mesh};
+pub use math::{Axis, Quat, Similarity, Vec3};
+pub use mesh::Mesh;
 pub use motion::{Motion, Pose};
 pub use rig::{MaxInfluences, NameStyle, Rig, SkinWeights};
 pub use skeleton::naming::Role;

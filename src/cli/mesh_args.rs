@@ -1,7 +1,7 @@
 //! Flags that mean the same in each command that reads a mesh.
 
 use crate::io::PartChoice;
-use crate::mesh::Axis;
+use crate::math::Axis;
 use crate::mesh::placement::Size;
 use crate::mesh::prepare::PrepareOptions;
 use crate::mesh::stance::StanceOptions;

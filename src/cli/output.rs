@@ -1,6 +1,6 @@
 //! The only place that prints: results to standard output, everything else to standard error.
 
-use crate::mesh::Axis;
+use crate::math::Axis;
 use crate::pipeline::Progress;
 use crate::{Remedy, Warning};
 use anyhow::Error;

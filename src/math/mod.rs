@@ -1,9 +1,10 @@
-//! nalgebra's `f64` types under short names, elementary functions with the same bits everywhere, axis-aligned boxes, two ways to sort numbers into sets, a minimiser
+//! nalgebra's `f64` types under short names, signed axes, elementary functions with the same bits everywhere, axis-aligned boxes, two ways to sort numbers into sets, a minimiser
 //! with derivatives and one without, random numbers, sparse symmetric systems, and the sRGB curve.
 //!
 //! One vector type serves for points and directions; what a value is, and the space it lives in, is said by
 //! its name.
 
+mod axis;
 mod bounds;
 pub mod cholesky;
 mod disjoint_sets;
@@ -14,6 +15,7 @@ mod nelder_mead;
 mod random;
 mod srgb;
 
+pub use axis::Axis;
 pub use bounds::Bounds;
 pub use disjoint_sets::DisjointSets;
 pub use elementary::{

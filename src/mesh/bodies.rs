@@ -61,9 +61,10 @@ fn touch(a: &Bounds, b: &Bounds) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Axis;
     use crate::mesh::prepare::{PrepareOptions, prepare};
     use crate::mesh::stance::StanceOptions;
-    use crate::mesh::{Axis, Mesh, shapes};
+    use crate::mesh::{Mesh, shapes};
 
     /// Balls of a radius at places, each stretched upwards by a factor.
     fn balls(places: &[(Vec3, f64, f64)]) -> usize {

@@ -22,7 +22,7 @@ pub mod weld;
 
 pub(crate) use appearance::unit_or_zero;
 pub use appearance::{AlphaMode, Appearance, EncodedImage, Material};
-pub use origin::{Axis, Conventions, Format, Origin, PrimitivePlace, SourceDocument};
+pub use origin::{Conventions, Format, Origin, PrimitivePlace, SourceDocument};
 pub use polygon::Triangulator;
 pub use triangle_tree::{Hit, Nearest, TriangleTree};
 

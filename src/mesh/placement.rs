@@ -5,11 +5,10 @@
 //! turned only if it stands or faces the wrong way, lifted only if its soles miss the floor by more than 1 % of
 //! the height, and centred only if the origin's vertical misses its box.
 
-use super::Axis;
 use super::origin::Conventions;
 use super::stance::{Stance, StanceReason};
 use crate::Warning;
-use crate::math::{Bounds, Quat, Similarity, Vec3, log10, powi};
+use crate::math::{Axis, Bounds, Quat, Similarity, Vec3, log10, powi};
 use std::fmt;
 
 /// How the size in the output is chosen.
@@ -145,7 +144,6 @@ impl Placement {
 
 #[cfg(test)]
 mod tests {
-    use super::super::origin::Axis;
     use super::super::stance::StanceReason;
     use super::*;
 

@@ -3,15 +3,15 @@
 //! It never refuses a mesh that a person would call a character. Holes, several shells, inner shells, pinched
 //! vertices, non-manifold edges, flipped faces and isolated vertices are normal input.
 
+use super::Mesh;
 use super::orient::orient;
 use super::placement::{Placement, Size};
 use super::separate::separate;
 use super::stance::{Stance, StanceOptions, StanceReason, find_stance};
 use super::topology::Topology;
 use super::weld::weld;
-use super::{Axis, Mesh};
 use crate::Warning;
-use crate::math::{Bounds, Groups, Quat, Similarity, Vec3};
+use crate::math::{Axis, Bounds, Groups, Quat, Similarity, Vec3};
 use rayon::prelude::*;
 use thiserror::Error;
 

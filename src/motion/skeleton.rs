@@ -1,8 +1,7 @@
 //! The skeleton that a motion moves, for embedding it into a character.
 
 use super::{Motion, Pose, outside_feet};
-use crate::math::{Bounds, Mat3, Quat, Vec3, rotation_of};
-use crate::mesh::Axis;
+use crate::math::{Axis, Bounds, Mat3, Quat, Vec3, rotation_of};
 use crate::skeleton::{Branches, Joint, Skeleton, Standing, partners, standing};
 
 /// Bones shorter than this part of the height are helpers without a direction; their joints are left out.

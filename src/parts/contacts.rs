@@ -218,9 +218,10 @@ fn grow(bounds: &mut Bounds, by: &Bounds) {
 mod tests {
     use super::super::pieces::pieces;
     use super::*;
+    use crate::math::Axis;
     use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
     use crate::mesh::stance::StanceOptions;
-    use crate::mesh::{Axis, Mesh, shapes};
+    use crate::mesh::{Mesh, shapes};
 
     /// Boxes with centers and half sizes.
     fn boxes(boxes: &[(Vec3, Vec3)]) -> PreparedMesh {

@@ -4,8 +4,7 @@
 //! second that stands most like one. Each is scored: legs down, arms not forward, spine up, symmetric.
 
 use super::NO_DIRECTION;
-use crate::math::{Bounds, Mat3, Quat, Vec3, cos, ln, rotation_of};
-use crate::mesh::Axis;
+use crate::math::{Axis, Bounds, Mat3, Quat, Vec3, cos, ln, rotation_of};
 use crate::motion::{Motion, Pose, outside_feet};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use crate::skeleton::roles::Reason;

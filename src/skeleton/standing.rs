@@ -5,8 +5,7 @@
 
 use super::Branches;
 use super::naming::{Side, mirrored_name, understand};
-use crate::math::Vec3;
-use crate::mesh::Axis;
+use crate::math::{Axis, Vec3};
 
 /// A pair of branches counts as limbs from this part of the longest way on; ears, eyes and fingers are shorter.
 const LIMB: f64 = 0.2;

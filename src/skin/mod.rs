@@ -141,10 +141,11 @@ impl<'a> Binder<'a> {
 mod tests {
     use super::*;
     use crate::embed::field::FieldOptions;
+    use crate::math::Axis;
     use crate::mesh::placement::Size;
     use crate::mesh::prepare::{PrepareOptions, prepare};
     use crate::mesh::stance::StanceOptions;
-    use crate::mesh::{Axis, Mesh, Part, TriangleTree, shapes};
+    use crate::mesh::{Mesh, Part, TriangleTree, shapes};
     use crate::skeleton::Joint;
 
     fn chain(positions: &[Vec3]) -> Skeleton {

@@ -6,7 +6,7 @@ mod repair;
 pub use remedy::Remedy;
 pub use repair::Repair;
 
-use crate::mesh::Axis;
+use crate::math::Axis;
 use std::fmt;
 
 /// Something that a person should know but that did not stop the work.

@@ -1,7 +1,7 @@
 //! What would help, as data: the command line phrases it as a flag, a page as a button, a binding as an argument.
 
 use super::Warning;
-use crate::mesh::Axis;
+use crate::math::Axis;
 use serde::Serialize;
 
 /// What a person can do about a [`Warning`].

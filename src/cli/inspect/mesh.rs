@@ -3,10 +3,10 @@
 use super::counted;
 use super::skeleton::SkeletonFinding;
 use crate::Warning;
-use crate::math::log10;
+use crate::math::{Axis, log10};
+use crate::mesh::Mesh;
 use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use crate::mesh::stance::StanceReason;
-use crate::mesh::{Axis, Mesh};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::fmt::Write;

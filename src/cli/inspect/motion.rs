@@ -5,7 +5,7 @@ use super::mesh::digits;
 use super::skeleton::write_tree;
 use crate::Warning;
 use crate::io::{self, map_file, skeleton_file};
-use crate::mesh::Axis;
+use crate::math::Axis;
 use crate::motion::{Motion, loops, with_path};
 use crate::retarget::contacts::{ContactOptions, FootContacts, detect};
 use crate::retarget::joint_map::Origin;

@@ -311,9 +311,10 @@ fn median(values: &mut [f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::io::skeleton_file;
+    use crate::math::Axis;
     use crate::mesh::prepare::{PrepareOptions, prepare};
     use crate::mesh::stance::StanceOptions;
-    use crate::mesh::{Axis, Mesh, shapes};
+    use crate::mesh::{Mesh, shapes};
     use crate::skeleton::built_in;
 
     /// A figure of capsules along its bones, the head a ball: every joint is known.

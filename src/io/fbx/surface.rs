@@ -5,8 +5,8 @@ use crate::Warning;
 use crate::io::assembly::{normal_matrix, pad};
 use crate::io::left_out::{dropped, ignored};
 use crate::io::{Fault, Folder, Problem};
-use crate::math::{Mat3, Vec3};
-use crate::mesh::{Axis, Conventions, Format, Mesh, Origin, Part, unit_or_zero};
+use crate::math::{Axis, Mat3, Vec3};
+use crate::mesh::{Conventions, Format, Mesh, Origin, Part, unit_or_zero};
 use std::collections::HashMap;
 use ufbx::CoordinateAxis;
 

@@ -1,5 +1,6 @@
 use super::*;
-use crate::mesh::{AlphaMode, Axis};
+use crate::math::Axis;
+use crate::mesh::AlphaMode;
 
 /// A cube from −1 to 1, quads with their own texture coordinates, in Z-up centimetres, standing at (0, 0,
 /// 5).

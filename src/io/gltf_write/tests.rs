@@ -28,8 +28,8 @@ fn figure() -> Mesh {
 
 fn prepared(mesh: &Mesh) -> PreparedMesh {
     let stance = crate::mesh::stance::StanceOptions {
-        up: Some(crate::mesh::Axis::PosY),
-        front: Some(crate::mesh::Axis::PosZ),
+        up: Some(crate::math::Axis::PosY),
+        front: Some(crate::math::Axis::PosZ),
     };
     let size = crate::mesh::placement::Size::Keep;
     let options = PrepareOptions { stance, size, ..PrepareOptions::default() };

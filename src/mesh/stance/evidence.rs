@@ -1,8 +1,7 @@
 //! What the shape of a body says about its stance, in numbers.
 
 use super::mirror::MirrorPlane;
-use crate::math::{Bounds, Vec3, square, tanh};
-use crate::mesh::Axis;
+use crate::math::{Axis, Bounds, Vec3, square, tanh};
 use crate::mesh::samples::Sample;
 
 /// A surface with what is measured on it.

@@ -8,9 +8,9 @@
 mod evidence;
 mod mirror;
 
-use super::origin::{Axis, Format, Origin};
+use super::origin::{Format, Origin};
 use super::samples::sample_surface;
-use crate::math::{Bounds, Mat3, Vec3, atan2, cos, sin};
+use crate::math::{Axis, Bounds, Mat3, Vec3, atan2, cos, sin};
 use evidence::Body;
 use mirror::{Lie, Mirror, MirrorPlane};
 use std::fmt;
