@@ -10,9 +10,9 @@ use nalgebra::Isometry3;
 use puppetry::stages::clip::{Clip, SkinExtent, bake};
 use puppetry::stages::io::{GltfCharacter, SkinBinding, rigged_character};
 use puppetry::stages::math::{Axis, Quat, Vec3};
+use puppetry::stages::mesh::orientation::OrientationOptions;
 use puppetry::stages::mesh::placement::Size;
 use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::stages::mesh::stance::StanceOptions;
 use puppetry::stages::mesh::{Mesh, shapes};
 use puppetry::stages::motion::Pose;
 use puppetry::stages::rig::{Rig, RigJoint, SkinWeights};
@@ -55,8 +55,8 @@ fn poses(rig: &Rig) -> Vec<Pose> {
 
 fn ball() -> (Mesh, PreparedMesh) {
     let mesh = shapes::uv_sphere(169, 338);
-    let stance = StanceOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
-    let options = PrepareOptions { stance, size: Size::Keep, ..PrepareOptions::default() };
+    let orientation = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+    let options = PrepareOptions { orientation, size: Size::Keep, ..PrepareOptions::default() };
     let prepared = prepare(&mesh, &options, &mut Vec::new()).expect("a ball is a mesh");
     (mesh, prepared)
 }

@@ -11,9 +11,9 @@ use puppetry::stages::clip::{Clip, bake};
 use puppetry::stages::io::gltf_read::GltfFile;
 use puppetry::stages::io::{self, GltfCharacter, SkinBinding, rigged_character};
 use puppetry::stages::math::{Axis, Quat, Vec3};
+use puppetry::stages::mesh::orientation::OrientationOptions;
 use puppetry::stages::mesh::placement::Size;
 use puppetry::stages::mesh::prepare::{PrepareOptions, prepare};
-use puppetry::stages::mesh::stance::StanceOptions;
 use puppetry::stages::mesh::{Mesh, shapes};
 use puppetry::stages::motion::Pose;
 use puppetry::stages::rig::{Rig, RigJoint, SkinWeights};
@@ -61,8 +61,8 @@ fn swinging(rig: &Rig, frames: usize) -> Vec<Pose> {
 }
 
 fn prepared(mesh: &Mesh) -> puppetry::stages::mesh::prepare::PreparedMesh {
-    let stance = StanceOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
-    let options = PrepareOptions { stance, size: Size::Keep, ..PrepareOptions::default() };
+    let orientation = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+    let options = PrepareOptions { orientation, size: Size::Keep, ..PrepareOptions::default() };
     prepare(mesh, &options, &mut Vec::new()).expect("it can be prepared")
 }
 

@@ -2,9 +2,9 @@
 
 use crate::io::PartChoice;
 use crate::math::Axis;
+use crate::mesh::orientation::OrientationOptions;
 use crate::mesh::placement::Size;
 use crate::mesh::prepare::PrepareOptions;
-use crate::mesh::stance::StanceOptions;
 use clap::{Args, ValueEnum};
 
 /// How the mesh is to be understood.
@@ -61,8 +61,9 @@ impl MeshArgs {
             (.., true) => Size::Keep,
             _ => Size::Auto,
         };
-        let stance = StanceOptions { up: self.up.map(AxisName::axis), front: self.front.map(AxisName::axis) };
-        PrepareOptions { size, stance, ..PrepareOptions::default() }
+        let orientation =
+            OrientationOptions { up: self.up.map(AxisName::axis), front: self.front.map(AxisName::axis) };
+        PrepareOptions { size, orientation, ..PrepareOptions::default() }
     }
 
     /// The flags that were given, as one types them.

@@ -37,9 +37,9 @@ impl Report<'_> {
         if let Some(rigged) = self.rigged {
             line("skin", skin_line(rigged));
         }
-        let stance = &jointed.prepared.placement.stance;
-        if !stance.is_upright() {
-            let (up, facing, why) = (stance.up, stance.facing(), stance.front_reason);
+        let orientation = &jointed.prepared.placement.orientation;
+        if !orientation.is_upright() {
+            let (up, facing, why) = (orientation.up, orientation.facing(), orientation.front_reason);
             line("turned", format!("in the file {up} is up and it faces {facing} ({why})"));
         }
         for path in &report.outputs {

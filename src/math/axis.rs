@@ -19,57 +19,48 @@ pub enum Axis {
 }
 
 impl Axis {
-    /// All six, in a fixed order.
+    /// All six, in the order of their declaration.
     pub const ALL: [Axis; 6] = [Axis::PosX, Axis::NegX, Axis::PosY, Axis::NegY, Axis::PosZ, Axis::NegZ];
 
     /// 0, 1 or 2 for X, Y or Z.
     pub fn index(self) -> usize {
-        match self {
-            Axis::PosX | Axis::NegX => 0,
-            Axis::PosY | Axis::NegY => 1,
-            Axis::PosZ | Axis::NegZ => 2,
-        }
+        self as usize / 2
     }
 
     /// Whether it points along −X, −Y or −Z.
     pub fn is_negative(self) -> bool {
-        matches!(self, Axis::NegX | Axis::NegY | Axis::NegZ)
+        self as usize % 2 == 1
     }
 
-    /// The same axis the other way.
+    /// The same axis in the other direction.
     pub fn opposite(self) -> Axis {
-        match self {
-            Axis::PosX => Axis::NegX,
-            Axis::NegX => Axis::PosX,
-            Axis::PosY => Axis::NegY,
-            Axis::NegY => Axis::PosY,
-            Axis::PosZ => Axis::NegZ,
-            Axis::NegZ => Axis::PosZ,
-        }
+        Axis::ALL[self as usize ^ 1]
     }
 
     /// The unit vector along this axis.
     pub fn vector(self) -> Vec3 {
-        match self {
-            Axis::PosX => Vec3::x(),
-            Axis::NegX => -Vec3::x(),
-            Axis::PosY => Vec3::y(),
-            Axis::NegY => -Vec3::y(),
-            Axis::PosZ => Vec3::z(),
-            Axis::NegZ => -Vec3::z(),
-        }
+        let positive = Vec3::ith(self.index(), 1.0);
+        if self.is_negative() { -positive } else { positive }
     }
 }
 
 impl fmt::Display for Axis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Axis::PosX => "+X",
-            Axis::NegX => "-X",
-            Axis::PosY => "+Y",
-            Axis::NegY => "-Y",
-            Axis::PosZ => "+Z",
-            Axis::NegZ => "-Z",
-        })
+        f.write_str(["+X", "-X", "+Y", "-Y", "+Z", "-Z"][*self as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_signs_and_names_agree() {
+        for (axis, number) in Axis::ALL.into_iter().zip(0..) {
+            assert_eq!(axis as usize, number);
+            assert_eq!(axis.vector()[axis.index()], if axis.is_negative() { -1.0 } else { 1.0 });
+            assert_eq!(axis.opposite().vector(), -axis.vector());
+        }
+        assert_eq!([Axis::NegY, Axis::PosZ].map(|axis| axis.to_string()), ["-Y", "+Z"]);
     }
 }

@@ -3,7 +3,7 @@
 //! Matrices have the format of `sprs`; `faer` factorises them (supernodal Cholesky after an approximate minimum degree
 //! ordering), because `sprs`'s own factorisation is several times slower and under another licence.
 
-use super::Groups;
+use super::Buckets;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::SupernodalThreshold;
@@ -38,7 +38,7 @@ pub fn signed_graph_matrix(grounding: &[f64], edges: &[(u32, u32, f64)]) -> Lowe
 fn assemble(grounding: &[f64], edges: &[(u32, u32, f64)], admit: impl Fn(f64) -> f64) -> LowerTriangle {
     let nodes = grounding.len();
     // Sorted by counting: a general sort takes longer than the factorisation.
-    let by_lower_node = Groups::new(nodes, edges.iter().map(|&(a, b, _)| a.min(b)));
+    let by_lower_node = Buckets::new(nodes, edges.iter().map(|&(a, b, _)| a.min(b)));
     let mut diagonal = grounding.to_vec();
     let mut starts = Vec::with_capacity(nodes + 1);
     // Most edges of a surface are listed twice, once for each of their triangles.

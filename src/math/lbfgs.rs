@@ -24,16 +24,23 @@ const SUFFICIENT: f64 = 1e-4;
 /// How often a step is halved before it is given up.
 const MAX_HALVINGS: usize = 20;
 
+/// Part of the largest move that the first step tries. Without curvature the gradient says nothing about how far to go:
+/// longer steps are halved several times, shorter ones waste evaluations.
+const FIRST_STEP: f64 = 0.1;
+
+/// Cosine between a step and its change of the gradient below which it tells no curvature (it crossed a kink).
+const CURVED: f64 = 1e-10;
+
 /// Lowers `function`, which gives a value and its gradient, from `start` on: the limited-memory BFGS of Nocedal 1980,
-/// "Updating Quasi-Newton Matrices with Limited Storage", with backtracking. Returns the place and the value before
+/// "Updating Quasi-Newton Matrices with Limited Storage", with backtracking. Returns the point and the value before
 /// the first and after each step, which never rises. Kinks do no harm but may end it early.
 pub fn minimise(
     start: DVector<f64>,
     options: &MinimiseOptions,
     mut function: impl FnMut(&DVector<f64>) -> (f64, DVector<f64>),
 ) -> (DVector<f64>, Vec<f64>) {
-    let mut at = start;
-    let (mut value, mut gradient) = function(&at);
+    let mut point = start;
+    let (mut value, mut gradient) = function(&point);
     let mut values = vec![value];
     let mut memory: VecDeque<(DVector<f64>, DVector<f64>)> = VecDeque::new();
     for _ in 0..options.max_steps {
@@ -46,17 +53,16 @@ pub fn minimise(
         if !(longest > 0.0 && longest.is_finite()) {
             break;
         }
-        // Without curvature the gradient says nothing about how far to go.
-        let first = if memory.is_empty() { 0.1 } else { 1.0 };
+        let first = if memory.is_empty() { FIRST_STEP } else { 1.0 };
         direction *= (options.max_move / longest).min(if memory.is_empty() { f64::INFINITY } else { 1.0 });
         let slope = direction.dot(&gradient);
-        let step = (0..MAX_HALVINGS).find_map(|halving| {
+        let found = (0..MAX_HALVINGS).find_map(|halving| {
             let length = first * powi(0.5, halving as i32);
-            let place = &at + &direction * length;
-            let (lower, new_gradient) = function(&place);
-            (lower <= value + SUFFICIENT * length * slope).then_some((place, lower, new_gradient))
+            let next = &point + &direction * length;
+            let (lower, new_gradient) = function(&next);
+            (lower <= value + SUFFICIENT * length * slope).then_some((next, lower, new_gradient))
         });
-        let Some((place, lower, new_gradient)) = step else {
+        let Some((next, lower, new_gradient)) = found else {
             // The remembered curvature may be that of the other side of a kink: once more without it.
             if memory.is_empty() {
                 break;
@@ -64,35 +70,35 @@ pub fn minimise(
             memory.clear();
             continue;
         };
-        let (moved, turned) = (&place - &at, &new_gradient - &gradient);
-        if moved.dot(&turned) > 1e-10 * moved.norm() * turned.norm() {
+        let (step, change) = (&next - &point, &new_gradient - &gradient);
+        if step.dot(&change) > CURVED * step.norm() * change.norm() {
             memory.truncate(MEMORY - 1);
-            memory.push_front((moved, turned));
+            memory.push_front((step, change));
         }
         let gain = value - lower;
-        (at, value, gradient) = (place, lower, new_gradient);
+        (point, value, gradient) = (next, lower, new_gradient);
         values.push(value);
         if gain <= options.tolerance * value.abs() {
             break;
         }
     }
-    (at, values)
+    (point, values)
 }
 
 /// The remembered inverse Hessian times a vector, by the two loops of Nocedal.
 fn apply_inverse(memory: &VecDeque<(DVector<f64>, DVector<f64>)>, vector: &DVector<f64>) -> DVector<f64> {
     let mut result = vector.clone();
     let mut shares = Vec::with_capacity(memory.len());
-    for (moved, turned) in memory {
-        let share = moved.dot(&result) / moved.dot(turned);
-        result.axpy(-share, turned, 1.0);
+    for (step, change) in memory {
+        let share = step.dot(&result) / step.dot(change);
+        result.axpy(-share, change, 1.0);
         shares.push(share);
     }
-    if let Some((moved, turned)) = memory.front() {
-        result *= moved.dot(turned) / turned.norm_squared();
+    if let Some((step, change)) = memory.front() {
+        result *= step.dot(change) / change.norm_squared();
     }
-    for ((moved, turned), share) in memory.iter().zip(shares).rev() {
-        result.axpy(share - turned.dot(&result) / moved.dot(turned), moved, 1.0);
+    for ((step, change), share) in memory.iter().zip(shares).rev() {
+        result.axpy(share - change.dot(&result) / step.dot(change), step, 1.0);
     }
     result
 }
@@ -109,8 +115,8 @@ mod tests {
             let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
             (a * a + 100.0 * b * b, DVector::from_vec(vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b]))
         };
-        let (place, values) = minimise(DVector::from_vec(vec![-1.2, 1.0]), &OPTIONS, rosenbrock);
-        assert!((place - DVector::from_vec(vec![1.0, 1.0])).norm() < 1e-6);
+        let (point, values) = minimise(DVector::from_vec(vec![-1.2, 1.0]), &OPTIONS, rosenbrock);
+        assert!((point - DVector::from_vec(vec![1.0, 1.0])).norm() < 1e-6);
         assert!(values.is_sorted_by(|a, b| a >= b));
         assert!(values.len() < 100, "{}", values.len());
     }
@@ -118,14 +124,14 @@ mod tests {
     #[test]
     fn never_climbs_where_the_gradient_jumps() {
         let kinked = |x: &DVector<f64>| (x.map(f64::abs).sum() + 0.1 * x.norm_squared(), x.map(f64::signum));
-        let (place, values) = minimise(DVector::from_vec(vec![3.0, -0.7, 0.2]), &OPTIONS, kinked);
+        let (point, values) = minimise(DVector::from_vec(vec![3.0, -0.7, 0.2]), &OPTIONS, kinked);
         assert!(values.is_sorted_by(|a, b| a >= b));
-        assert!(place.amax() < 0.5, "{place}");
+        assert!(point.amax() < 0.5, "{point}");
     }
 
     #[test]
     fn stays_where_the_function_is_not_a_number() {
-        let (place, values) = minimise(DVector::zeros(2), &OPTIONS, |x| (f64::NAN, x.map(|_| f64::NAN)));
-        assert_eq!((place, values.len()), (DVector::zeros(2), 1));
+        let (point, values) = minimise(DVector::zeros(2), &OPTIONS, |x| (f64::NAN, x.map(|_| f64::NAN)));
+        assert_eq!((point, values.len()), (DVector::zeros(2), 1));
     }
 }

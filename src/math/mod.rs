@@ -1,15 +1,14 @@
-//! nalgebra's `f64` types under short names, signed axes, elementary functions with the same bits everywhere, axis-aligned boxes, two ways to sort numbers into sets, a minimiser
-//! with derivatives and one without, random numbers, sparse symmetric systems, and the sRGB curve.
+//! nalgebra's `f64` types under short names, signed axes, boxes, elementary functions with the same bits everywhere, buckets
+//! and disjoint sets, minimisers with and without derivatives, random numbers, sparse symmetric systems, the sRGB curve.
 //!
-//! One vector type serves for points and directions; what a value is, and the space it lives in, is said by
-//! its name.
+//! One vector type serves for points and directions; what a value is, and the space it lives in, is said by its name.
 
 mod axis;
 mod bounds;
+mod buckets;
 pub mod cholesky;
 mod disjoint_sets;
 mod elementary;
-mod groups;
 mod lbfgs;
 mod nelder_mead;
 mod random;
@@ -17,12 +16,12 @@ mod srgb;
 
 pub use axis::Axis;
 pub use bounds::Bounds;
-pub use disjoint_sets::DisjointSets;
+pub use buckets::Buckets;
+pub use disjoint_sets::{DisjointSets, Sides};
 pub use elementary::{
     acos, asin, atan2, cbrt, cos, cube, exp, exp2, hypot, ln, log2, log10, pow, powi, sin, sin_cos, square,
     tan, tanh,
 };
-pub use groups::Groups;
 pub use lbfgs::{MinimiseOptions, minimise};
 pub use nelder_mead::nelder_mead;
 pub use random::Random;
@@ -39,7 +38,7 @@ pub type Quat = nalgebra::UnitQuaternion<f64>;
 /// Uniform scale, then rotation, then translation.
 pub type Similarity = nalgebra::Similarity3<f64>;
 
-/// The rotation that an orthonormal matrix is. `Quat::from_matrix` searches for it and does not find half turns.
+/// The rotation that an orthonormal matrix is. `Quat::from_matrix` iterates and does not find half turns.
 pub fn rotation_of(matrix: &Mat3) -> Quat {
     Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(*matrix))
 }

@@ -1,5 +1,5 @@
-/// Finds a place where a function without derivatives is small, near `start`: Nelder & Mead 1965, with the coefficients
-/// of Gao & Han 2012, which keep the simplex alive in ten and more dimensions. Gives the place and its value after at most
+/// Finds a point where a function without derivatives is small, near `start`: Nelder & Mead 1965, with the coefficients
+/// of Gao & Han 2012, which keep the simplex alive in ten and more dimensions. Gives the point and its value after at most
 /// about so many `evaluations`.
 ///
 /// # Panics
@@ -15,55 +15,46 @@ pub fn nelder_mead(
     let count = n as f64;
     // In two dimensions these are the classical 2, 1/2 and 1/2.
     let (expand, contract, shrink) = (1.0 + 2.0 / count, 0.75 - 0.5 / count, 1.0 - 1.0 / count.max(2.0));
-    let corner = |axis: Option<usize>| {
-        let mut place = start.to_vec();
-        if let Some(axis) = axis {
-            place[axis] += step;
-        }
-        let value = function(&place);
-        (place, value)
-    };
-    let mut simplex: Vec<(Vec<f64>, f64)> =
-        std::iter::once(None).chain((0..n).map(Some)).map(corner).collect();
+    let mut simplex: Vec<(Vec<f64>, f64)> = vec![evaluated(&function, start.to_vec())];
+    for axis in 0..n {
+        let mut corner = start.to_vec();
+        corner[axis] += step;
+        simplex.push(evaluated(&function, corner));
+    }
     let mut used = n + 1;
     loop {
         // Stable: of equal values the older one stays first.
         simplex.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let size = simplex[1..].iter().flat_map(|(place, _)| place.iter().zip(&simplex[0].0));
+        let size = simplex[1..].iter().flat_map(|(corner, _)| corner.iter().zip(&simplex[0].0));
         let size = size.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         if used >= evaluations || size < TINY * step {
             return simplex.swap_remove(0);
         }
         let center: Vec<f64> = (0..n)
-            .map(|axis| simplex[..n].iter().map(|(place, _)| place[axis]).sum::<f64>() / count)
+            .map(|axis| simplex[..n].iter().map(|(corner, _)| corner[axis]).sum::<f64>() / count)
             .collect();
-        let along = |t: f64| {
-            let place: Vec<f64> = center.iter().zip(&simplex[n].0).map(|(c, w)| c + t * (c - w)).collect();
-            let value = function(&place);
-            (place, value)
-        };
         let (best, second, worst) = (simplex[0].1, simplex[n - 1].1, simplex[n].1);
-        let reflected = along(1.0);
+        let reflected = beyond(&function, &center, &simplex[n].0, 1.0);
         used += 1;
         let new = if reflected.1 < best {
             used += 1;
-            let expanded = along(expand);
+            let expanded = beyond(&function, &center, &simplex[n].0, expand);
             if expanded.1 < reflected.1 { Some(expanded) } else { Some(reflected) }
         } else if reflected.1 < second {
             Some(reflected)
         } else {
             used += 1;
-            let outside = reflected.1 < worst;
-            let contracted = along(if outside { contract } else { -contract });
+            let factor = if reflected.1 < worst { contract } else { -contract };
+            let contracted = beyond(&function, &center, &simplex[n].0, factor);
             (contracted.1 < reflected.1.min(worst)).then_some(contracted)
         };
         match new {
             Some(new) => simplex[n] = new,
             None => {
                 let best = simplex[0].0.clone();
-                for (place, value) in &mut simplex[1..] {
-                    place.iter_mut().zip(&best).for_each(|(x, b)| *x = b + shrink * (*x - b));
-                    *value = function(place);
+                for (corner, value) in &mut simplex[1..] {
+                    corner.iter_mut().zip(&best).for_each(|(x, b)| *x = b + shrink * (*x - b));
+                    *value = function(corner);
                 }
                 used += n;
             }
@@ -71,7 +62,17 @@ pub fn nelder_mead(
     }
 }
 
-/// A simplex that has shrunk to this part of its first size has arrived.
+/// The point beyond `center`, seen from the worst corner, `factor` times as far away, and its value.
+fn beyond(function: &impl Fn(&[f64]) -> f64, center: &[f64], worst: &[f64], factor: f64) -> (Vec<f64>, f64) {
+    evaluated(function, center.iter().zip(worst).map(|(c, w)| c + factor * (c - w)).collect())
+}
+
+fn evaluated(function: &impl Fn(&[f64]) -> f64, point: Vec<f64>) -> (Vec<f64>, f64) {
+    let value = function(&point);
+    (point, value)
+}
+
+/// A simplex that has shrunk to this part of its first size has converged.
 const TINY: f64 = 1e-6;
 
 #[cfg(test)]
@@ -81,11 +82,11 @@ mod tests {
     #[test]
     fn a_bowl_in_nine_dimensions_and_a_curved_valley() {
         let bowl = |x: &[f64]| x.iter().enumerate().map(|(i, x)| (x - i as f64).powi(2)).sum::<f64>();
-        let (place, value) = nelder_mead(&[0.5; 9], 0.5, 20_000, bowl);
-        assert!(value < 1e-9 && (place[8] - 8.0).abs() < 1e-4, "{place:?} {value}");
+        let (point, value) = nelder_mead(&[0.5; 9], 0.5, 20_000, bowl);
+        assert!(value < 1e-9 && (point[8] - 8.0).abs() < 1e-4, "{point:?} {value}");
         let valley = |x: &[f64]| (1.0 - x[0]).powi(2) + 100.0 * (x[1] - x[0] * x[0]).powi(2);
-        let (place, value) = nelder_mead(&[-1.2, 1.0], 0.5, 2000, valley);
-        assert!(value < 1e-9 && (place[0] - 1.0).abs() < 1e-4, "{place:?} {value}");
+        let (point, value) = nelder_mead(&[-1.2, 1.0], 0.5, 2000, valley);
+        assert!(value < 1e-9 && (point[0] - 1.0).abs() < 1e-4, "{point:?} {value}");
     }
 
     #[test]

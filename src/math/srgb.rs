@@ -3,12 +3,22 @@
 use super::pow;
 use std::sync::LazyLock;
 
+/// Below this the curve is a straight line.
+const LINE_END: f32 = 0.04045;
+/// The slope of that line.
+const LINE_SLOPE: f32 = 12.92;
+/// Shift and exponent of the power above it.
+const SHIFT: f64 = 0.055;
+const EXPONENT: f64 = 2.4;
+/// The highest level of 8 bits.
+const WHITE: f32 = u8::MAX as f32;
+
 /// One sRGB component in 0..1 to linear.
 pub fn srgb_to_linear(value: f32) -> f32 {
-    match value <= 0.04045 {
-        true => value / 12.92,
-        false => pow((f64::from(value) + 0.055) / 1.055, 2.4) as f32,
+    if value <= LINE_END {
+        return value / LINE_SLOPE;
     }
+    pow((f64::from(value) + SHIFT) / (1.0 + SHIFT), EXPONENT) as f32
 }
 
 /// Both directions for 8-bit sRGB as tables: a picture needs millions of either, and powers are slow.
@@ -22,7 +32,7 @@ pub struct SrgbTable {
 const STEPS: usize = 65_535;
 
 static TABLE: LazyLock<SrgbTable> = LazyLock::new(|| SrgbTable {
-    linear: std::array::from_fn(|level| srgb_to_linear(level as f32 / 255.0)),
+    linear: std::array::from_fn(|level| srgb_to_linear(level as f32 / WHITE)),
     srgb: nearest_levels(),
 });
 
@@ -30,7 +40,7 @@ static TABLE: LazyLock<SrgbTable> = LazyLock::new(|| SrgbTable {
 fn nearest_levels() -> Vec<u8> {
     let mut levels = Vec::with_capacity(STEPS + 1);
     for level in 0..u8::MAX {
-        let upper_limit = srgb_to_linear((f32::from(level) + 0.5) / 255.0);
+        let upper_limit = srgb_to_linear((f32::from(level) + 0.5) / WHITE);
         levels.resize((upper_limit * STEPS as f32).ceil() as usize, level);
     }
     levels.resize(STEPS + 1, u8::MAX);
@@ -56,7 +66,7 @@ impl SrgbTable {
 
     /// An sRGB colour with straight alpha as linear RGBA.
     pub fn decode_rgba(&self, [r, g, b, a]: [u8; 4]) -> [f32; 4] {
-        [self.decode(r), self.decode(g), self.decode(b), f32::from(a) / 255.0]
+        [self.decode(r), self.decode(g), self.decode(b), f32::from(a) / WHITE]
     }
 }
 

@@ -17,7 +17,7 @@ pub struct Appearance {
     pub images: Vec<EncodedImage>,
 }
 
-/// A metallic-roughness material as in glTF; formats with other models are converted at the door.
+/// A metallic-roughness material as in glTF; readers convert other models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
     /// Name in the file; may be empty.

@@ -1,10 +1,13 @@
 use super::Mesh;
 use crate::math::square;
 
+/// How far the length of a unit normal may be from 1. Readers normalise, so only rounding to `f32` is left.
+const UNIT: f64 = 1e-3;
+
 impl Mesh {
-    /// What contradicts the promises of this type, as a sentence; `None` for every mesh that a reader returns.
+    /// The first invariant of this type that does not hold, as a sentence; `None` for every mesh that a reader returns.
     ///
-    /// For tests, and for whoever builds a mesh by hand.
+    /// For tests, and for meshes that are built by hand.
     pub fn broken_invariant(&self) -> Option<String> {
         let (vertices, triangles) = (self.positions.len(), self.triangles.len());
         if vertices.max(triangles) > u32::MAX as usize {
@@ -55,7 +58,7 @@ impl Mesh {
         }
         for (vertex, normal) in looks.normals.iter().enumerate() {
             let length = normal.iter().map(|&c| square(f64::from(c))).sum::<f64>().sqrt();
-            let is_unit = (length - 1.0).abs() < 1e-3;
+            let is_unit = (length - 1.0).abs() < UNIT;
             if *normal != [0.0; 3] && !is_unit {
                 return Some(format!("the normal of vertex {vertex} has length {length}"));
             }
@@ -63,8 +66,9 @@ impl Mesh {
         if looks.texcoords.iter().flatten().chain(looks.colors.iter().flatten()).any(|c| !c.is_finite()) {
             return Some("a texture coordinate or a colour is not finite".into());
         }
-        let images = |m: &super::Material| [m.base_color_image, m.normal_image, m.emissive_image];
-        if looks.materials.iter().flat_map(images).flatten().any(|image| image >= looks.images.len()) {
+        let images =
+            looks.materials.iter().flat_map(|m| [m.base_color_image, m.normal_image, m.emissive_image]);
+        if images.flatten().any(|image| image >= looks.images.len()) {
             return Some("a material has an image that does not exist".into());
         }
         None

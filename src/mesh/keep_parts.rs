@@ -19,9 +19,12 @@ impl Mesh {
         looks.colors = gathered(&looks.colors, &ranges);
         for mut part in parts {
             let (vertex, triangle) = (kept.positions.len(), kept.triangles.len());
-            let moved = |corner: u32| (corner as usize - part.vertices.start + vertex) as u32;
             kept.positions.extend_from_slice(&self.positions[part.vertices.clone()]);
-            kept.triangles.extend(self.triangles[part.triangles.clone()].iter().map(|t| t.map(moved)));
+            kept.triangles.extend(
+                self.triangles[part.triangles.clone()]
+                    .iter()
+                    .map(|triangle| triangle.map(|v| (v as usize - part.vertices.start + vertex) as u32)),
+            );
             part.vertices = vertex..kept.positions.len();
             part.triangles = triangle..kept.triangles.len();
             kept.parts.push(part);

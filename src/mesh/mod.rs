@@ -4,10 +4,11 @@
 //! survive until the export. [`prepare`](prepare::prepare) turns it into the mesh that the methods work on.
 
 mod appearance;
-pub mod bodies;
+pub mod characters;
 mod invariant;
 mod keep_parts;
-pub mod orient;
+pub mod orient_faces;
+pub mod orientation;
 mod origin;
 pub mod placement;
 mod polygon;
@@ -15,8 +16,8 @@ pub mod prepare;
 pub mod samples;
 pub mod separate;
 pub mod shapes;
-pub mod stance;
 pub mod topology;
+mod triangle;
 mod triangle_tree;
 pub mod weld;
 

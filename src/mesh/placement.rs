@@ -2,13 +2,13 @@
 //!
 //! Nothing is changed without need. glTF is in metres by specification and FBX declares its unit; the other
 //! formats have none and are scaled by the power of ten that brings the height nearest 1.7 m. The character is
-//! turned only if it stands or faces the wrong way, lifted only if its soles miss the floor by more than 1 % of
+//! rotated only if it stands or faces the wrong way, lifted only if its soles miss the floor by more than 1 % of
 //! the height, and centred only if the origin's vertical misses its box.
 
+use super::orientation::{Orientation, OrientationReason};
 use super::origin::Conventions;
-use super::stance::{Stance, StanceReason};
 use crate::Warning;
-use crate::math::{Axis, Bounds, Quat, Similarity, Vec3, log10, powi};
+use crate::math::{Axis, Bounds, Similarity, Vec3, log10, powi, rotation_of};
 use std::fmt;
 
 /// How the size in the output is chosen.
@@ -46,13 +46,13 @@ impl fmt::Display for SizeReason {
     }
 }
 
-/// The way from the coordinates of a file to those of the output, and its reasons.
+/// The map from the coordinates of a file to those of the output, and its reasons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placement {
-    /// Scale, turn and shift, in this order.
+    /// Scale, rotation and translation, in this order.
     pub output_from_input: Similarity,
-    /// Which way the character stands and faces in the file.
-    pub stance: Stance,
+    /// Up axis and front of the character in the file.
+    pub orientation: Orientation,
     /// Why the scale is what it is.
     pub size_reason: SizeReason,
     /// Height of the character in the units of the file.
@@ -68,10 +68,10 @@ pub struct Placement {
 impl Placement {
     /// Of a character of that height that stays where it is.
     pub fn unchanged(height: f64) -> Placement {
-        let (up_reason, front_reason) = (StanceReason::Given, StanceReason::Given);
+        let (up_reason, front_reason) = (OrientationReason::Given, OrientationReason::Given);
         Placement {
             output_from_input: Similarity::identity(),
-            stance: Stance { up: Axis::PosY, up_reason, front: Axis::PosZ, yaw: 0.0, front_reason },
+            orientation: Orientation { up: Axis::PosY, up_reason, front: Axis::PosZ, yaw: 0.0, front_reason },
             size_reason: SizeReason::Declared,
             height_in_file: height,
             height,
@@ -91,11 +91,11 @@ const FLAT: f64 = 1e-6;
 const SOLE_TOLERANCE: f64 = 0.01;
 
 impl Placement {
-    /// Decides the placement of a character; `upright` is its box in the units of its file after it was turned to
-    /// stand on +Y and face +Z. `None` if the numbers are beyond reckoning.
+    /// Decides the placement of a character; `upright` is its box in the units of its file after it was rotated to
+    /// stand on +Y and face +Z. `None` if the numbers overflow.
     pub(super) fn new(
         upright: &Bounds,
-        stance: Stance,
+        orientation: Orientation,
         conventions: &Conventions,
         size: Size,
         warnings: &mut Vec<Warning>,
@@ -109,9 +109,7 @@ impl Placement {
             (Size::Height(height), _) => (height / reference, SizeReason::Given),
             (Size::Unit(meters), _) => (meters, SizeReason::Given),
             (Size::Auto, Some(meters)) => (meters, SizeReason::Declared),
-            (Size::Auto, None) => {
-                (powi(10.0, log10(PERSON / reference).round() as i32), SizeReason::PowerOfTen)
-            }
+            (Size::Auto, None) => (nearest_power_of_ten(PERSON / reference), SizeReason::PowerOfTen),
         };
         let height = height_in_file * scale;
         if !USUAL_HEIGHTS.contains(&height) {
@@ -120,17 +118,23 @@ impl Placement {
 
         let (min, max) = (upright.min * scale, upright.max * scale);
         let lift = if min.y.abs() > SOLE_TOLERANCE * height { -min.y } else { 0.0 };
-        let misses = |axis: usize| min[axis] > 0.0 || max[axis] < 0.0;
-        let centered = misses(0) || misses(2);
+        let centered = [0, 2].iter().any(|&axis| min[axis] > 0.0 || max[axis] < 0.0);
         let shift = if centered { -(min + max) * 0.5 } else { Vec3::zeros() };
         let shift = Vec3::new(shift.x, lift, shift.z);
         if !scale.is_normal() || !shift.iter().chain([&height]).all(|x| x.is_finite()) {
             return None;
         }
-        let turn = nalgebra::Rotation3::from_matrix_unchecked(stance.upright_from_input());
-        let rotation = Quat::from_rotation_matrix(&turn);
+        let rotation = rotation_of(&orientation.upright_from_input());
         let output_from_input = Similarity::from_parts(shift.into(), rotation, scale);
-        Some(Placement { output_from_input, stance, size_reason, height_in_file, height, lift, centered })
+        Some(Placement {
+            output_from_input,
+            orientation,
+            size_reason,
+            height_in_file,
+            height,
+            lift,
+            centered,
+        })
     }
 
     /// Whether the output differs from the input in anything but rounding.
@@ -138,30 +142,39 @@ impl Placement {
         self.output_from_input.scaling() == 1.0
             && self.lift == 0.0
             && !self.centered
-            && self.stance.is_upright()
+            && self.orientation.is_upright()
     }
+}
+
+fn nearest_power_of_ten(x: f64) -> f64 {
+    powi(10.0, log10(x).round() as i32)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::stance::StanceReason;
     use super::*;
 
-    fn stance(up: Axis, front: Axis) -> Stance {
-        Stance { up, up_reason: StanceReason::Given, front, yaw: 0.0, front_reason: StanceReason::Given }
+    fn orientation(up: Axis, front: Axis) -> Orientation {
+        Orientation {
+            up,
+            up_reason: OrientationReason::Given,
+            front,
+            yaw: 0.0,
+            front_reason: OrientationReason::Given,
+        }
     }
 
     fn place(
         min: [f64; 3],
         max: [f64; 3],
-        stance: Stance,
+        orientation: Orientation,
         unit: Option<f64>,
         size: Size,
     ) -> (Placement, Vec<Warning>) {
         let bounds = Bounds { min: Vec3::from(min), max: Vec3::from(max) };
         let conventions = Conventions { meters_per_unit: unit, ..Conventions::default() };
         let mut warnings = Vec::new();
-        let placement = Placement::new(&bounds, stance, &conventions, size, &mut warnings);
+        let placement = Placement::new(&bounds, orientation, &conventions, size, &mut warnings);
         (placement.expect("numbers to reckon with"), warnings)
     }
 
@@ -169,8 +182,13 @@ mod tests {
 
     #[test]
     fn a_well_placed_file_in_metres_is_not_touched() {
-        let (placement, warnings) =
-            place([-0.9, 0.01, -0.2], [0.9, 1.8, 0.2], stance(UPRIGHT.0, UPRIGHT.1), Some(1.0), Size::Auto);
+        let (placement, warnings) = place(
+            [-0.9, 0.01, -0.2],
+            [0.9, 1.8, 0.2],
+            orientation(UPRIGHT.0, UPRIGHT.1),
+            Some(1.0),
+            Size::Auto,
+        );
         assert!(placement.is_identity() && warnings.is_empty());
         let point = Vec3::new(0.3, 0.4, 0.5);
         assert_eq!(placement.output_from_input * nalgebra::Point3::from(point), point.into());
@@ -182,7 +200,7 @@ mod tests {
             [(1.7, 1.0), (180.0, 0.01), (1800.0, 0.001), (17.0, 0.1), (0.2, 10.0), (4.0, 1.0), (6.0, 0.1)]
         {
             let box_of =
-                |size| place([0.0; 3], [1.0, height, 1.0], stance(UPRIGHT.0, UPRIGHT.1), None, size).0;
+                |size| place([0.0; 3], [1.0, height, 1.0], orientation(UPRIGHT.0, UPRIGHT.1), None, size).0;
             assert!((box_of(Size::Auto).output_from_input.scaling() / scale - 1.0).abs() < 1e-12, "{height}");
             assert_eq!(box_of(Size::Keep).height, height);
             assert!((box_of(Size::Height(1.5)).height - 1.5).abs() < 1e-12);
@@ -195,7 +213,7 @@ mod tests {
         let (placement, warnings) = place(
             [-50.0, 0.0, -50.0],
             [50.0, 170.0, 50.0],
-            stance(UPRIGHT.0, UPRIGHT.1),
+            orientation(UPRIGHT.0, UPRIGHT.1),
             Some(1.0),
             Size::Auto,
         );
@@ -205,11 +223,12 @@ mod tests {
 
     #[test]
     fn a_sheet_on_the_floor_is_measured_by_its_longest_side_and_extremes_are_refused() {
-        let sheet = |size| place([0.0; 3], [170.0, 0.0, 50.0], stance(UPRIGHT.0, UPRIGHT.1), None, size).0;
+        let sheet =
+            |size| place([0.0; 3], [170.0, 0.0, 50.0], orientation(UPRIGHT.0, UPRIGHT.1), None, size).0;
         assert_eq!(sheet(Size::Auto).output_from_input.scaling(), 0.01);
         assert_eq!(sheet(Size::Height(3.4)).output_from_input.scaling(), 0.02);
         let bounds = Bounds { min: Vec3::zeros(), max: Vec3::repeat(1e150) };
-        let upright = stance(UPRIGHT.0, UPRIGHT.1);
+        let upright = orientation(UPRIGHT.0, UPRIGHT.1);
         let placement =
             Placement::new(&bounds, upright, &Conventions::default(), Size::Height(1e-300), &mut Vec::new());
         assert_eq!(placement, None);

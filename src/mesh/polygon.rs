@@ -50,10 +50,10 @@ impl Triangulator {
     /// left. Which corners are convex or inside of what does not depend on the scale of either axis.
     fn flatten(&mut self, corners: &[u32], positions: &[Vec3]) {
         let origin = positions[corners[0] as usize];
-        let point = |i: usize| positions[corners[i] as usize] - origin;
+        let points = corners.iter().map(|&corner| positions[corner as usize] - origin);
         let mut normal = Vec3::zeros();
-        for i in 1..corners.len() - 1 {
-            normal += point(i).cross(&point(i + 1));
+        for (point, next) in points.clone().zip(points.clone().skip(1)).skip(1) {
+            normal += point.cross(&next);
         }
         let axis = normal.iamax();
         let (mut right, mut up) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -61,7 +61,7 @@ impl Triangulator {
             std::mem::swap(&mut right, &mut up);
         }
         self.flat.clear();
-        self.flat.extend((0..corners.len()).map(|i| [point(i)[right], point(i)[up]]));
+        self.flat.extend(points.map(|point| [point[right], point[up]]));
     }
 
     /// True if every corner turns left and the outline goes round once.
@@ -70,7 +70,7 @@ impl Triangulator {
         let mut sign_changes = 0;
         for i in 0..count {
             let [a, b, c] = [i, (i + 1) % count, (i + 2) % count].map(|i| self.flat[i]);
-            let turns_left = turn(a, b, c) > 0.0;
+            let turns_left = orient2d(a, b, c) > 0.0;
             if !turns_left {
                 return false;
             }
@@ -88,7 +88,7 @@ impl Triangulator {
         self.previous.extend([count - 1].into_iter().chain(0..count - 1));
         self.convex.clear();
         self.convex.extend((0..count).map(|i| {
-            turn(self.flat[(i + count - 1) % count], self.flat[i], self.flat[(i + 1) % count]) > 0.0
+            orient2d(self.flat[(i + count - 1) % count], self.flat[i], self.flat[(i + 1) % count]) > 0.0
         }));
         // Only corners that are not convex can lie in an ear; they become convex but never the reverse.
         self.blockers.clear();
@@ -132,11 +132,11 @@ impl Triangulator {
     }
 
     fn turns_left(&self, corner: usize) -> bool {
-        turn(self.flat[self.previous[corner]], self.flat[corner], self.flat[self.next[corner]]) > 0.0
+        orient2d(self.flat[self.previous[corner]], self.flat[corner], self.flat[self.next[corner]]) > 0.0
     }
 
     /// True if the corner is convex and no other corner lies in its triangle or on its border: a corner on
-    /// the border would leave a triangle without area. Corners at the same place as one of the triangle's do
+    /// the border would leave a triangle without area. Corners at the same position as one of the triangle's do
     /// not count, because outlines with holes touch themselves.
     fn is_ear(&self, corner: usize) -> bool {
         if !self.convex[corner] {
@@ -144,13 +144,18 @@ impl Triangulator {
         }
         let [a, b, c] = [self.previous[corner], corner, self.next[corner]].map(|i| self.flat[i]);
         !self.blockers.iter().map(|&i| self.flat[i]).any(|p| {
-            p != a && p != b && p != c && turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0
+            p != a
+                && p != b
+                && p != c
+                && orient2d(a, b, p) >= 0.0
+                && orient2d(b, c, p) >= 0.0
+                && orient2d(c, a, p) >= 0.0
         })
     }
 }
 
 /// Twice the signed area of a triangle: positive if it turns left.
-fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
+fn orient2d(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 }
 
@@ -169,7 +174,7 @@ mod tests {
             .iter()
             .map(|t| {
                 let [a, b, c] = t.map(|i| outline[i as usize]);
-                0.5 * turn(a, b, c)
+                0.5 * orient2d(a, b, c)
             })
             .collect();
         (triangles, areas)
@@ -179,9 +184,9 @@ mod tests {
     fn assert_exact(outline: &[[f64; 2]], area: f64) {
         for outline in [outline.to_vec(), outline.iter().rev().copied().collect()] {
             for start in 0..outline.len() {
-                let mut turned = outline.clone();
-                turned.rotate_left(start);
-                let (triangles, areas) = cut(&turned);
+                let mut rotated = outline.clone();
+                rotated.rotate_left(start);
+                let (triangles, areas) = cut(&rotated);
                 assert_eq!(triangles.len(), outline.len() - 2);
                 assert!(
                     areas.iter().all(|a| a.abs() > 1e-12 && a.signum() == areas[0].signum()),
@@ -274,10 +279,12 @@ mod tests {
         assert_eq!(cut(&zigzag).0.len(), 999_998);
     }
 
-    /// A random outline that does not cross itself: edges that cross are turned round until none does.
+    /// A random outline that does not cross itself: the outline between edges that cross is reversed until none do.
     fn random_outline(count: usize, random: &mut impl FnMut() -> f64) -> Vec<[f64; 2]> {
         let mut outline: Vec<[f64; 2]> = (0..count).map(|_| [random(), random()]).collect();
-        let crosses = |a, b, c, d| turn(a, b, c) * turn(a, b, d) < 0.0 && turn(c, d, a) * turn(c, d, b) < 0.0;
+        let crosses = |a, b, c, d| {
+            orient2d(a, b, c) * orient2d(a, b, d) < 0.0 && orient2d(c, d, a) * orient2d(c, d, b) < 0.0
+        };
         loop {
             let crossing = (0..count)
                 .flat_map(|i| (i + 2..count).map(move |j| (i, j)))

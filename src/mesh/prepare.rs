@@ -1,17 +1,18 @@
-//! The door: from whatever a file holds to the surface that the methods work on.
+//! Preparation: from whatever a file holds to the surface that the methods work on.
 //!
 //! It never refuses a mesh that a person would call a character. Holes, several shells, inner shells, pinched
 //! vertices, non-manifold edges, flipped faces and isolated vertices are normal input.
 
 use super::Mesh;
-use super::orient::orient;
+use super::orient_faces::orient_faces;
+use super::orientation::{Orientation, OrientationOptions, OrientationReason, find_orientation};
 use super::placement::{Placement, Size};
 use super::separate::separate;
-use super::stance::{Stance, StanceOptions, StanceReason, find_stance};
 use super::topology::Topology;
-use super::weld::weld;
+use super::triangle::{corners, doubled_area_normal};
+use super::weld::{Weld, weld};
 use crate::Warning;
-use crate::math::{Axis, Bounds, Groups, Quat, Similarity, Vec3};
+use crate::math::{Axis, Bounds, Buckets, Similarity, Vec3, rotation_of};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -19,17 +20,17 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrepareOptions {
     /// Vertices closer than this part of the box diagonal are one. Smaller values leave open the seams of text
-    /// files with six digits; from about 1e-4 on, eyelids and fingers of detailed scans grow together.
+    /// files with six digits; from about 1e-4 on, eyelids and fingers of detailed scans merge.
     pub weld_tolerance: f64,
     /// The size in the output.
     pub size: Size,
-    /// Which way is up and which way the character faces, where the user knows.
-    pub stance: StanceOptions,
+    /// The up axis and the front, where the user knows them.
+    pub orientation: OrientationOptions,
 }
 
 impl Default for PrepareOptions {
     fn default() -> Self {
-        PrepareOptions { weld_tolerance: 1e-5, size: Size::Auto, stance: StanceOptions::default() }
+        PrepareOptions { weld_tolerance: 1e-5, size: Size::Auto, orientation: OrientationOptions::default() }
     }
 }
 
@@ -51,30 +52,28 @@ pub struct PreparedMesh {
     pub unit_from_input: Similarity,
     /// From the coordinates of the file to those of the output.
     pub placement: Placement,
-    /// How the triangles hang together; its misoriented edges are those of the file, before any was turned.
+    /// Components, holes and edges; misoriented edges are those of the file, before any triangle was flipped.
     pub topology: Topology,
-    /// What was mended.
+    /// What was repaired.
     pub repairs: Repairs,
 }
 
 impl PreparedMesh {
     /// The vertices that triangles use.
     pub fn used_positions(&self) -> Vec<Vec3> {
-        let mut is_used = vec![false; self.positions.len()];
-        self.triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
-        self.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(p, _)| *p).collect()
+        selected(&self.positions, &used_vertices(self.positions.len(), &self.triangles)).copied().collect()
     }
 }
 
-/// How much of a mesh had to be mended before it could be worked on. The file's own data stays as it is.
+/// How much of a mesh had to be repaired. The data of the file stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Repairs {
     /// Triangles without area that were left out.
     pub degenerate: usize,
     /// Triangles with the same three vertices as an earlier one that were left out.
     pub duplicate: usize,
-    /// Triangles that were turned to show their outside.
-    pub turned: usize,
+    /// Triangles that were flipped to show their outside.
+    pub flipped: usize,
     /// Vertices that no triangle uses.
     pub isolated: usize,
 }
@@ -106,35 +105,28 @@ pub enum PrepareError {
     },
 }
 
-/// Prepares a mesh: welds it, leaves out degenerate and duplicate triangles, turns it outside out and upright,
-/// and fits it to the unit cube.
+/// Prepares a mesh: welds it, leaves out degenerate and duplicate triangles, orients faces outwards and the character
+/// upright, and fits it to the unit cube.
 pub fn prepare(
     mesh: &Mesh,
     options: &PrepareOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<PreparedMesh, PrepareError> {
     // Stray vertices have no say in the size of the character.
-    let is_used = used_vertices(mesh);
-    let used =
-        || mesh.positions.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(position, _)| position);
-    let bounds = Bounds::of(used());
-    let extent = bounds.extent().max();
-    if extent == 0.0 {
-        return Err(PrepareError::NoSurface { triangles: mesh.triangles.len() });
-    }
-    let scale = 0.9 / extent;
-    if !(scale.is_normal() && extent.is_finite()) {
-        return Err(PrepareError::ExtremeSize { extent });
-    }
+    let is_used = used_vertices(mesh.positions.len(), &mesh.triangles);
+    let bounds = Bounds::of(selected(&mesh.positions, &is_used));
+    let scale = scale_to_unit(&bounds, mesh.triangles.len())?;
     let half = Vec3::repeat(0.5);
-    let fit = |p: &Vec3| (half + (p - bounds.center()) * scale).map(|x| on_grid(x.clamp(-FAR, FAR)));
-    let fitted: Vec<Vec3> = mesh.positions.par_iter().map(fit).collect();
+    let fitted: Vec<Vec3> = mesh
+        .positions
+        .par_iter()
+        .map(|p| (half + (p - bounds.center()) * scale).map(|x| on_grid(x.clamp(-FAR, FAR))))
+        .collect();
 
     let diagonal = (bounds.extent() * scale).norm();
     let mut welded = weld(&fitted, options.weld_tolerance * diagonal);
     let mut repairs = Repairs::default();
-    let (mut triangles, mut original_triangle) =
-        clean(&mesh.triangles, &welded.positions, &welded.welded, &mut repairs);
+    let (mut triangles, mut original_triangle) = clean(&mesh.triangles, &welded, &mut repairs);
     if triangles.is_empty() {
         return Err(PrepareError::NoSurface { triangles: mesh.triangles.len() });
     }
@@ -143,44 +135,58 @@ pub fn prepare(
     let mut topology = Topology::of(&welded.positions, &triangles);
     let may_touch = topology.nonmanifold_edges + topology.pinched_vertices + repairs.duplicate > 0;
     if may_touch && separate(&mut welded, &mesh.triangles) {
-        (triangles, original_triangle) =
-            clean(&mesh.triangles, &welded.positions, &welded.welded, &mut repairs);
+        (triangles, original_triangle) = clean(&mesh.triangles, &welded, &mut repairs);
         topology = Topology::of(&welded.positions, &triangles);
     }
-    repairs.turned = orient(&welded.positions, &mut triangles);
+    repairs.flipped = orient_faces(&welded.positions, &mut triangles);
 
-    let stance = find_stance(&welded.positions, &triangles, &mesh.origin, &options.stance);
-    if let Some(front) = options.stance.front.filter(|front| front.index() == stance.up.index()) {
-        return Err(PrepareError::FrontIsVertical { front, up: stance.up });
+    let orientation = find_orientation(&welded.positions, &triangles, &mesh.origin, &options.orientation);
+    if let Some(front) = options.orientation.front.filter(|front| front.index() == orientation.up.index()) {
+        return Err(PrepareError::FrontIsVertical { front, up: orientation.up });
     }
-    warn_of(&stance, warnings);
+    warn_of(&orientation, warnings);
 
-    let turn = stance.upright_from_input();
+    let rotation = orientation.upright_from_input();
     let mut upright = Bounds::EMPTY;
-    used().for_each(|position| upright.grow(&(turn * position)));
-    let placement = Placement::new(&upright, stance, &mesh.origin.conventions, options.size, warnings)
-        .ok_or(PrepareError::ExtremeSize { extent })?;
-    // The box of a character that was turned by some angle is another one, and so is its fit to the unit cube. For
+    selected(&mesh.positions, &is_used).for_each(|position| upright.grow(&(rotation * position)));
+    let placement = Placement::new(&upright, orientation, &mesh.origin.conventions, options.size, warnings)
+        .ok_or(PrepareError::ExtremeSize { extent: bounds.extent().max() })?;
+    // The box of a character that was rotated by some angle is another one, and so is its fit to the unit cube. For
     // axes `grow` is exactly one and `shift` exactly zero.
-    let scale_upright = 0.9 / upright.extent().max();
+    let scale_upright = LONGEST_SIDE / upright.extent().max();
     let grow = on_grid(scale_upright / scale);
-    let shift = (half + (turn * bounds.center() - upright.center()) * scale_upright).map(on_grid);
-    let positions = welded.positions.par_iter().map(|p| shift + turn * (p - half) * grow).collect();
-    let rotation = Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(turn));
+    let shift = (half + (rotation * bounds.center() - upright.center()) * scale_upright).map(on_grid);
+    let positions = welded.positions.par_iter().map(|p| shift + rotation * (p - half) * grow).collect();
     let origin = half - upright.center() * scale_upright;
     Ok(PreparedMesh {
         positions,
         triangles,
         welded: welded.welded,
         original_triangle,
-        unit_from_input: Similarity::from_parts(origin.into(), rotation, scale_upright),
+        unit_from_input: Similarity::from_parts(origin.into(), rotation_of(&rotation), scale_upright),
         placement,
         topology,
         repairs,
     })
 }
 
-/// Stray vertices may lie anywhere; beyond this many sizes of the character they stay here, so that all numbers
+/// The longest side of a character in the unit cube: the rest is air around it, which distance fields need.
+const LONGEST_SIDE: f64 = 0.9;
+
+/// The scale that fits a box to the unit cube.
+fn scale_to_unit(bounds: &Bounds, triangles: usize) -> Result<f64, PrepareError> {
+    let extent = bounds.extent().max();
+    if extent == 0.0 {
+        return Err(PrepareError::NoSurface { triangles });
+    }
+    let scale = LONGEST_SIDE / extent;
+    match scale.is_normal() && extent.is_finite() {
+        true => Ok(scale),
+        false => Err(PrepareError::ExtremeSize { extent }),
+    }
+}
+
+/// Stray vertices may lie anywhere; beyond this many sizes of the character they are clamped, so that all numbers
 /// are finite.
 const FAR: f64 = 1e9;
 
@@ -193,79 +199,82 @@ fn on_grid(x: f64) -> f64 {
 }
 
 /// A triangle is degenerate if its height is below this part of its longest side: it has no normal in `f64`.
-/// Thin triangles above that are kept and are the business of whoever divides by their area.
+/// Thin triangles above that are kept; code that divides by their area must cope with them.
 const FLAT: f64 = 1e-12;
 
 /// Triangles on welded vertices without degenerate and duplicate ones, and the originals they come from.
-fn clean(
-    triangles: &[[u32; 3]],
-    positions: &[Vec3],
-    welded: &[u32],
-    repairs: &mut Repairs,
-) -> (Vec<[u32; 3]>, Vec<u32>) {
+fn clean(triangles: &[[u32; 3]], weld: &Weld, repairs: &mut Repairs) -> (Vec<[u32; 3]>, Vec<u32>) {
     let mut kept: Vec<([u32; 3], u32)> = triangles
         .par_iter()
         .enumerate()
-        .map(|(original, triangle)| (triangle.map(|v| welded[v as usize]), original as u32))
-        .filter(|(triangle, _)| {
-            let [a, b, c] = triangle.map(|v| positions[v as usize]);
-            let longest = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
-            (b - a).cross(&(c - a)).norm() > FLAT * longest
-        })
+        .map(|(original, triangle)| (triangle.map(|v| weld.welded[v as usize]), original as u32))
+        .filter(|(triangle, _)| !is_degenerate(&corners(&weld.positions, triangle)))
         .collect();
     repairs.degenerate = triangles.len() - kept.len();
+    let is_duplicate =
+        duplicates(weld.positions.len(), kept.iter().map(|(triangle, _)| sorted(triangle)).collect());
+    let mut is_duplicate = is_duplicate.into_iter();
+    let before = kept.len();
+    kept.retain(|_| is_duplicate.next() == Some(false));
+    repairs.duplicate = before - kept.len();
+    kept.into_iter().unzip()
+}
 
-    // Of the triangles with the same vertices the first survives, whichever way round they run: two-sided
-    // cloth made of two coinciding layers is one layer.
-    let key = |index: u32| {
-        let mut key = kept[index as usize].0;
-        key.sort_unstable();
-        key
-    };
-    let by_smallest_vertex = Groups::new(positions.len(), (0..kept.len() as u32).map(|index| key(index)[0]));
-    let mut is_duplicate = vec![false; kept.len()];
+fn is_degenerate(corners: &[Vec3; 3]) -> bool {
+    let [a, b, c] = corners;
+    let longest = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
+    !(doubled_area_normal(corners).norm() > FLAT * longest)
+}
+
+/// Marks triangles, given by their ascending vertices, that an earlier one equals. They may run the other way round:
+/// two-sided cloth made of two coinciding layers is one layer.
+fn duplicates(vertices: usize, triangles: Vec<[u32; 3]>) -> Vec<bool> {
+    let by_smallest_vertex = Buckets::new(vertices, triangles.iter().map(|triangle| triangle[0]));
+    let mut is_duplicate = vec![false; triangles.len()];
     let mut same: Vec<([u32; 3], u32)> = Vec::new();
-    for group in by_smallest_vertex.iter() {
+    for bucket in by_smallest_vertex.iter() {
         same.clear();
-        same.extend(group.iter().map(|&index| (key(index), index)));
+        same.extend(bucket.iter().map(|&index| (triangles[index as usize], index)));
         same.sort_unstable();
         for pair in same.windows(2) {
             is_duplicate[pair[1].1 as usize] = pair[0].0 == pair[1].0;
         }
     }
-    let mut index = 0;
-    kept.retain(|_| {
-        index += 1;
-        !is_duplicate[index - 1]
-    });
-    repairs.duplicate = is_duplicate.len() - kept.len();
-    kept.into_iter().unzip()
+    is_duplicate
+}
+
+fn sorted(triangle: &[u32; 3]) -> [u32; 3] {
+    let mut sorted = *triangle;
+    sorted.sort_unstable();
+    sorted
 }
 
 /// Whether a triangle uses each vertex.
-fn used_vertices(mesh: &Mesh) -> Vec<bool> {
-    let mut used = vec![false; mesh.positions.len()];
-    for &vertex in mesh.triangles.iter().flatten() {
-        used[vertex as usize] = true;
-    }
-    used
+fn used_vertices(vertices: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
+    let mut is_used = vec![false; vertices];
+    triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
+    is_used
 }
 
-/// Warns of what was assumed about the stance, and of what the file says otherwise.
-fn warn_of(stance: &Stance, warnings: &mut Vec<Warning>) {
+fn selected<'a>(positions: &'a [Vec3], is_selected: &'a [bool]) -> impl Iterator<Item = &'a Vec3> {
+    positions.iter().zip(is_selected).filter(|(_, is_selected)| **is_selected).map(|(position, _)| position)
+}
+
+/// Warns of what was assumed about the orientation, and of what the file says otherwise.
+fn warn_of(orientation: &Orientation, warnings: &mut Vec<Warning>) {
     for (what, axis, yaw, reason) in [
-        ("up axis", stance.up, 0.0, stance.up_reason),
-        ("front", stance.front, stance.yaw, stance.front_reason),
+        ("up axis", orientation.up, 0.0, orientation.up_reason),
+        ("front", orientation.front, orientation.yaw, orientation.front_reason),
     ] {
         match reason {
-            StanceReason::Custom | StanceReason::Guess | StanceReason::Unconfirmed => {
-                warnings.push(Warning::StanceAssumed { what, axis });
+            OrientationReason::Custom | OrientationReason::Guess | OrientationReason::Unconfirmed => {
+                warnings.push(Warning::OrientationAssumed { what, axis });
             }
-            StanceReason::ShapeContradicts { declared } => {
+            OrientationReason::ShapeContradicts { declared } => {
                 let degrees = yaw.abs().to_degrees();
-                warnings.push(Warning::StanceOverruled { what, axis, degrees, declared });
+                warnings.push(Warning::OrientationOverruled { what, axis, degrees, declared });
             }
-            StanceReason::Given | StanceReason::Declared | StanceReason::Shape => {}
+            OrientationReason::Given | OrientationReason::Declared | OrientationReason::Shape => {}
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Points spread evenly over a surface, independent of how it is tessellated.
 
+use super::triangle::{corners, doubled_area_normal};
 use crate::math::Vec3;
 
 /// A point on a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
-    /// Where it is.
+    /// Its position.
     pub position: Vec3,
     /// Unit normal of its triangle.
     pub normal: Vec3,
@@ -17,31 +18,31 @@ pub struct Sample {
 /// area, and inside a triangle by Roberts' R2 sequence (a two-dimensional golden ratio), so that there is no
 /// randomness. Triangles must have positive area.
 pub fn sample_surface(positions: &[Vec3], triangles: &[[u32; 3]], count: usize) -> Vec<Sample> {
-    let corners = |triangle: usize| triangles[triangle].map(|v| positions[v as usize]);
-    let mut total = 0.0;
-    let cumulated: Vec<f64> = (0..triangles.len())
-        .map(|triangle| {
-            let [a, b, c] = corners(triangle);
-            total += (b - a).cross(&(c - a)).norm();
-            total
-        })
-        .collect();
     if triangles.is_empty() {
         return Vec::new();
     }
+    let mut total = 0.0;
+    let cumulated: Vec<f64> = triangles
+        .iter()
+        .map(|triangle| {
+            total += doubled_area_normal(&corners(positions, triangle)).norm();
+            total
+        })
+        .collect();
     // Powers of the inverse of the plastic number, the root of x³ = x + 1.
     const STEP: [f64; 2] = [0.754_877_666_246_692_8, 0.569_840_290_998_053_3];
     (0..count)
         .map(|k| {
             let area = (k as f64 + 0.5) / count as f64 * total;
             let triangle = cumulated.partition_point(|&sum| sum < area).min(triangles.len() - 1);
-            let [a, b, c] = corners(triangle);
+            let corners = corners(positions, &triangles[triangle]);
+            let [a, b, c] = corners;
             let [u, v] = STEP.map(|step| (0.5 + step * k as f64).fract());
             // The unit square folded onto the triangle keeps areas.
             let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
             Sample {
                 position: a + (b - a) * u + (c - a) * v,
-                normal: (b - a).cross(&(c - a)).normalize(),
+                normal: doubled_area_normal(&corners).normalize(),
                 triangle,
             }
         })

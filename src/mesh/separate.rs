@@ -1,11 +1,12 @@
-//! Solids that touch are pieces of their own.
+//! Separating solids that touch.
 //!
-//! Welding makes one vertex of all that stand at a place, and so joins what only touches there: a thigh and a shin of the same box, or
+//! Welding makes one vertex of all at a position, and so joins what only touches there: a thigh and a shin of the same box, or
 //! two discs with a vertex in the middle of their faces. A region grows over edges (Bharaj et al. 2012, section 3.2). Where more than
 //! two triangles meet at an edge, those belong together that have the inside of one solid between them. Only closed solids
 //! come apart again; whatever else is welded stays so.
 
 use super::topology::{HalfEdge, sorted_half_edges};
+use super::triangle::{area, corners, signed_volume};
 use super::weld::Weld;
 use crate::math::{DisjointSets, Vec3, atan2};
 use std::f64::consts::TAU;
@@ -47,7 +48,7 @@ pub fn separate(weld: &mut Weld, triangles: &[[u32; 3]]) -> bool {
     !copies.is_empty()
 }
 
-/// Vertices of the file that hang together without those that merely touch.
+/// Connected vertices of the file, without those that merely touch.
 struct Solids {
     sets: DisjointSets,
     /// Vertices at edges that are not between two triangles of one solid.
@@ -61,22 +62,22 @@ impl Solids {
             sets.union(a, b);
             sets.union(b, c);
         }
-        // A mesh that is inside out as a whole has its insides on the other side.
-        let is_inverted = welded.iter().map(|triangle| volume(weld, triangle)).sum::<f64>() < 0.0;
+        let fan = Fan::of(weld, welded);
         let mut open = Vec::new();
-        let vertex = |side: &HalfEdge| triangles[side.triangle() as usize][0];
         let edges = sorted_half_edges(weld.positions.len(), welded);
         for edge in edges.chunk_by(|a, b| a.edge == b.edge) {
             match edge {
-                [one] => open.push(vertex(one)),
-                [one, other] => sets.union(vertex(one), vertex(other)),
-                many => match pairs(weld, welded, many, is_inverted) {
-                    Some(pairs) => {
-                        pairs.iter().for_each(|[one, other]| sets.union(vertex(one), vertex(other)))
-                    }
+                [one] => open.push(first_vertex(triangles, one)),
+                [one, other] => sets.union(first_vertex(triangles, one), first_vertex(triangles, other)),
+                many => match fan.pairs(many) {
+                    Some(pairs) => pairs.iter().for_each(|pair| {
+                        let [one, other] = pair.map(|side| first_vertex(triangles, side));
+                        sets.union(one, other);
+                    }),
                     None => {
-                        many.iter().for_each(|side| sets.union(vertex(side), vertex(&many[0])));
-                        open.push(vertex(&many[0]));
+                        let first = first_vertex(triangles, &many[0]);
+                        many.iter().for_each(|side| sets.union(first_vertex(triangles, side), first));
+                        open.push(first);
                     }
                 },
             }
@@ -88,15 +89,15 @@ impl Solids {
     fn finish(&mut self, weld: &Weld, triangles: &[[u32; 3]], welded: &[[u32; 3]]) -> (Vec<u32>, Vec<bool>) {
         let (labels, count) = self.sets.labels();
         let (mut volumes, mut areas) = (vec![0.0; count], vec![0.0; count]);
-        for (triangle, corners) in welded.iter().zip(triangles) {
-            let label = labels[corners[0] as usize] as usize;
-            let [a, b, c] = triangle.map(|v| weld.positions[v as usize]);
+        for (triangle, original) in welded.iter().zip(triangles) {
+            let label = labels[original[0] as usize] as usize;
             volumes[label] += volume(weld, triangle);
-            areas[label] += 0.5 * (b - a).cross(&(c - a)).norm();
+            areas[label] += area(&corners(&weld.positions, triangle));
         }
-        let encloses =
-            |label: usize| f64::abs(volumes[label]) > THINNEST * areas[label] * areas[label].sqrt();
-        let mut is_solid: Vec<bool> = (0..count).map(encloses).collect();
+        let measures = volumes.iter().zip(&areas);
+        let mut is_solid: Vec<bool> = measures
+            .map(|(volume, area): (&f64, &f64)| volume.abs() > THINNEST * area * area.sqrt())
+            .collect();
         self.open.iter().for_each(|&vertex| is_solid[labels[vertex as usize] as usize] = false);
 
         let mut loose: Vec<Option<u32>> = vec![None; weld.positions.len()];
@@ -119,62 +120,81 @@ impl Solids {
     }
 }
 
-/// The signed volume between a triangle and the middle of the unit cube.
-fn volume(weld: &Weld, triangle: &[u32; 3]) -> f64 {
-    let [a, b, c] = triangle.map(|v| weld.positions[v as usize] - Vec3::repeat(0.5));
-    a.dot(&b.cross(&c)) / 6.0
+fn first_vertex(triangles: &[[u32; 3]], side: &HalfEdge) -> u32 {
+    triangles[side.triangle() as usize][0]
 }
 
-/// Which triangles at an edge of several solids belong together: each with the next one through the inside.
-/// `None` if there are not as many one way round as the other.
-///
-/// ```text
-///        \ |      Around the edge, seen along it: a triangle that runs with the edge has its inside
-///   inside\|      clockwise of it, one that runs against it anticlockwise. The partner of the former
-///    ------+      is the next of the latter kind, going clockwise.
-/// ```
-fn pairs<'a>(
-    weld: &Weld,
-    welded: &[[u32; 3]],
-    edge: &'a [HalfEdge],
+/// The signed volume between a triangle and the middle of the unit cube.
+fn volume(weld: &Weld, triangle: &[u32; 3]) -> f64 {
+    signed_volume(&corners(&weld.positions, triangle).map(|corner| corner - Vec3::repeat(0.5)))
+}
+
+/// Triangles around edges that more than two of them share.
+struct Fan<'a> {
+    positions: &'a [Vec3],
+    triangles: &'a [[u32; 3]],
+    /// The mesh is inside out as a whole: its insides are on the other side.
     is_inverted: bool,
-) -> Option<Vec<[&'a HalfEdge; 2]>> {
-    let (a, b) = edge[0].vertices();
-    let from = weld.positions[a as usize];
-    let axis = (weld.positions[b as usize] - from).try_normalize(0.0)?;
-    let u = axis.cross(&Vec3::ith(axis.iamin(), 1.0)).normalize();
-    let v = axis.cross(&u);
-    let angle = |side: &HalfEdge| {
-        let triangle = welded[side.triangle() as usize];
-        let third = triangle.into_iter().find(|&vertex| vertex != a && vertex != b)?;
-        let out = weld.positions[third as usize] - from;
-        Some(atan2(out.dot(&v), out.dot(&u)))
-    };
-    let (mut with, mut against) = (Vec::new(), Vec::new());
-    for side in edge {
-        let list = if side.ascending() != is_inverted { &mut with } else { &mut against };
-        list.push((side, angle(side)?));
+}
+
+impl<'a> Fan<'a> {
+    fn of(weld: &'a Weld, triangles: &'a [[u32; 3]]) -> Fan<'a> {
+        let is_inverted = triangles.iter().map(|triangle| volume(weld, triangle)).sum::<f64>() < 0.0;
+        Fan { positions: &weld.positions, triangles, is_inverted }
     }
-    if with.len() != against.len() {
-        return None;
-    }
-    let mut gaps: Vec<(f64, usize, usize)> = Vec::with_capacity(with.len() * against.len());
-    for (i, (_, one)) in with.iter().enumerate() {
-        for (j, (_, other)) in against.iter().enumerate() {
-            let gap = (one - other).rem_euclid(TAU);
-            gaps.push((if gap < FOLDED { TAU } else { gap }, i, j));
+
+    /// Which triangles at an edge of several solids belong together: each with the next one through the inside.
+    /// `None` if there are not as many one way round as the other.
+    ///
+    /// ```text
+    ///        \ |      Around the edge, seen along it: a triangle that runs with the edge has its inside
+    ///   inside\|      clockwise of it, one that runs against it anticlockwise. The partner of the former
+    ///    ------+      is the next of the latter kind, going clockwise.
+    /// ```
+    fn pairs<'e>(&self, edge: &'e [HalfEdge]) -> Option<Vec<[&'e HalfEdge; 2]>> {
+        let (mut with, mut against) = (Vec::new(), Vec::new());
+        for (side, angle) in edge.iter().zip(self.angles(edge)?) {
+            let list = if side.ascending() != self.is_inverted { &mut with } else { &mut against };
+            list.push((side, angle));
         }
-    }
-    gaps.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    let (mut is_paired, mut is_taken) = (vec![false; with.len()], vec![false; against.len()]);
-    let mut pairs = Vec::new();
-    for (_, i, j) in gaps {
-        if !is_paired[i] && !is_taken[j] {
-            (is_paired[i], is_taken[j]) = (true, true);
-            pairs.push([with[i].0, against[j].0]);
+        if with.len() != against.len() {
+            return None;
         }
+        let mut gaps: Vec<(f64, usize, usize)> = Vec::with_capacity(with.len() * against.len());
+        for (i, (_, one)) in with.iter().enumerate() {
+            for (j, (_, other)) in against.iter().enumerate() {
+                let gap = (one - other).rem_euclid(TAU);
+                gaps.push((if gap < FOLDED { TAU } else { gap }, i, j));
+            }
+        }
+        gaps.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        let (mut is_paired, mut is_taken) = (vec![false; with.len()], vec![false; against.len()]);
+        let mut pairs = Vec::new();
+        for (_, i, j) in gaps {
+            if !is_paired[i] && !is_taken[j] {
+                (is_paired[i], is_taken[j]) = (true, true);
+                pairs.push([with[i].0, against[j].0]);
+            }
+        }
+        Some(pairs)
     }
-    Some(pairs)
+
+    /// The angles about the edge at which its triangles stand.
+    fn angles(&self, edge: &[HalfEdge]) -> Option<Vec<f64>> {
+        let (a, b) = edge[0].vertices();
+        let from = self.positions[a as usize];
+        let axis = (self.positions[b as usize] - from).try_normalize(0.0)?;
+        let u = axis.cross(&Vec3::ith(axis.iamin(), 1.0)).normalize();
+        let v = axis.cross(&u);
+        edge.iter()
+            .map(|side| {
+                let triangle = self.triangles[side.triangle() as usize];
+                let third = triangle.into_iter().find(|&vertex| vertex != a && vertex != b)?;
+                let out = self.positions[third as usize] - from;
+                Some(atan2(out.dot(&v), out.dot(&u)))
+            })
+            .collect()
+    }
 }
 
 #[cfg(test)]

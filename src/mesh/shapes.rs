@@ -11,8 +11,8 @@ pub fn cube() -> Mesh {
     // Bit 0, 1, 2 of a corner's number is its x, y, z side; each face is listed counter-clockwise.
     const FACES: [[u32; 4]; 6] =
         [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    let side = |corner: u32, bit: u32| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
-    let positions = (0..8).map(|corner| Vec3::new(side(corner, 0), side(corner, 1), side(corner, 2)));
+    let positions =
+        (0..8u32).map(|corner| Vec3::from_fn(|axis, _| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 }));
     let triangles = FACES.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
     surface(positions.collect(), triangles.collect())
 }
@@ -28,8 +28,8 @@ pub fn uv_sphere(rings: u32, segments: u32) -> Mesh {
     for ring in 1..rings {
         let polar = PI * f64::from(ring) / f64::from(rings);
         for segment in 0..segments {
-            let turn = TAU * f64::from(segment) / f64::from(segments);
-            positions.push(Vec3::new(sin(polar) * cos(turn), cos(polar), -sin(polar) * sin(turn)));
+            let azimuth = TAU * f64::from(segment) / f64::from(segments);
+            positions.push(Vec3::new(sin(polar) * cos(azimuth), cos(polar), -sin(polar) * sin(azimuth)));
         }
     }
     positions.push(-Vec3::y());

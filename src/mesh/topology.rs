@@ -1,6 +1,7 @@
-//! How the triangles of a surface hang together: components, holes, and the places that are not a surface.
+//! Topology of a surface: components, holes, and where it is not a manifold.
 
-use crate::math::{DisjointSets, Groups, Vec3};
+use super::triangle::{area, corners};
+use crate::math::{Buckets, DisjointSets, Vec3};
 
 /// What [`Topology::of`] finds about welded triangles.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +12,7 @@ pub struct Topology {
     pub components: Vec<Component>,
     /// Edges with exactly one triangle.
     pub boundary_edges: usize,
-    /// Closed loops (or, at pinched places, webs) of boundary edges: the holes.
+    /// Closed loops (or, at pinched vertices, webs) of boundary edges: the holes.
     pub holes: usize,
     /// Edges with three or more triangles.
     pub nonmanifold_edges: usize,
@@ -38,7 +39,7 @@ impl Topology {
         self.boundary_edges == 0 && self.nonmanifold_edges == 0
     }
 
-    /// Examines triangles whose vertices are welded: equal places have equal indices, and no triangle uses a
+    /// Examines triangles whose vertices are welded: equal positions have equal indices, and no triangle uses a
     /// vertex twice.
     pub fn of(positions: &[Vec3], triangles: &[[u32; 3]]) -> Topology {
         let mut by_vertex = DisjointSets::new(positions.len());
@@ -58,7 +59,7 @@ impl Topology {
             component_of_triangle.push(*component);
             let facts = &mut components[*component as usize];
             facts.triangles += 1;
-            facts.area += area(positions, triangle);
+            facts.area += area(&corners(positions, triangle));
         }
 
         let half_edges = sorted_half_edges(positions.len(), triangles);
@@ -120,11 +121,6 @@ fn count_pinched(vertices: usize, triangles: &[[u32; 3]], fans: &mut DisjointSet
     pinched.into_iter().filter(|&p| p).count()
 }
 
-fn area(positions: &[Vec3], &[a, b, c]: &[u32; 3]) -> f64 {
-    let [a, b, c] = [a, b, c].map(|v| positions[v as usize]);
-    (b - a).cross(&(c - a)).norm() * 0.5
-}
-
 /// One side of a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct HalfEdge {
@@ -168,11 +164,11 @@ impl HalfEdge {
 /// All sides of all triangles; those of one edge are neighbours, in the order of their triangles.
 pub(crate) fn sorted_half_edges(vertices: usize, triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
     let sides = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
-    let by_smaller_vertex = Groups::new(vertices, sides.map(|(a, b)| a.min(b)));
+    let by_smaller_vertex = Buckets::new(vertices, sides.map(|(a, b)| a.min(b)));
     let mut half_edges = Vec::with_capacity(3 * triangles.len());
-    for group in by_smaller_vertex.iter() {
+    for sides in by_smaller_vertex.iter() {
         let start = half_edges.len();
-        half_edges.extend(group.iter().map(|&side| {
+        half_edges.extend(sides.iter().map(|&side| {
             let triangle = triangles[side as usize / 3];
             let (a, b) = (triangle[side as usize % 3], triangle[(side as usize + 1) % 3]);
             HalfEdge { edge: (a.min(b) as u64) << 32 | a.max(b) as u64, side, ascending: a < b }

@@ -1,4 +1,4 @@
-//! Merging vertices that stand at the same place.
+//! Merging vertices at the same position.
 //!
 //! glTF and STL store a vertex once for each normal, texture seam or triangle that meets there. The methods
 //! need the surface, so vertices closer than a tolerance become one. The result is exact: two vertices are
@@ -7,7 +7,7 @@
 
 use crate::math::{Bounds, DisjointSets, Vec3};
 
-/// Merged vertices, and the way to them from the original ones.
+/// Merged vertices, and the map to them from the original ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weld {
     /// One position for each merged vertex, in the order of first appearance; of the positions merged into
@@ -26,11 +26,17 @@ const CELL: f64 = 4.0;
 /// would take quadratic time; a limit of a few would lose merges in ordinary meshes.
 const CROWD: usize = 16;
 
+/// Side of a hash cell without a tolerance, in parts of the mesh's longest side (or of 1, if that is larger). Any size
+/// does: only equal positions are merged.
+const CELL_OF_EQUALS: f64 = 1e-6;
+
 /// Merges vertices closer than `tolerance`, an absolute length. Positions must be finite.
 pub fn weld(positions: &[Vec3], tolerance: f64) -> Weld {
     let bounds = Bounds::of(positions);
-    // A tolerance of zero still merges equal positions; any cells do for that.
-    let cell = if tolerance > 0.0 { CELL * tolerance } else { bounds.extent().max().max(1.0) * 1e-6 };
+    let cell = match tolerance > 0.0 {
+        true => CELL * tolerance,
+        false => bounds.extent().max().max(1.0) * CELL_OF_EQUALS,
+    };
     let mut grid = Grid::new(positions.len());
     let mut sets = DisjointSets::new(positions.len());
     for (vertex, position) in positions.iter().enumerate() {

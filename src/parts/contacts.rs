@@ -219,8 +219,8 @@ mod tests {
     use super::super::pieces::pieces;
     use super::*;
     use crate::math::Axis;
+    use crate::mesh::orientation::OrientationOptions;
     use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-    use crate::mesh::stance::StanceOptions;
     use crate::mesh::{Mesh, shapes};
 
     /// Boxes with centers and half sizes.
@@ -233,8 +233,8 @@ mod tests {
             triangles.extend(cube.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
         }
         let mesh: Mesh = shapes::surface(positions, triangles);
-        let stance = StanceOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
-        prepare(&mesh, &PrepareOptions { stance, ..PrepareOptions::default() }, &mut Vec::new()).unwrap()
+        let orientation = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+        prepare(&mesh, &PrepareOptions { orientation, ..PrepareOptions::default() }, &mut Vec::new()).unwrap()
     }
 
     /// The contacts of boxes in the coordinates of the boxes, areas too.

@@ -351,12 +351,12 @@ fn pose(pose: &PoseQuality) -> (String, Value) {
 
 fn placement(jointed: &Jointed) -> PlacementReport {
     let placement = &jointed.prepared.placement;
-    let stance = &placement.stance;
+    let orientation = &placement.orientation;
     PlacementReport {
-        up: AxisReport { axis: stance.up.to_string(), why: stance.up_reason.to_string() },
-        front: AxisReport { axis: stance.front.to_string(), why: stance.front_reason.to_string() },
-        turned: !stance.is_upright(),
-        yaw_degrees: round(stance.yaw.to_degrees(), 1e2),
+        up: AxisReport { axis: orientation.up.to_string(), why: orientation.up_reason.to_string() },
+        front: AxisReport { axis: orientation.front.to_string(), why: orientation.front_reason.to_string() },
+        turned: !orientation.is_upright(),
+        yaw_degrees: round(orientation.yaw.to_degrees(), 1e2),
         height_in_file: placement.height_in_file,
         height_meters: placement.height,
         size_why: placement.size_reason.to_string(),

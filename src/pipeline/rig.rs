@@ -10,7 +10,7 @@ use crate::io::rig_file::RigFile;
 use crate::io::{SkinBinding, pinocchio, rigged_character};
 use crate::math::{Bounds, Similarity, Vec3, log10, powi};
 use crate::mesh::Mesh;
-use crate::mesh::bodies::count_bodies;
+use crate::mesh::characters::count_characters;
 use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use crate::parts::{PartsChoice, Segmentation};
 use crate::retarget::{human_bones, with_soles};
@@ -254,7 +254,7 @@ fn check_solid(mesh: &Mesh, prepared: &PreparedMesh) -> Result<(), Error> {
     if extent.min() < FLAT * extent.max() {
         return Err(Error::Flat);
     }
-    let count = count_bodies(prepared);
+    let count = count_characters(prepared);
     if count == 1 {
         return Ok(());
     }

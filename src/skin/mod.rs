@@ -142,9 +142,9 @@ mod tests {
     use super::*;
     use crate::embed::field::FieldOptions;
     use crate::math::Axis;
+    use crate::mesh::orientation::OrientationOptions;
     use crate::mesh::placement::Size;
     use crate::mesh::prepare::{PrepareOptions, prepare};
-    use crate::mesh::stance::StanceOptions;
     use crate::mesh::{Mesh, Part, TriangleTree, shapes};
     use crate::skeleton::Joint;
 
@@ -189,8 +189,8 @@ mod tests {
     }
 
     fn prepared(mesh: &Mesh) -> (PreparedMesh, DistanceField) {
-        let stance = StanceOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
-        let options = PrepareOptions { stance, size: Size::Keep, ..PrepareOptions::default() };
+        let orientation = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+        let options = PrepareOptions { orientation, size: Size::Keep, ..PrepareOptions::default() };
         let prepared = prepare(mesh, &options, &mut Vec::new()).unwrap();
         let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         let field = DistanceField::of_mesh(&prepared, &tree, &FieldOptions::default());

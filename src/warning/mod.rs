@@ -65,7 +65,7 @@ pub enum Warning {
         height: f64,
     },
     /// Neither the file nor the shape tells how the character stands.
-    StanceAssumed {
+    OrientationAssumed {
         /// `up axis` or `front`.
         what: &'static str,
         /// What was assumed.
@@ -84,7 +84,7 @@ pub enum Warning {
         axis: Axis,
     },
     /// The file says how the character stands, but its shape clearly shows otherwise.
-    StanceOverruled {
+    OrientationOverruled {
         /// `up axis` or `front`.
         what: &'static str,
         /// The axis that the shape shows, or the nearest one.
@@ -193,10 +193,10 @@ impl Warning {
             Warning::SkippedLines { .. } => "skipped-lines",
             Warning::Shorter { .. } => "shorter-than-declared",
             Warning::UnusualSize { .. } => "unusual-size",
-            Warning::StanceAssumed { .. } => "stance-assumed",
+            Warning::OrientationAssumed { .. } => "stance-assumed",
             Warning::ExtensionIgnored { .. } => "extension-ignored",
             Warning::Mirrored { .. } => "mirrored",
-            Warning::StanceOverruled { .. } => "stance-overruled",
+            Warning::OrientationOverruled { .. } => "stance-overruled",
             Warning::LowConfidence { .. } => "low-confidence",
             Warning::DoubtfulJoint { .. } => "doubtful-joint",
             Warning::Repaired { repair, .. } => repair.code(),
@@ -269,7 +269,7 @@ impl fmt::Display for Warning {
                     "the character is {height:.3} m high; if that is not meant, give its height"
                 )
             }
-            Warning::StanceAssumed { what, axis } => {
+            Warning::OrientationAssumed { what, axis } => {
                 write!(f, "the {what} {axis} is assumed; if it is another, give it")
             }
             Warning::ExtensionIgnored { name, effect } => {
@@ -278,7 +278,7 @@ impl fmt::Display for Warning {
             Warning::Mirrored { axis } => {
                 write!(f, "the file has left-handed axes; the mesh was mirrored along {axis}")
             }
-            Warning::StanceOverruled { what, axis, degrees, declared } => {
+            Warning::OrientationOverruled { what, axis, degrees, declared } => {
                 write!(f, "the file says that the {what} is {declared}, but the shape shows {axis}")?;
                 if *degrees != 0.0 {
                     write!(f, " turned by {degrees:.1} degrees")?;

@@ -48,9 +48,9 @@ impl Warning {
     pub fn remedy(&self) -> Option<Remedy> {
         Some(match self {
             Warning::UnusualSize { .. } => Remedy::Height(PERSON),
-            Warning::StanceAssumed { what: "front", axis } => Remedy::FrontAxis(axis.opposite()),
-            Warning::StanceAssumed { axis, .. } => Remedy::UpAxis(axis.opposite()),
-            Warning::StanceOverruled { .. } => Remedy::BothAxes,
+            Warning::OrientationAssumed { what: "front", axis } => Remedy::FrontAxis(axis.opposite()),
+            Warning::OrientationAssumed { axis, .. } => Remedy::UpAxis(axis.opposite()),
+            Warning::OrientationOverruled { .. } => Remedy::BothAxes,
             Warning::LowConfidence { .. } => Remedy::CheckJoints,
             Warning::DoubtfulJoint { joint, position, .. } => {
                 Remedy::Hint { joint: joint.clone(), position: *position }

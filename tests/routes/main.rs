@@ -11,8 +11,8 @@ use puppetry::stages::embed::{EmbedOptions, Embedding, Route, embed, fuse};
 use puppetry::stages::io::{load_mesh, skeleton_file, truth_file};
 use puppetry::stages::learn::Errors;
 use puppetry::stages::math::{Axis, Similarity, Vec3};
+use puppetry::stages::mesh::orientation::OrientationOptions;
 use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use puppetry::stages::mesh::stance::StanceOptions;
 use puppetry::stages::mesh::{Mesh, TriangleTree, shapes};
 use puppetry::stages::skeleton::{Skeleton, Truth, built_in};
 use rayon::prelude::*;
@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 
 fn prepared(mesh: &Mesh) -> PreparedMesh {
     // All files of the corpus stand upright and face +Z; finding that out is tested elsewhere.
-    let stance = StanceOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
-    let options = PrepareOptions { stance, ..PrepareOptions::default() };
+    let orientation = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+    let options = PrepareOptions { orientation, ..PrepareOptions::default() };
     prepare(mesh, &options, &mut Vec::new()).unwrap()
 }
 

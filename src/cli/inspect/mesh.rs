@@ -5,8 +5,8 @@ use super::skeleton::SkeletonFinding;
 use crate::Warning;
 use crate::math::{Axis, log10};
 use crate::mesh::Mesh;
+use crate::mesh::orientation::OrientationReason;
 use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use crate::mesh::stance::StanceReason;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -59,8 +59,8 @@ impl<'a> MeshFinding<'a> {
         );
         let extent = self.extent_in_output().map(digits);
         line("box", format!("{} wide, {} high, {} deep, in metres", extent[0], extent[1], extent[2]));
-        line("up", format!("{} ({})", placement.stance.up, placement.stance.up_reason));
-        line("faces", format!("{} ({})", placement.stance.facing(), placement.stance.front_reason));
+        line("up", format!("{} ({})", placement.orientation.up, placement.orientation.up_reason));
+        line("faces", format!("{} ({})", placement.orientation.facing(), placement.orientation.front_reason));
         line("vertices", format!("{}, {} after welding", mesh.positions.len(), prepared.positions.len()));
         line("triangles", format!("{}, {} in use", mesh.triangles.len(), prepared.triangles.len()));
         line("components", self.components());
@@ -84,7 +84,7 @@ impl<'a> MeshFinding<'a> {
     pub fn json(&self) -> Value {
         let (mesh, prepared) = (&self.mesh, &self.prepared);
         let (placement, topology, repairs) = (&prepared.placement, &prepared.topology, &prepared.repairs);
-        let axis = |axis: Axis, reason: StanceReason| json!({ "axis": axis.to_string(), "reason": reason.to_string() });
+        let axis = |axis: Axis, reason: OrientationReason| json!({ "axis": axis.to_string(), "reason": reason.to_string() });
         let components: Vec<Value> = topology
             .components
             .iter()
@@ -103,9 +103,9 @@ impl<'a> MeshFinding<'a> {
             "height_in_file": placement.height_in_file,
             "height_meters": placement.height,
             "size_reason": placement.size_reason.to_string(),
-            "up": axis(placement.stance.up, placement.stance.up_reason),
-            "front": axis(placement.stance.front, placement.stance.front_reason),
-            "yaw_degrees": placement.stance.yaw.to_degrees(),
+            "up": axis(placement.orientation.up, placement.orientation.up_reason),
+            "front": axis(placement.orientation.front, placement.orientation.front_reason),
+            "yaw_degrees": placement.orientation.yaw.to_degrees(),
             "output_from_input_columns": matrix.as_slice(),
             "vertices": mesh.positions.len(),
             "welded_vertices": prepared.positions.len(),
@@ -114,7 +114,7 @@ impl<'a> MeshFinding<'a> {
             "triangles_in_use": prepared.triangles.len(),
             "degenerate_triangles": repairs.degenerate,
             "duplicate_triangles": repairs.duplicate,
-            "turned_triangles": repairs.turned,
+            "turned_triangles": repairs.flipped,
             "misoriented_edges": topology.misoriented_edges,
             "components": components,
             "holes": topology.holes,
@@ -188,7 +188,7 @@ impl<'a> MeshFinding<'a> {
         );
         let scale = placement.output_from_input.scaling();
         act(scale != 1.0, format!("scale it by {} to metres", digits(scale)));
-        act(!placement.stance.is_upright(), "turn it to stand on +Y and face +Z".into());
+        act(!placement.orientation.is_upright(), "turn it to stand on +Y and face +Z".into());
         act(
             placement.lift != 0.0,
             format!("move it by {} m so that the soles are at y = 0", digits(placement.lift)),
@@ -209,8 +209,8 @@ impl<'a> MeshFinding<'a> {
             ),
         );
         act(
-            repairs.turned > 0,
-            format!("turn over {}, so that outside is outside", counted(repairs.turned, "triangle")),
+            repairs.flipped > 0,
+            format!("turn over {}, so that outside is outside", counted(repairs.flipped, "triangle")),
         );
         act(
             !topology.is_watertight(),

@@ -128,7 +128,7 @@ impl Inspect {
     fn inspect_motion<'a>(&self, file: &'a Path) -> Result<Finding<'a>> {
         let (motion, warnings) = io::load_motion(file)?;
         let options = motion::MotionOptions {
-            up: self.mesh.prepare_options().stance.up,
+            up: self.mesh.prepare_options().orientation.up,
             skeleton: self.skeleton.as_deref(),
             map: self.map.as_deref(),
         };

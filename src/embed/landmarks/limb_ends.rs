@@ -6,7 +6,7 @@
 
 use crate::embed::grid::{Grid, STEPS_PER_CELL, UNREACHED};
 use crate::embed::voxels::VoxelVolume;
-use crate::math::{DisjointSets, Groups, Vec3};
+use crate::math::{Buckets, DisjointSets, Vec3};
 
 /// The end of a limb.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +31,7 @@ pub fn limb_ends(voxels: &VoxelVolume, sources: &[usize]) -> Vec<LimbEnd> {
         (0..distance.len() as u32).filter(|&cell| distance[cell as usize] != UNREACHED).collect();
     let highest = reached.iter().map(|&cell| distance[cell as usize]).max().unwrap_or(0);
     let falling = reached.iter().map(|&cell| highest - distance[cell as usize]);
-    let levels = Groups::new(highest as usize + 1, falling);
+    let levels = Buckets::new(highest as usize + 1, falling);
 
     let mut member_of = vec![u32::MAX; distance.len()];
     let mut sets = DisjointSets::new(reached.len());

@@ -312,8 +312,8 @@ mod tests {
     use super::*;
     use crate::io::skeleton_file;
     use crate::math::Axis;
+    use crate::mesh::orientation::OrientationOptions;
     use crate::mesh::prepare::{PrepareOptions, prepare};
-    use crate::mesh::stance::StanceOptions;
     use crate::mesh::{Mesh, shapes};
     use crate::skeleton::built_in;
 
@@ -350,8 +350,8 @@ mod tests {
     }
 
     fn upright() -> PrepareOptions {
-        let stance = StanceOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
-        PrepareOptions { stance, ..PrepareOptions::default() }
+        let orientation = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+        PrepareOptions { orientation, ..PrepareOptions::default() }
     }
 
     /// Landmarks in the coordinates of the mesh.

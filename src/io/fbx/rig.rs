@@ -9,8 +9,8 @@ use crate::io::assembly::{UniqueNames, rotation_of_axes};
 use crate::io::gltf_write::{SkinBinding, rigged_character};
 use crate::io::{Fault, Folder, Problem, RiggedFile};
 use crate::math::{Mat3, Quat, Vec3};
+use crate::mesh::orientation::OrientationOptions;
 use crate::mesh::prepare::{PrepareOptions, prepare};
-use crate::mesh::stance::StanceOptions;
 use crate::rig::{MaxInfluences, Rig, RigJoint, SkinWeights, Tip};
 use nalgebra::Isometry3;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -36,8 +36,8 @@ fn read_rigged(
     let (mesh, origins) = surface::read(scene, file_size, folder, warnings)?;
     // The axes that the file declares count; the shape decides where it declares none.
     let conventions = &mesh.origin.conventions;
-    let stance = StanceOptions { up: conventions.up, front: conventions.front };
-    let options = PrepareOptions { stance, ..PrepareOptions::default() };
+    let orientation = OrientationOptions { up: conventions.up, front: conventions.front };
+    let options = PrepareOptions { orientation, ..PrepareOptions::default() };
     let prepared = prepare(&mesh, &options, warnings).map_err(|error| invalid(&error))?;
     let output_from_input = &prepared.placement.output_from_input;
 

@@ -27,12 +27,12 @@ fn figure() -> Mesh {
 }
 
 fn prepared(mesh: &Mesh) -> PreparedMesh {
-    let stance = crate::mesh::stance::StanceOptions {
+    let orientation = crate::mesh::orientation::OrientationOptions {
         up: Some(crate::math::Axis::PosY),
         front: Some(crate::math::Axis::PosZ),
     };
     let size = crate::mesh::placement::Size::Keep;
-    let options = PrepareOptions { stance, size, ..PrepareOptions::default() };
+    let options = PrepareOptions { orientation, size, ..PrepareOptions::default() };
     prepare(mesh, &options, &mut Vec::new()).unwrap()
 }
 

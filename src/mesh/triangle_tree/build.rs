@@ -1,4 +1,4 @@
-//! The shape of the tree: which triangles stand together, eight children a node.
+//! The shape of the tree: which triangles share a node, eight children each.
 //!
 //! Wald 2007, "On fast Construction of SAH-based Bounding Volume Hierarchies": splits are chosen by the surface
 //! area heuristic over binned centroids. The wide node is grown directly, by splitting its dearest group until
@@ -22,7 +22,7 @@ pub(super) const MAX_PENDING: usize = (WIDTH - 1) * MAX_LEVELS as usize + 1;
 /// 4 bins 9.3 and 6.5, and there are a tenth more leaves; 32 or 64 bins gain nothing more.
 const BINS: usize = 16;
 
-/// Groups above this size are built as tasks of their own: small enough to share the work out, large enough that
+/// Buckets above this size are built as tasks of their own: small enough to share the work out, large enough that
 /// handing it over is cheap beside it. Not tuned.
 const PARALLEL_ABOVE: usize = 2048;
 
@@ -112,7 +112,7 @@ pub(super) struct Layout {
     pub(super) runs: Vec<Vec<Range<usize>>>,
     /// The run of at most [`WIDTH`] triangles in each leaf.
     pub(super) leaves: Vec<Range<usize>>,
-    /// The triangle at each place of the runs.
+    /// The triangle at each index of the runs.
     pub(super) order: Vec<u32>,
 }
 
@@ -167,7 +167,7 @@ fn capacity(levels: u32) -> usize {
     WIDTH << (3 * levels)
 }
 
-/// Reorders `boxed`, which begins at place `start` of the whole, into a branch of at most `levels` inner levels.
+/// Reorders `boxed`, which begins at index `start` of the whole, into a branch of at most `levels` inner levels.
 fn grow(boxed: &mut [Boxed], start: usize, levels: u32) -> Branch {
     let bounds = Box32::of(boxed);
     let run = start..start + boxed.len();
@@ -238,27 +238,42 @@ fn cost(half_area: f32, triangles: usize) -> f32 {
     half_area * triangles.div_ceil(WIDTH) as f32
 }
 
+/// Part of the extent that the bins cover: the highest centre must still fall into the last bin.
+const COVERED: f32 = 1.0 - 1e-6;
+
+/// The bins of the centres of boxes, along each axis.
+struct Binning {
+    low: [f32; 3],
+    per_unit: [f32; 3],
+}
+
+impl Binning {
+    fn of(boxed: &[Boxed]) -> Binning {
+        let mut low = [f32::INFINITY; 3];
+        let mut high = [f32::NEG_INFINITY; 3];
+        for item in boxed {
+            for axis in 0..3 {
+                let center = item.bounds.doubled_center(axis);
+                low[axis] = smaller(low[axis], center);
+                high[axis] = larger(high[axis], center);
+            }
+        }
+        Binning { low, per_unit: [0, 1, 2].map(|axis| BINS as f32 * COVERED / (high[axis] - low[axis])) }
+    }
+
+    fn bin(&self, item: &Boxed, axis: usize) -> usize {
+        let along = (item.bounds.doubled_center(axis) - self.low[axis]) * self.per_unit[axis];
+        (along as usize).min(BINS - 1)
+    }
+}
+
 /// Partitions a group by the cheapest binned plane and returns where its second half begins.
 fn cut_by_area(boxed: &mut [Boxed], bounds: &Box32) -> usize {
-    let mut low = [f32::INFINITY; 3];
-    let mut high = [f32::NEG_INFINITY; 3];
-    for item in boxed.iter() {
-        for axis in 0..3 {
-            let center = item.bounds.doubled_center(axis);
-            low[axis] = smaller(low[axis], center);
-            high[axis] = larger(high[axis], center);
-        }
-    }
-    // Slightly fewer than BINS per extent, so that the highest centre still falls into the last bin.
-    let per_unit = [0, 1, 2].map(|axis| BINS as f32 * (1.0 - 1e-6) / (high[axis] - low[axis]));
-    let bin = |item: &Boxed, axis: usize| {
-        (((item.bounds.doubled_center(axis) - low[axis]) * per_unit[axis]) as usize).min(BINS - 1)
-    };
-
+    let binning = Binning::of(boxed);
     let mut bins = [[(Box32::EMPTY, 0usize); BINS]; 3];
     for item in boxed.iter() {
         for (axis, bins) in bins.iter_mut().enumerate() {
-            let (bounds, count) = &mut bins[bin(item, axis)];
+            let (bounds, count) = &mut bins[binning.bin(item, axis)];
             *bounds = bounds.union(&item.bounds);
             *count += 1;
         }
@@ -284,7 +299,7 @@ fn cut_by_area(boxed: &mut [Boxed], bounds: &Box32) -> usize {
         }
     }
     match best {
-        Some((axis, plane)) => partition(boxed, |item| bin(item, axis) < plane),
+        Some((axis, plane)) => partition(boxed, |item| binning.bin(item, axis) < plane),
         None => cut_at_median(boxed, bounds),
     }
 }

@@ -1,7 +1,7 @@
 //! One tree over any triangle soup that answers nearest points, rays and winding numbers.
 //!
 //! Nodes have eight children and leaves eight triangles, stored component by component so that one query tests
-//! all eight at once. Decisions on the way are made in `f32`, with margins; answers are computed in `f64`.
+//! all eight at once. Decisions during the walk are made in `f32`, with margins; answers are computed in `f64`.
 
 mod build;
 mod lanes;
@@ -16,6 +16,7 @@ mod tests;
 pub use nearest::Nearest;
 pub use ray::Hit;
 
+use super::triangle::{Corners, corners};
 use crate::math::{Bounds, Vec3, exp2, log2};
 use build::{Box32, Boxed, Layout, Node};
 use nearest::Planes;
@@ -57,14 +58,11 @@ pub struct TriangleTree {
     nodes: Vec<Node>,
     /// For each node.
     clusters: Vec<Clusters>,
-    /// For each leaf: its first place in `corners`, and one more for the end.
+    /// For each leaf: its first index into `corners`, and one more for the end.
     first: Vec<u32>,
     planes: Vec<Planes>,
     faces: Vec<Faces>,
 }
-
-/// The corners of one triangle.
-type Corners = [Vec3; 3];
 
 impl TriangleTree {
     /// Arranges triangles, given as indices into `positions`. Those with a corner that is not finite are left out.
@@ -73,20 +71,21 @@ impl TriangleTree {
     /// If an index is not below `positions.len()`, or there are 2³¹ triangles or more.
     pub fn new(positions: &[Vec3], triangles: &[[u32; 3]]) -> TriangleTree {
         assert!(triangles.len() < 1 << 31, "a tree holds less than 2³¹ triangles");
-        let corners_of = |triangle: usize| triangles[triangle].map(|index| positions[index as usize]);
-        let is_finite = |corners: &Corners| corners.iter().flatten().all(|x| x.is_finite());
         let finite: Vec<u32> = (0..triangles.len())
             .into_par_iter()
-            .filter(|&triangle| is_finite(&corners_of(triangle)))
+            .filter(|&triangle| {
+                corners(positions, &triangles[triangle]).iter().flatten().all(|x| x.is_finite())
+            })
             .map(|triangle| triangle as u32)
             .collect();
         let bounds = finite
             .par_iter()
-            .map(|&triangle| Bounds::of(&corners_of(triangle as usize)))
+            .map(|&triangle| Bounds::of(&corners(positions, &triangles[triangle as usize])))
             .reduce(|| Bounds::EMPTY, |a, b| Bounds { min: a.min.inf(&b.min), max: a.max.sup(&b.max) });
         let space = LocalSpace::of(&bounds);
-        let local_corners =
-            |&triangle: &u32| corners_of(triangle as usize).map(|corner| space.to_local(&corner));
+        let local_corners = |&triangle: &u32| {
+            corners(positions, &triangles[triangle as usize]).map(|corner| space.to_local(&corner))
+        };
 
         let boxed = finite.par_iter().map(|triangle| {
             let rounded = local_corners(triangle).map(|p| [p.x as f32, p.y as f32, p.z as f32]);
@@ -123,7 +122,7 @@ impl TriangleTree {
         points.par_iter().with_min_len(64).map(|point| query(self, point)).collect()
     }
 
-    /// The places of a leaf's triangles.
+    /// The indices of a leaf's triangles in `corners`.
     fn leaf_run(&self, leaf: usize) -> Range<usize> {
         self.first[leaf] as usize..self.first[leaf + 1] as usize
     }
@@ -136,6 +135,9 @@ struct LocalSpace {
     scale: f64,
 }
 
+/// The largest exponent of the scale: its inverse is finite too.
+const MOST: f64 = 1000.0;
+
 impl LocalSpace {
     fn of(bounds: &Bounds) -> LocalSpace {
         if bounds.is_empty() {
@@ -144,7 +146,7 @@ impl LocalSpace {
         // Halves first: the sum and the difference of the largest numbers would overflow.
         let center = bounds.min * 0.5 + bounds.max * 0.5;
         let half_extent = (bounds.max * 0.5 - bounds.min * 0.5).amax();
-        let exponent = if half_extent > 0.0 { log2(half_extent).ceil().clamp(-1000.0, 1000.0) } else { 0.0 };
+        let exponent = if half_extent > 0.0 { log2(half_extent).ceil().clamp(-MOST, MOST) } else { 0.0 };
         LocalSpace { center, scale: exp2(-exponent) }
     }
 
@@ -152,7 +154,7 @@ impl LocalSpace {
         (point - self.center) * self.scale
     }
 
-    /// The place of a query; `None` if it is not finite.
+    /// The tree-local position of a query; `None` if it is not finite.
     fn locate(&self, query: &Vec3) -> Option<Vec3> {
         Some(self.to_local(query)).filter(|local| local.iter().all(|x| x.is_finite()))
     }

@@ -4,15 +4,16 @@
 //! `f32` arithmetic in each triangle's own plane; they only decide which triangles are worth the exact `f64`
 //! answer. Pruning keeps a margin above the error of `f32`, so the answer is that of `f64` throughout.
 
+use super::TriangleTree;
 use super::lanes::{Lanes, WIDTH, dot};
 use super::walk::Pending;
-use super::{Corners, TriangleTree};
 use crate::math::{Vec3, square};
+use crate::mesh::triangle::Corners;
 
 /// The point of the surface nearest to a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearest {
-    /// Where it is.
+    /// Its position.
     pub point: Vec3,
     /// The triangle that it lies on, as an index into the triangles the tree was made of. Of several at the same
     /// distance the first.
@@ -35,6 +36,10 @@ const MARGIN: f64 = 1.0 / (1 << 21) as f64;
 /// alone, and nothing squared overflows.
 const FARTHEST: f64 = 1e12;
 
+/// Reach beyond the largest distance that is asked for, and of the bound of a search in `f32`: the rounding of its own product.
+const REACH_SLACK: f64 = 1.0 + 1e-12;
+const BOUND_SLACK: f64 = 1.0 + 1e-6;
+
 impl TriangleTree {
     /// The point of the surface nearest to `point`; `None` if there are no triangles or `point` is not finite.
     ///
@@ -52,20 +57,20 @@ impl TriangleTree {
         let (query, reach) = if size > FARTHEST {
             (local * (FARTHEST / size), f64::INFINITY)
         } else {
-            (local, max_distance * self.space.scale * (1.0 + 1e-12))
+            (local, max_distance * self.space.scale * REACH_SLACK)
         };
-        let mut best = Best { squared: reach * reach, place: None, barycentric: [0.0; 3] };
+        let mut best = Best { squared: reach * reach, index: None, barycentric: [0.0; 3] };
         if size <= NEAR {
             self.search_near(&query, MARGIN * (1.0 + size), &mut best);
         } else {
             self.search_far(&query, &mut best);
         }
-        let place = best.place?;
-        let on_surface = combine(&self.corners[place], &best.barycentric);
+        let index = best.index?;
+        let on_surface = combine(&self.corners[index], &best.barycentric);
         let distance = (local - on_surface).norm() / self.space.scale;
         (distance <= max_distance).then(|| Nearest {
             point: self.space.to_world(&on_surface),
-            triangle: self.order[place] as usize,
+            triangle: self.order[index] as usize,
             distance,
             barycentric: best.barycentric,
         })
@@ -74,8 +79,7 @@ impl TriangleTree {
     /// The search for queries about the mesh: everything in `f32` but the last word.
     fn search_near(&self, query: &Vec3, margin: f64, best: &mut Best) {
         let point = [query.x as f32, query.y as f32, query.z as f32];
-        let limit = |best: &Best| square((best.squared.sqrt() + margin) * (1.0 + 1e-6)) as f32;
-        let mut bound = limit(best);
+        let mut bound = best.bound(margin);
         let mut pending = Pending::<f32>::root();
         while let Some((squared, child)) = pending.pop() {
             if squared >= bound {
@@ -93,7 +97,7 @@ impl TriangleTree {
                 let lane = (0..WIDTH).find(|&lane| estimates[lane] == smallest).unwrap_or(0);
                 estimates[lane] = f32::INFINITY;
                 self.improve(best, query, self.first[leaf] as usize + lane);
-                bound = limit(best);
+                bound = best.bound(margin);
                 smallest = estimates.smallest();
             }
         }
@@ -113,18 +117,19 @@ impl TriangleTree {
                     let node = &self.nodes[child.node()];
                     pending.push(&node.squared_distances(point), &node.children, best.squared);
                 }
-                Some(leaf) => self.leaf_run(leaf).for_each(|place| self.improve(best, query, place)),
+                Some(leaf) => self.leaf_run(leaf).for_each(|index| self.improve(best, query, index)),
             }
         }
     }
 
-    /// Takes the triangle at `place` if it is nearer than the best so far, or as near and earlier.
-    fn improve(&self, best: &mut Best, query: &Vec3, place: usize) {
-        let barycentric = nearest_on_triangle(query, &self.corners[place]);
-        let squared = (query - combine(&self.corners[place], &barycentric)).norm_squared();
-        let is_earlier = || best.place.is_none_or(|best| self.order[place] < self.order[best]);
-        if squared < best.squared || (squared == best.squared && is_earlier()) {
-            *best = Best { squared, place: Some(place), barycentric };
+    /// Takes the triangle at `index` if it is nearer than the best so far, or as near and earlier.
+    fn improve(&self, best: &mut Best, query: &Vec3, index: usize) {
+        let barycentric = nearest_on_triangle(query, &self.corners[index]);
+        let squared = (query - combine(&self.corners[index], &barycentric)).norm_squared();
+        if squared < best.squared
+            || (squared == best.squared && best.index.is_none_or(|best| self.order[index] < self.order[best]))
+        {
+            *best = Best { squared, index: Some(index), barycentric };
         }
     }
 }
@@ -132,8 +137,15 @@ impl TriangleTree {
 /// The best triangle so far, in tree-local units.
 struct Best {
     squared: f64,
-    place: Option<usize>,
+    index: Option<usize>,
     barycentric: [f64; 3],
+}
+
+impl Best {
+    /// Squared distance in `f32` above which a triangle cannot be nearer.
+    fn bound(&self, margin: f64) -> f32 {
+        square((self.squared.sqrt() + margin) * BOUND_SLACK) as f32
+    }
 }
 
 fn combine(corners: &Corners, weights: &[f64; 3]) -> Vec3 {
@@ -154,14 +166,9 @@ pub(super) fn nearest_on_triangle(point: &Vec3, [a, b, c]: &Corners) -> [f64; 3]
     if u > 0.0 && v > 0.0 && w > 0.0 {
         return [u / whole, v / whole, w / whole];
     }
-    let along = |edge: &Vec3, from: &Vec3| {
-        let squared = edge.norm_squared();
-        let t = if squared > 0.0 { (edge.dot(from) / squared).clamp(0.0, 1.0) } else { 0.0 };
-        (t, (from - edge * t).norm_squared())
-    };
-    let (t_ab, d_ab) = along(&ab, &ap);
-    let (t_ac, d_ac) = along(&ac, &ap);
-    let (t_bc, d_bc) = along(&(c - b), &(point - b));
+    let (t_ab, d_ab) = nearest_on_edge(&ab, &ap);
+    let (t_ac, d_ac) = nearest_on_edge(&ac, &ap);
+    let (t_bc, d_bc) = nearest_on_edge(&(c - b), &(point - b));
     if d_ab <= d_ac && d_ab <= d_bc {
         [1.0 - t_ab, t_ab, 0.0]
     } else if d_ac <= d_bc {
@@ -169,6 +176,13 @@ pub(super) fn nearest_on_triangle(point: &Vec3, [a, b, c]: &Corners) -> [f64; 3]
     } else {
         [0.0, 1.0 - t_bc, t_bc]
     }
+}
+
+/// The fraction of an edge at which it is nearest to a point, and the squared distance there; all from its beginning.
+fn nearest_on_edge(edge: &Vec3, point: &Vec3) -> (f64, f64) {
+    let squared = edge.norm_squared();
+    let t = if squared > 0.0 { (edge.dot(point) / squared).clamp(0.0, 1.0) } else { 0.0 };
+    (t, (point - edge * t).norm_squared())
 }
 
 /// Eight triangles, each in a frame of its own: the longest edge is the x axis, the apex lies at positive y.
@@ -242,12 +256,10 @@ impl Planes {
         let normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
         let (x, y, z) = (dot(&offset, u), dot(&offset, v), dot(&offset, &normal));
         let [apex_x, apex_y] = self.apex;
-        let (zero, one, least) = (Lanes::all(0.0), Lanes::all(1.0), Lanes::all(f32::MIN_POSITIVE));
+        let zero = Lanes::all(0.0);
 
         let beyond = x - x.max(zero).min(self.base);
         let to_base = beyond * beyond + y * y;
-        // The point of an edge as a fraction of it; edges without length count as points.
-        let fraction = |along: Lanes, squared: Lanes| (along / squared.max(least)).max(zero).min(one);
         let left = fraction(x * apex_x + y * apex_y, apex_x * apex_x + apex_y * apex_y);
         let (left_x, left_y) = (x - left * apex_x, y - left * apex_y);
         let to_left = left_x * left_x + left_y * left_y;
@@ -260,6 +272,12 @@ impl Planes {
         let in_plane = depth.where_positive(zero, to_base.min(to_left).min(to_right));
         (z * z + in_plane).min(Lanes::all(f32::INFINITY))
     }
+}
+
+/// A point of an edge as a fraction of it; edges without length count as points.
+#[inline(always)]
+fn fraction(along: Lanes, squared: Lanes) -> Lanes {
+    (along / squared.max(Lanes::all(f32::MIN_POSITIVE))).max(Lanes::all(0.0)).min(Lanes::all(1.0))
 }
 
 #[cfg(test)]

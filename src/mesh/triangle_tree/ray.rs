@@ -4,17 +4,18 @@
 //! triangles in `f64` by Woop, Benthin & Wald 2013, "Watertight Ray/Triangle Intersection": no ray slips through
 //! between two triangles that share an edge or a corner.
 
+use super::TriangleTree;
 use super::build::Node;
 use super::lanes::{Lanes, smaller};
 use super::walk::Pending;
-use super::{Corners, TriangleTree};
 use crate::math::Vec3;
+use crate::mesh::triangle::Corners;
 use std::ops::RangeInclusive;
 
 /// Where a ray meets a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// The triangle, as an index into the triangles the tree was made of. Of several at the same place the first.
+    /// The triangle, as an index into the triangles the tree was made of. Of several at the same distance the first.
     pub triangle: usize,
     /// The hit is at `origin + t · direction`.
     pub t: f64,
@@ -29,22 +30,35 @@ const LEAST_SLOPE: f32 = 1e-18;
 /// Slack of distances along the ray in `f32`, in tree-local units; see `BOX_SLACK` for the rest.
 const SLACK: f32 = 4e-6;
 
+/// Which of the hits of a ray.
+#[derive(Clone, Copy, PartialEq)]
+enum Wanted {
+    First,
+    Any,
+}
+
 impl TriangleTree {
     /// The first hit of the ray `origin + t · direction` with `t` in `range`, from either side of a triangle.
     ///
     /// Rays hit edges and corners but not triangles seen exactly edge-on, nor those without area. `direction` need
     /// not have unit length; `None` if it is zero or anything is not finite.
     pub fn ray(&self, origin: &Vec3, direction: &Vec3, range: RangeInclusive<f64>) -> Option<Hit> {
-        self.cast(origin, direction, range, false)
+        self.cast(origin, direction, range, Wanted::First)
     }
 
-    /// Whether a triangle stands between two points, in the given range of the way: `0.0..=1.0` is the whole
+    /// Whether a triangle stands between two points, in the given range of the segment: `0.0..=1.0` is the whole
     /// of it with both ends, `1e-6..=1.0` leaves out the surface on which `from` lies.
     pub fn is_blocked(&self, from: &Vec3, to: &Vec3, range: RangeInclusive<f64>) -> bool {
-        self.cast(from, &(to - from), range, true).is_some()
+        self.cast(from, &(to - from), range, Wanted::Any).is_some()
     }
 
-    fn cast(&self, origin: &Vec3, direction: &Vec3, range: RangeInclusive<f64>, any: bool) -> Option<Hit> {
+    fn cast(
+        &self,
+        origin: &Vec3,
+        direction: &Vec3,
+        range: RangeInclusive<f64>,
+        wanted: Wanted,
+    ) -> Option<Hit> {
         // A unit direction, without overflow for the longest and without loss for the shortest.
         let largest = direction.amax();
         if largest == 0.0 || !direction.iter().all(|x| x.is_finite()) {
@@ -77,16 +91,16 @@ impl TriangleTree {
                 pending.push(&node.entries(&ray, farthest), &node.children, f32::INFINITY);
                 continue;
             };
-            for place in self.leaf_run(leaf) {
-                let Some((t, barycentric)) = shear.hit(&origin, &self.corners[place]) else { continue };
-                let triangle = self.order[place];
+            for index in self.leaf_run(leaf) {
+                let Some((t, barycentric)) = shear.hit(&origin, &self.corners[index]) else { continue };
+                let triangle = self.order[index];
                 let is_first = first.is_none_or(|best| t < best.0 || (t == best.0 && triangle < best.1));
                 if range.contains(&t) && is_first {
                     first = Some((t, triangle, barycentric));
                     farthest = smaller(farthest, t as f32 + SLACK);
                 }
             }
-            if any && first.is_some() {
+            if wanted == Wanted::Any && first.is_some() {
                 break;
             }
         }
@@ -125,13 +139,10 @@ struct Slopes {
 
 impl Slopes {
     fn of(origin: &Vec3, unit: &Vec3) -> Slopes {
-        let inverse = |component: f64| {
-            let component = component as f32;
-            1.0 / if component.abs() < LEAST_SLOPE { LEAST_SLOPE } else { component }
-        };
+        let slope = [unit.x as f32, unit.y as f32, unit.z as f32];
         Slopes {
             origin: [origin.x as f32, origin.y as f32, origin.z as f32],
-            inverse: [inverse(unit.x), inverse(unit.y), inverse(unit.z)],
+            inverse: slope.map(|x| 1.0 / if x.abs() < LEAST_SLOPE { LEAST_SLOPE } else { x }),
         }
     }
 }
@@ -172,7 +183,7 @@ impl Shear {
         Shear { axes, slopes: [unit[axes[0]] * inverse, unit[axes[1]] * inverse], inverse }
     }
 
-    /// The place in the plane, and the distance along the ray.
+    /// The position in the plane, and the distance along the ray.
     fn project(&self, from_origin: Vec3) -> [f64; 3] {
         let along = from_origin[self.axes[2]];
         let [x, y] = [0, 1].map(|axis: usize| from_origin[self.axes[axis]] - self.slopes[axis] * along);
@@ -181,7 +192,7 @@ impl Shear {
 
     /// Distance along the ray from `origin` and barycentric coordinates of a hit.
     ///
-    /// A shared corner falls on the same place for all its triangles, and the comparison of two rounded products is
+    /// A shared corner falls on the same position for all its triangles, and the comparison of two rounded products is
     /// never the wrong way round, at worst a tie; ties hit on both sides.
     pub(super) fn hit(&self, origin: &Vec3, corners: &Corners) -> Option<(f64, [f64; 3])> {
         let [a, b, c] = corners.map(|corner| self.project(corner - origin));

@@ -47,7 +47,7 @@ impl<T: Real> Pending<T> {
             free[count] = (keys[lane], children[lane]);
             count += usize::from(keys[lane] < limit);
         }
-        // Only the nearest needs its place: sorting the others too saves half a percent of the visits and made
+        // Only the nearest is moved: sorting the others too saves half a percent of the visits and made
         // the nearest-point search 7 % slower.
         let mut nearest = 0;
         for other in 1..count {

@@ -6,10 +6,11 @@
 //! We differ in testing the eight children of a node at once and in `f32`, and in keeping of each moment only the
 //! part that the kernel can see.
 
+use super::TriangleTree;
 use super::build::{Child, MAX_PENDING};
 use super::lanes::{Lanes, WIDTH, dot};
-use super::{Corners, TriangleTree};
 use crate::math::Vec3;
+use crate::mesh::triangle::{Corners, doubled_area_normal};
 use std::f32::consts::{FRAC_PI_2, PI as PI_32};
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
@@ -21,6 +22,9 @@ const BETA: f64 = 2.0;
 
 /// Tree-local coordinates beyond which the surface is a point: the number is below 10⁻¹¹.
 const FARTHEST: f64 = 1e6;
+
+/// Coordinate of absent children: farther than any query, and its square is finite.
+const ABSENT: f32 = 1e9;
 
 const THIRD: f32 = 1.0 / 3.0;
 
@@ -71,7 +75,7 @@ pub(super) struct Clusters {
     squared_reach: Lanes,
     /// ∫ n, the sum of the area normals.
     dipole: [Lanes; 3],
-    /// ∫ n ⊗ d, with d the way from the centre: xx, yy, xy, yz, zx, with all factors.
+    /// ∫ n ⊗ d, with d the vector from the centre: xx, yy, xy, yz, zx, with all factors.
     quadrupole: [Lanes; 5],
     /// ∫ n ⊗ d ⊗ d: xxx, yyy, xxy, yyx, xxz, yyz, xyz, with all factors.
     octupole: [Lanes; 7],
@@ -82,7 +86,7 @@ impl Clusters {
     pub(super) fn of(triangles: &[Corners], runs: &[Range<usize>]) -> Clusters {
         let none = Lanes::all(0.0);
         let mut clusters = Clusters {
-            center: [Lanes::all(1e9); 3],
+            center: [Lanes::all(ABSENT); 3],
             squared_reach: none,
             dipole: [none; 3],
             quadrupole: [none; 5],
@@ -95,10 +99,9 @@ impl Clusters {
     }
 
     fn set(&mut self, lane: usize, triangles: &[Corners]) {
-        let area_normal = |[a, b, c]: &Corners| (b - a).cross(&(c - a)) * 0.5;
         let (mut area, mut weighted, mut plain) = (0.0, Vec3::zeros(), Vec3::zeros());
         for triangle in triangles {
-            let weight = area_normal(triangle).norm();
+            let weight = (doubled_area_normal(triangle) * 0.5).norm();
             let corner_sum = triangle[0] + triangle[1] + triangle[2];
             area += weight;
             weighted += corner_sum * weight;
@@ -109,7 +112,7 @@ impl Clusters {
         let (mut squared_radius, mut dipole) = (0.0f64, Vec3::zeros());
         let (mut quadrupole, mut octupole) = ([0.0; 5], [0.0; 7]);
         for triangle in triangles {
-            let n = area_normal(triangle);
+            let n = doubled_area_normal(triangle) * 0.5;
             let [a, b, c] = triangle.map(|corner| corner - center);
             let sum = a + b + c;
             dipole += n;
@@ -151,7 +154,7 @@ impl Clusters {
 
     /// The solid angle of each far cluster, zero for near ones; and by how much it is far, zero or less if it is near.
     ///
-    /// With the way r from the query to the centre: `D·r / r³ − 3 rᵀQr / r⁵ + 15/2 O(r, r, r) / r⁷`. What is
+    /// With the vector r from the query to the centre: `D·r / r³ − 3 rᵀQr / r⁵ + 15/2 O(r, r, r) / r⁷`. What is
     /// missing of the forms' zz terms follows from the vanishing traces.
     #[inline(always)]
     fn angles(&self, point: [f32; 3]) -> (Lanes, Lanes) {
@@ -238,10 +241,10 @@ mod tests {
     #[test]
     fn angle_is_that_of_atan2_but_zero_on_the_axis() {
         for step in 0..10_000 {
-            let turn = TAU * (f64::from(step) + 0.5) / 10_000.0 - PI;
-            let (x, y) = (turn.cos() as f32 * 1e-3, turn.sin() as f32 * 1e-3);
+            let azimuth = TAU * (f64::from(step) + 0.5) / 10_000.0 - PI;
+            let (x, y) = (azimuth.cos() as f32 * 1e-3, azimuth.sin() as f32 * 1e-3);
             let angle = angle_of(Lanes::all(x), Lanes::all(y))[step as usize % WIDTH];
-            assert!((f64::from(angle) - f64::from(y).atan2(f64::from(x))).abs() < 1e-6, "{turn}");
+            assert!((f64::from(angle) - f64::from(y).atan2(f64::from(x))).abs() < 1e-6, "{azimuth}");
         }
         for (x, y) in [(-1.0, 0.0), (-1.0, -0.0), (0.0, 0.0), (-0.0, -0.0), (1.0, 0.0), (1.0, -0.0)] {
             assert_eq!(angle_of(Lanes::all(x), Lanes::all(y)), Lanes::all(0.0));

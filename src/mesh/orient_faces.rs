@@ -1,21 +1,23 @@
-//! Making the outside of a surface the outside everywhere.
+//! Consistent orientation of faces.
 //!
 //! Files contain flipped faces, mirrored halves and shells that are inside out. The winding number, and with
 //! it what is inside a character, needs triangles that run counter-clockwise seen from outside. Triangles are
 //! first made to agree across every edge that two of them share; then each patch of agreeing triangles is
-//! turned so that it encloses a positive volume. Inner shells (a hollow print, the inside of a mouth) thereby
+//! flipped so that it encloses a positive volume. Inner shells (a hollow print, the inside of a mouth) thereby
 //! count as solid, which is what a skeleton needs.
 
 use super::topology::sorted_half_edges;
-use crate::math::{DisjointSets, Vec3};
+use super::triangle::{area, corners, signed_volume};
+use crate::math::{DisjointSets, Sides, Vec3};
+use std::f64::consts::PI;
 
 /// The volume that an open patch must enclose before its sign is believed, in parts of the volume of a sphere
 /// of the same area. A hemisphere encloses 1.4, a slightly bent card 0.05: hair cards and capes keep the side
 /// that most of their area shows in the file.
 const BELIEVABLE_VOLUME: f64 = 0.1;
 
-/// Turns triangles in place; returns how many were turned. Vertices must be welded.
-pub fn orient(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> usize {
+/// Flips triangles in place; returns how many were flipped. Vertices must be welded.
+pub fn orient_faces(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> usize {
     // Agreement: two triangles agree if they run along their common edge in opposite directions.
     let mut patches = DisjointSets::new(triangles.len());
     let mut is_open = vec![false; triangles.len()];
@@ -23,7 +25,8 @@ pub fn orient(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> usize {
     for edge in half_edges.chunk_by(|a, b| a.edge == b.edge) {
         if let [one, other] = edge {
             // A contradiction (a Möbius strip) is left where it is found.
-            patches.union_with_parity(one.triangle(), other.triangle(), one.ascending() == other.ascending());
+            let sides = if one.ascending() == other.ascending() { Sides::Opposite } else { Sides::Same };
+            patches.union_with_sides(one.triangle(), other.triangle(), sides);
         } else {
             for half_edge in edge {
                 is_open[half_edge.triangle() as usize] = true;
@@ -44,22 +47,22 @@ pub fn orient(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> usize {
         let patch = &mut sums[patch as usize];
         // Any reference point serves a closed patch; for an open one the middle closes its holes with cones.
         let middle = patch.corner_sum / patch.corners;
-        let [a, b, c] = triangle.map(|v| positions[v as usize] - middle);
+        let corners = corners(positions, triangle).map(|corner| corner - middle);
         let sign = if odd { -1.0 } else { 1.0 };
-        let area = (b - a).cross(&(c - a)).norm() / 2.0;
-        patch.volume += sign * a.dot(&b.cross(&c)) / 6.0;
+        let area = area(&corners);
+        patch.volume += sign * signed_volume(&corners);
         patch.area += area;
         patch.area_in_file += sign * area;
     }
 
-    let mut turned = 0;
+    let mut flipped = 0;
     for (triangle, &(patch, odd)) in triangles.iter_mut().zip(&sides) {
         if sums[patch as usize].is_inside_out() != odd {
             triangle.swap(1, 2);
-            turned += 1;
+            flipped += 1;
         }
     }
-    turned
+    flipped
 }
 
 /// A set of triangles that agree about their sides, as its representative triangle runs.
@@ -76,7 +79,9 @@ struct Patch {
 
 impl Patch {
     fn is_inside_out(&self) -> bool {
-        let sphere = self.area * self.area.sqrt() / (6.0 * std::f64::consts::PI.sqrt());
+        // A sphere of radius r has the area 4πr² and the volume 4/3 πr³.
+        let radius = (self.area / (4.0 * PI)).sqrt();
+        let sphere = self.area * radius / 3.0;
         if self.is_open && self.volume.abs() < BELIEVABLE_VOLUME * sphere {
             self.area_in_file < 0.0
         } else {
@@ -97,13 +102,13 @@ mod tests {
     }
 
     fn oriented(positions: &[Vec3], mut triangles: Vec<[u32; 3]>) -> (Vec<[u32; 3]>, usize) {
-        let turned = orient(positions, &mut triangles);
+        let flipped = orient_faces(positions, &mut triangles);
         // The cyclic rotation does not matter.
         for triangle in &mut triangles {
             let smallest = (0..3).min_by_key(|&k| triangle[k]).unwrap();
             triangle.rotate_left(smallest);
         }
-        (triangles, turned)
+        (triangles, flipped)
     }
 
     #[test]
@@ -132,11 +137,11 @@ mod tests {
         let (inner_positions, inner) = octahedron(Vec3::zeros(), 6);
         positions.extend(inner_positions.iter().map(|p| p * 0.5));
         faces.extend(inner.iter().map(|&[a, b, c]| [a, c, b]));
-        assert_eq!(orient(&positions, &mut faces), 8);
+        assert_eq!(orient_faces(&positions, &mut faces), 8);
 
         let (positions, faces) = octahedron(Vec3::zeros(), 0);
         let mut bowl: Vec<[u32; 3]> = faces[..4].iter().map(|&[a, b, c]| [a, c, b]).collect();
-        assert_eq!(orient(&positions, &mut bowl), 4);
+        assert_eq!(orient_faces(&positions, &mut bowl), 4);
     }
 
     #[test]
@@ -146,7 +151,7 @@ mod tests {
             (0..3).flat_map(|i| [[2 * i, 2 * i + 2, 2 * i + 1], [2 * i + 1, 2 * i + 2, 2 * i + 3]]).collect();
         let right = strip.clone();
         strip[3].swap(0, 1);
-        assert_eq!(orient(&positions, &mut strip), 1);
+        assert_eq!(orient_faces(&positions, &mut strip), 1);
         let normal_z = |t: &[u32; 3]| {
             (positions[t[1] as usize] - positions[t[0] as usize])
                 .cross(&(positions[t[2] as usize] - positions[t[0] as usize]))

@@ -4,7 +4,7 @@
 //! are; those are refined like a registration of the body with its mirror image, by point-to-plane steps (Chen and
 //! Medioni 1992, "Object modelling by registration of multiple range images") for the angle and the offset.
 
-use crate::math::{Bounds, Groups, Vec3, acos, cos, sin, square};
+use crate::math::{Bounds, Buckets, Vec3, acos, cos, sin, square};
 use crate::mesh::samples::Sample;
 
 /// A plane `normal · p = offset` that maps a body to itself.
@@ -36,13 +36,14 @@ impl MirrorPlane {
         }
     }
 
+    /// The mirrored position and normal of a sample.
     fn reflect(&self, sample: &Sample) -> (Vec3, Vec3) {
         let beside = self.normal.dot(&sample.position) - self.offset;
         let across = self.normal.dot(&sample.normal);
         (sample.position - self.normal * (2.0 * beside), sample.normal - self.normal * (2.0 * across))
     }
 
-    /// Where the normal goes when the plane turns about the axis that it contains; zero if it may not turn.
+    /// The direction in which the normal moves when the plane rotates about the axis that it contains; zero if it may not.
     fn tangent(&self) -> Vec3 {
         match self.lie {
             Lie::Across(_) => Vec3::zeros(),
@@ -69,9 +70,9 @@ const ALIKE: f64 = 0.7;
 const ANGLES: usize = 18;
 /// So many of the best planes are refined: the right one and its rivals.
 const REFINED: usize = 4;
-/// Points for a glance, for refining, and for the final comparison.
-const GLANCE: usize = 200;
-const GAZE: usize = 500;
+/// Samples for the coarse search, and for refining and the final comparison.
+const COARSE: usize = 200;
+const FINE: usize = 500;
 /// Steps of the refinement; it has settled after five or six.
 const STEPS: usize = 8;
 /// A plane counts as found if its error is below this part of any other's. The characters that this was tried on have
@@ -80,15 +81,24 @@ const CLEAR: f64 = 0.5;
 /// Planes nearer than this are the same one.
 const SAME: f64 = 30.0 * DEGREE;
 /// Planes nearer than this to a coordinate plane are that plane. What it leaves moves the hand of a T-pose by 2 % of
-/// the height; less would turn files whose sides differ a little.
+/// the height; less would rotate files whose sides differ a little.
 const ASKEW: f64 = 2.5 * DEGREE;
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
+/// Steps to both sides of angle, and of offset in parts of the reach, that are tried before the fit: half of what is
+/// between coarse planes, then half of that.
+const NUDGES: [(f64, f64); 2] = [(5.0 * DEGREE, 0.5), (2.5 * DEGREE, 0.25)];
+/// Most that a step of the fit rotates the plane, in radians: beyond, points meet other limbs.
+const MOST_ROTATION: f64 = 0.2;
+/// Damping of the fit for each sample. Flat shapes leave the angle or the offset open: then it stays.
+const DAMPING: f64 = 1e-9;
+/// Least scale of residuals, in parts of the reach: exactly symmetric meshes have none.
+const LEAST_SCALE: f64 = 1e-3;
 
 /// A body that can be compared with its mirror image.
 pub struct Mirror<'a> {
     samples: &'a [Sample],
     centroid: Vec3,
-    cells: Groups,
+    cells: Buckets,
     low: Vec3,
     reach: f64,
     size: [usize; 3],
@@ -103,9 +113,10 @@ impl<'a> Mirror<'a> {
         let low = bounds.min - Vec3::repeat(2.0 * reach);
         let size = std::array::from_fn(|axis| (bounds.extent()[axis] / reach) as usize + 5);
         let centroid = samples.iter().map(|s| s.position).sum::<Vec3>() / samples.len() as f64;
-        let cell =
-            |sample: &Sample| cell_of(&sample.position, &low, reach, size).map_or(0, |cell| cell as u32);
-        let cells = Groups::new(size.iter().product(), samples.iter().map(cell));
+        let cells = samples
+            .iter()
+            .map(|sample| cell_of(&sample.position, &low, reach, size).map_or(0, |cell| cell as u32));
+        let cells = Buckets::new(size.iter().product(), cells);
         Mirror { samples, centroid, cells, low, reach, size }
     }
 
@@ -122,9 +133,8 @@ impl<'a> Mirror<'a> {
             .collect();
         let askew: Vec<(MirrorPlane, f64)> =
             self.promising(axes).into_iter().map(|plane| self.refined(plane)).collect();
-        let best = |planes: &[(MirrorPlane, f64)]| planes.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
-        let straight = best(&across)?;
-        let found = match best(&askew) {
+        let straight = best_of(&across)?;
+        let found = match best_of(&askew) {
             Some((plane, error)) if error < straight.1 => {
                 match across.iter().find(|(other, _)| plane.angle(other) < ASKEW) {
                     Some((other, _)) => (*other, error),
@@ -152,7 +162,7 @@ impl<'a> Mirror<'a> {
                 normal[(axis + 1) % 3] = cos(angle);
                 normal[(axis + 2) % 3] = sin(angle);
                 let plane = self.plane_at(normal, Lie::Along(axis));
-                all.push((self.error(&plane, GLANCE), plane));
+                all.push((self.error(&plane, COARSE), plane));
             }
         }
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -167,7 +177,7 @@ impl<'a> Mirror<'a> {
 
     /// A plane that leaves half of the surface on each side: a sword in one hand hardly moves it.
     fn plane_at(&self, normal: Vec3, lie: Lie) -> MirrorPlane {
-        let mut along: Vec<f64> = self.some(GLANCE).map(|sample| normal.dot(&sample.position)).collect();
+        let mut along: Vec<f64> = self.some(COARSE).map(|sample| normal.dot(&sample.position)).collect();
         let half = along.len() / 2;
         let offset = *along.select_nth_unstable_by(half, f64::total_cmp).1;
         MirrorPlane { normal, offset, lie }
@@ -175,14 +185,14 @@ impl<'a> Mirror<'a> {
 
     /// The best plane nearby, within half a step between coarse angles: the fit takes it from there.
     fn nudged(&self, plane: MirrorPlane) -> MirrorPlane {
-        let mut best = (self.error(&plane, GLANCE), plane);
-        let turns: &[f64] = if matches!(plane.lie, Lie::Across(_)) { &[0.0] } else { &[-1.0, 0.0, 1.0] };
+        let mut best = (self.error(&plane, COARSE), plane);
+        let rotations: &[f64] = if matches!(plane.lie, Lie::Across(_)) { &[0.0] } else { &[-1.0, 0.0, 1.0] };
         // Both at once: with the wrong angle the best shift is another one, and the reverse.
-        for (angle, shift) in [(5.0 * DEGREE, 0.5 * self.reach), (2.5 * DEGREE, 0.25 * self.reach)] {
+        for (angle, shift) in NUDGES {
             let from = best.1;
-            for (turn, side) in turns.iter().flat_map(|turn| [-1.0, 0.0, 1.0].map(|side| (turn, side))) {
-                let plane = self.moved(&from, turn * angle, side * shift);
-                let error = self.error(&plane, GLANCE);
+            for (rotation, side) in rotations.iter().flat_map(|x| [-1.0, 0.0, 1.0].map(|side| (x, side))) {
+                let plane = self.moved(&from, rotation * angle, side * shift * self.reach);
+                let error = self.error(&plane, COARSE);
                 if error < best.0 {
                     best = (error, plane);
                 }
@@ -191,7 +201,7 @@ impl<'a> Mirror<'a> {
         best.1
     }
 
-    /// The plane turned about the vertical through the centroid and shifted along its normal.
+    /// The plane rotated about the vertical through the centroid and shifted along its normal.
     fn moved(&self, plane: &MirrorPlane, angle: f64, shift: f64) -> MirrorPlane {
         let beside = plane.offset - plane.normal.dot(&self.centroid) + shift;
         let normal = match plane.lie {
@@ -223,7 +233,7 @@ impl<'a> Mirror<'a> {
             let tangent = plane.tangent();
             let (mut matrix, mut right) = (nalgebra::Matrix2::zeros(), nalgebra::Vector2::zeros());
             let (mut sum, mut points) = (0.0, 0.0);
-            for sample in self.some(GAZE) {
+            for sample in self.some(FINE) {
                 let point = sample.position - self.centroid;
                 let (mirrored, normal) = plane.reflect(sample);
                 let Some(near) = self.nearest(&mirrored, &normal) else { continue };
@@ -238,14 +248,14 @@ impl<'a> Mirror<'a> {
                 sum += residual.abs();
                 points += 1.0;
             }
-            // Flat shapes leave the angle or the offset open: then it stays.
-            let damping = nalgebra::Matrix2::identity() * (1e-9 * points + f64::MIN_POSITIVE);
+            let damping = nalgebra::Matrix2::identity() * (DAMPING * points + f64::MIN_POSITIVE);
             let Some(inverse) = (matrix + damping).try_inverse() else { break };
             let step: nalgebra::Vector2<f64> = inverse * right;
-            plane = self.moved(&plane, step.x.clamp(-0.2, 0.2), step.y.clamp(-self.reach, self.reach));
-            scale = (2.0 * sum / f64::max(points, 1.0)).max(1e-3 * self.reach);
+            let angle = step.x.clamp(-MOST_ROTATION, MOST_ROTATION);
+            plane = self.moved(&plane, angle, step.y.clamp(-self.reach, self.reach));
+            scale = (2.0 * sum / f64::max(points, 1.0)).max(LEAST_SCALE * self.reach);
         }
-        (plane, self.error(&plane, GAZE))
+        (plane, self.error(&plane, FINE))
     }
 
     /// About `count` samples from all over the surface.
@@ -274,9 +284,14 @@ impl<'a> Mirror<'a> {
     }
 }
 
+/// The plane with the smallest error.
+fn best_of(planes: &[(MirrorPlane, f64)]) -> Option<(MirrorPlane, f64)> {
+    planes.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
 /// The cell of a point, if it is not one of the outermost.
 fn cell_of(point: &Vec3, low: &Vec3, reach: f64, size: [usize; 3]) -> Option<usize> {
-    let place = (point - low) / reach;
-    let inside = (0..3).all(|axis| place[axis] >= 1.0 && place[axis] < size[axis] as f64 - 1.0);
-    inside.then(|| (place.z as usize * size[1] + place.y as usize) * size[0] + place.x as usize)
+    let position = (point - low) / reach;
+    let inside = (0..3).all(|axis| position[axis] >= 1.0 && position[axis] < size[axis] as f64 - 1.0);
+    inside.then(|| (position.z as usize * size[1] + position.y as usize) * size[0] + position.x as usize)
 }

@@ -64,23 +64,23 @@ fn z_up(p: &Vec3) -> Vec3 {
 const DECLARED: Conventions =
     Conventions { meters_per_unit: Some(1.0), up: Some(Axis::PosY), front: Some(Axis::PosZ) };
 
-fn stance(
+fn orientation(
     shape: &Shape,
     turn: impl Fn(&Vec3) -> Vec3,
     conventions: Conventions,
-    options: StanceOptions,
-) -> Stance {
+    options: OrientationOptions,
+) -> Orientation {
     let positions: Vec<Vec3> = shape.positions.iter().map(turn).collect();
     let origin = Origin { conventions, ..Origin::default() };
-    find_stance(&positions, &shape.triangles, &origin, &options)
+    find_orientation(&positions, &shape.triangles, &origin, &options)
 }
 
-fn seen(shape: &Shape, turn: impl Fn(&Vec3) -> Vec3) -> Stance {
-    stance(shape, turn, Conventions::default(), StanceOptions::default())
+fn seen(shape: &Shape, turn: impl Fn(&Vec3) -> Vec3) -> Orientation {
+    orientation(shape, turn, Conventions::default(), OrientationOptions::default())
 }
 
-fn degrees_off(stance: &Stance, gaze: &Vec3) -> f64 {
-    stance.gaze().dot(gaze).min(1.0).acos().to_degrees()
+fn degrees_off(orientation: &Orientation, gaze: &Vec3) -> f64 {
+    orientation.gaze().dot(gaze).min(1.0).acos().to_degrees()
 }
 
 #[test]
@@ -89,7 +89,11 @@ fn a_character_may_face_anywhere() {
         for degrees in (0..23).map(|step| 15.7 * f64::from(step)) {
             let turn = yawed(degrees);
             let upright = seen(&shape, &turn);
-            assert_eq!((upright.up, upright.front_reason), (Axis::PosY, StanceReason::Shape), "{degrees}");
+            assert_eq!(
+                (upright.up, upright.front_reason),
+                (Axis::PosY, OrientationReason::Shape),
+                "{degrees}"
+            );
             assert!(degrees_off(&upright, &turn(&Vec3::z())) < 0.3, "{degrees}: {upright:?}");
             let lying = seen(&shape, |p| z_up(&turn(p)));
             assert_eq!(lying.up, Axis::PosZ, "{degrees}");
@@ -101,15 +105,23 @@ fn a_character_may_face_anywhere() {
 #[test]
 fn what_a_file_declares_stays_exactly_while_it_is_nearly_right() {
     for degrees in [-2.0, -0.5, 0.0, 0.1, 1.0, 2.0] {
-        let stance = stance(&person(ARM, LEG), yawed(degrees), DECLARED, StanceOptions::default());
-        assert!(stance.is_upright(), "{degrees}: {stance:?}");
-        assert_eq!((stance.up_reason, stance.front_reason), (StanceReason::Declared, StanceReason::Declared));
+        let orientation =
+            orientation(&person(ARM, LEG), yawed(degrees), DECLARED, OrientationOptions::default());
+        assert!(orientation.is_upright(), "{degrees}: {orientation:?}");
+        assert_eq!(
+            (orientation.up_reason, orientation.front_reason),
+            (OrientationReason::Declared, OrientationReason::Declared)
+        );
     }
     for degrees in [10.0, 37.0, 90.0, 180.0, 300.0] {
         let turn = yawed(degrees);
-        let stance = stance(&person(ARM, LEG), &turn, DECLARED, StanceOptions::default());
-        assert_eq!(stance.front_reason, StanceReason::ShapeContradicts { declared: Axis::PosZ }, "{degrees}");
-        assert!(degrees_off(&stance, &turn(&Vec3::z())) < 0.3, "{degrees}: {stance:?}");
+        let orientation = orientation(&person(ARM, LEG), &turn, DECLARED, OrientationOptions::default());
+        assert_eq!(
+            orientation.front_reason,
+            OrientationReason::ShapeContradicts { declared: Axis::PosZ },
+            "{degrees}"
+        );
+        assert!(degrees_off(&orientation, &turn(&Vec3::z())) < 0.3, "{degrees}: {orientation:?}");
     }
 }
 
@@ -122,8 +134,8 @@ fn a_sword_in_one_hand_does_not_turn_the_plane() {
     armed.triangles.extend(sword.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
     for degrees in [0.0, 37.0, 127.0] {
         let turn = yawed(degrees);
-        let stance = seen(&armed, &turn);
-        assert!(degrees_off(&stance, &turn(&Vec3::z())) < 1.0, "{degrees}: {stance:?}");
+        let orientation = seen(&armed, &turn);
+        assert!(degrees_off(&orientation, &turn(&Vec3::z())) < 1.0, "{degrees}: {orientation:?}");
     }
 }
 
@@ -131,26 +143,26 @@ fn a_sword_in_one_hand_does_not_turn_the_plane() {
 fn a_pose_without_symmetry_is_left_as_the_file_says() {
     // One arm up, the other aside; one leg far ahead.
     let stride = person(([-0.2, 1.0, 0.05], [0.03, 0.2, 0.03]), ([-0.08, 0.3, 0.25], [0.05, 0.22, 0.05]));
-    let stance = stance(&stride, |p| *p, DECLARED, StanceOptions::default());
-    assert!(stance.is_upright(), "{stance:?}");
+    let orientation = orientation(&stride, |p| *p, DECLARED, OrientationOptions::default());
+    assert!(orientation.is_upright(), "{orientation:?}");
 }
 
 #[test]
 fn a_character_that_leans_to_one_side_is_left_leaning() {
     let lean = nalgebra::Rotation3::from_axis_angle(&Vec3::z_axis(), 0.3);
-    let stance = stance(&person(ARM, LEG), |p| lean * p, DECLARED, StanceOptions::default());
-    assert!(stance.is_upright(), "{stance:?}");
+    let orientation = orientation(&person(ARM, LEG), |p| lean * p, DECLARED, OrientationOptions::default());
+    assert!(orientation.is_upright(), "{orientation:?}");
 }
 
 #[test]
 fn on_the_back_and_on_the_head_the_shape_overrules_the_file() {
-    let contradicted = StanceReason::ShapeContradicts { declared: Axis::PosY };
+    let contradicted = OrientationReason::ShapeContradicts { declared: Axis::PosY };
     for shape in [person(ARM, LEG), dog()] {
-        let on_the_back = stance(&shape, z_up, DECLARED, StanceOptions::default());
+        let on_the_back = orientation(&shape, z_up, DECLARED, OrientationOptions::default());
         assert_eq!((on_the_back.up, on_the_back.up_reason), (Axis::PosZ, contradicted));
         assert_eq!((on_the_back.front, on_the_back.yaw), (Axis::NegY, 0.0));
         let on_the_head = |p: &Vec3| Vec3::new(p.x, -p.y, -p.z);
-        let upside_down = stance(&shape, on_the_head, DECLARED, StanceOptions::default());
+        let upside_down = orientation(&shape, on_the_head, DECLARED, OrientationOptions::default());
         assert_eq!((upside_down.up, upside_down.up_reason), (Axis::NegY, contradicted));
         assert_eq!((upside_down.front, upside_down.yaw), (Axis::NegZ, 0.0));
     }
@@ -158,51 +170,51 @@ fn on_the_back_and_on_the_head_the_shape_overrules_the_file() {
 
 #[test]
 fn the_user_knows_better() {
-    let front = |front| StanceOptions { up: None, front: Some(front) };
+    let front = |front| OrientationOptions { up: None, front: Some(front) };
     // The nearest axis tells front from back, and the angle is still seen.
     for (given, facing) in [(Axis::PosZ, Vec3::z()), (Axis::NegZ, -Vec3::z())] {
-        let stance = stance(&person(ARM, LEG), yawed(37.0), DECLARED, front(given));
-        assert_eq!((stance.front, stance.front_reason), (given, StanceReason::Given));
-        assert!(degrees_off(&stance, &yawed(37.0)(&facing)) < 0.3, "{stance:?}");
+        let orientation = orientation(&person(ARM, LEG), yawed(37.0), DECLARED, front(given));
+        assert_eq!((orientation.front, orientation.front_reason), (given, OrientationReason::Given));
+        assert!(degrees_off(&orientation, &yawed(37.0)(&facing)) < 0.3, "{orientation:?}");
     }
     // Both axes leave nothing to see, and a front across the plane does not either.
-    let both = StanceOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
-    assert!(stance(&person(ARM, LEG), yawed(37.0), DECLARED, both).is_upright());
-    let across = stance(&person(ARM, LEG), |p| *p, DECLARED, front(Axis::PosX));
+    let both = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+    assert!(orientation(&person(ARM, LEG), yawed(37.0), DECLARED, both).is_upright());
+    let across = orientation(&person(ARM, LEG), |p| *p, DECLARED, front(Axis::PosX));
     assert_eq!((across.front, across.yaw), (Axis::PosX, 0.0));
-    let up = StanceOptions { up: Some(Axis::PosX), front: None };
-    assert_eq!(stance(&person(ARM, LEG), |p| *p, DECLARED, up).up, Axis::PosX);
+    let up = OrientationOptions { up: Some(Axis::PosX), front: None };
+    assert_eq!(orientation(&person(ARM, LEG), |p| *p, DECLARED, up).up, Axis::PosX);
 }
 
 #[test]
 fn bodies_with_several_mirror_planes_are_not_turned() {
     let pillar = boxes(&[([0.0, 1.0, 0.0], [0.3, 1.0, 0.3])]);
     for degrees in [0.0, 20.0, 45.0] {
-        let stance = stance(&pillar, yawed(degrees), DECLARED, StanceOptions::default());
-        assert!(stance.is_upright(), "{degrees}: {stance:?}");
-        assert_eq!(stance.front_reason, StanceReason::Unconfirmed);
+        let orientation = orientation(&pillar, yawed(degrees), DECLARED, OrientationOptions::default());
+        assert!(orientation.is_upright(), "{degrees}: {orientation:?}");
+        assert_eq!(orientation.front_reason, OrientationReason::Unconfirmed);
     }
 }
 
 #[test]
-fn every_stance_turns_upright_without_mirroring() {
+fn every_orientation_becomes_upright_without_mirroring() {
     for up in Axis::ALL {
         for front in Axis::ALL.into_iter().filter(|front| front.index() != up.index()) {
-            let given = StanceReason::Given;
-            let stance = Stance { up, up_reason: given, front, yaw: 0.0, front_reason: given };
-            let turn = stance.upright_from_input();
+            let given = OrientationReason::Given;
+            let orientation = Orientation { up, up_reason: given, front, yaw: 0.0, front_reason: given };
+            let turn = orientation.upright_from_input();
             assert_eq!((turn * up.vector(), turn * front.vector()), (Vec3::y(), Vec3::z()));
             assert_eq!(turn.determinant(), 1.0);
-            let stance = Stance { yaw: 0.5, ..stance };
-            let turn = stance.upright_from_input();
-            assert!((turn * stance.gaze() - Vec3::z()).norm() < 1e-12);
+            let orientation = Orientation { yaw: 0.5, ..orientation };
+            let turn = orientation.upright_from_input();
+            assert!((turn * orientation.gaze() - Vec3::z()).norm() < 1e-12);
             assert!((turn.determinant() - 1.0).abs() < 1e-12);
             // Counter-clockwise seen from above: towards the character's left.
             assert!((turn * front.vector()).x < 0.0);
         }
     }
-    let given = StanceReason::Given;
-    let stance =
-        Stance { up: Axis::PosY, up_reason: given, front: Axis::PosZ, yaw: -0.25, front_reason: given };
-    assert_eq!(stance.facing(), "+Z turned by 14.3 degrees towards -X");
+    let given = OrientationReason::Given;
+    let orientation =
+        Orientation { up: Axis::PosY, up_reason: given, front: Axis::PosZ, yaw: -0.25, front_reason: given };
+    assert_eq!(orientation.facing(), "+Z turned by 14.3 degrees towards -X");
 }

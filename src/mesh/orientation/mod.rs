@@ -1,4 +1,4 @@
-//! How a character stands: which way is up, and which way it faces.
+//! Orientation of a character: which way is up, and which way it faces.
 //!
 //! glTF fixes both by specification and FBX declares them; OBJ, PLY, STL and OFF say nothing, and exporters
 //! disagree. The shape itself tells: bodies are mirror-symmetric left to right, they stand on flat soles below
@@ -15,23 +15,23 @@ use evidence::Body;
 use mirror::{Lie, Mirror, MirrorPlane};
 use std::fmt;
 
-/// How a character stands in the coordinates of its file.
+/// The orientation of a character in the coordinates of its file.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stance {
+pub struct Orientation {
     /// The direction from the soles to the head.
     pub up: Axis,
     /// Why `up` was chosen.
-    pub up_reason: StanceReason,
+    pub up_reason: OrientationReason,
     /// The axis nearest to the direction of the gaze and the toes.
     pub front: Axis,
     /// The angle from `front` to the gaze, in radians, counter-clockwise seen from above; from −π/4 to π/4. Exactly
     /// zero unless the shape clearly shows another plane between left and right.
     pub yaw: f64,
     /// Why the character is taken to face there.
-    pub front_reason: StanceReason,
+    pub front_reason: OrientationReason,
 }
 
-impl Stance {
+impl Orientation {
     /// The direction of the gaze: level, of unit length.
     pub fn gaze(&self) -> Vec3 {
         let (up, front) = (self.up.vector(), self.front.vector());
@@ -66,7 +66,7 @@ impl Stance {
 
 /// Why an axis was chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum StanceReason {
+pub enum OrientationReason {
     /// The user said so.
     Given,
     /// The format or the file says so, and the shape does not contradict.
@@ -86,27 +86,27 @@ pub enum StanceReason {
     Guess,
 }
 
-impl fmt::Display for StanceReason {
+impl fmt::Display for OrientationReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StanceReason::Given => f.write_str("as told"),
-            StanceReason::Declared => f.write_str("as the file says, and the shape does not contradict"),
-            StanceReason::Unconfirmed => f.write_str("as the file says; the shape does not tell"),
-            StanceReason::Shape => f.write_str("seen from the shape"),
-            StanceReason::ShapeContradicts { declared } => {
+            OrientationReason::Given => f.write_str("as told"),
+            OrientationReason::Declared => f.write_str("as the file says, and the shape does not contradict"),
+            OrientationReason::Unconfirmed => f.write_str("as the file says; the shape does not tell"),
+            OrientationReason::Shape => f.write_str("seen from the shape"),
+            OrientationReason::ShapeContradicts { declared } => {
                 write!(f, "seen from the shape, though the file says {declared}")
             }
-            StanceReason::Custom => {
+            OrientationReason::Custom => {
                 f.write_str("assumed, as is customary for this format; the shape does not tell")
             }
-            StanceReason::Guess => f.write_str("a guess: the shape does not tell front from back"),
+            OrientationReason::Guess => f.write_str("a guess: the shape does not tell front from back"),
         }
     }
 }
 
-/// What the user knows about the stance; `None` where it is to be found out.
+/// What the user knows about the orientation; `None` where it is to be found out.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct StanceOptions {
+pub struct OrientationOptions {
     /// The up axis.
     pub up: Option<Axis>,
     /// The axis that the character faces, or the nearest one: the angle to it is still seen from the shape, unless
@@ -117,7 +117,7 @@ pub struct StanceOptions {
 /// Points on the surface. A foot is a hundredth of it and must still have its share.
 const SAMPLES: usize = 4000;
 /// By how much the shape must speak for another up axis before it overrules a declared one, in the units of
-/// [`Body::up_evidence`]; right axes lead by 0.1 to 0.8. Lower values would turn characters that stand on a robe
+/// [`Body::up_evidence`]; right axes lead by 0.1 to 0.8. Lower values would rotate characters that stand on a robe
 /// or a pedestal, higher ones would leave a Z-up export lying on its back.
 const OVERRULE_UP: f64 = 0.15;
 /// A lead below this is noise: then custom decides.
@@ -129,20 +129,20 @@ const CLEAR_FRONT: f64 = 0.75;
 /// have more detail than a face.
 const OVERRULE_FRONT: f64 = 1.25;
 
-/// Finds the stance of a welded surface with at least one triangle and no degenerate ones.
-pub fn find_stance(
+/// Finds the orientation of a welded surface with at least one triangle and no degenerate ones.
+pub fn find_orientation(
     positions: &[Vec3],
     triangles: &[[u32; 3]],
     origin: &Origin,
-    options: &StanceOptions,
-) -> Stance {
+    options: &OrientationOptions,
+) -> Orientation {
     if let (Some(up), Some(front)) = (options.up, options.front) {
-        return Stance {
+        return Orientation {
             up,
-            up_reason: StanceReason::Given,
+            up_reason: OrientationReason::Given,
             front,
             yaw: 0.0,
-            front_reason: StanceReason::Given,
+            front_reason: OrientationReason::Given,
         };
     }
     let samples = sample_surface(positions, triangles, SAMPLES);
@@ -157,15 +157,14 @@ pub fn find_stance(
 
     let (declared, custom) = (origin.conventions.up, customary_up(origin.format));
     let (up, up_reason) = match (options.up, plane) {
-        (Some(up), _) => (up, StanceReason::Given),
+        (Some(up), _) => (up, OrientationReason::Given),
         (None, Some(plane)) => choose_up(&body, &plane, &cut, declared, custom),
         (None, None) => unseen(declared, custom),
     };
 
-    let level = |front: &Axis| front.index() != up.index();
     let known = Known {
         given: options.front,
-        declared: origin.conventions.front.filter(level),
+        declared: origin.conventions.front.filter(|front| front.index() != up.index()),
         custom: customary_front(up),
     };
     let (front, yaw, front_reason) = match plane.filter(|plane| plane.contains(up.index())) {
@@ -176,13 +175,13 @@ pub fn find_stance(
         }
         None => {
             let (front, reason) = match known.given {
-                Some(front) => (front, StanceReason::Given),
+                Some(front) => (front, OrientationReason::Given),
                 None => unseen(known.declared, known.custom),
             };
             (front, 0.0, reason)
         }
     };
-    Stance { up, up_reason, front, yaw, front_reason }
+    Orientation { up, up_reason, front, yaw, front_reason }
 }
 
 /// What exporters of a format mostly do: Z is up where printing is at home.
@@ -196,8 +195,8 @@ fn customary_front(up: Axis) -> Axis {
 }
 
 /// The axis when the shape does not tell.
-fn unseen(declared: Option<Axis>, custom: Axis) -> (Axis, StanceReason) {
-    declared.map_or((custom, StanceReason::Custom), |axis| (axis, StanceReason::Unconfirmed))
+fn unseen(declared: Option<Axis>, custom: Axis) -> (Axis, OrientationReason) {
+    declared.map_or((custom, OrientationReason::Custom), |axis| (axis, OrientationReason::Unconfirmed))
 }
 
 /// The axis with the strongest evidence, unless the declared one is nearly as strong or all are faint.
@@ -207,7 +206,7 @@ fn choose_up(
     cut: &Bounds,
     declared: Option<Axis>,
     custom: Axis,
-) -> (Axis, StanceReason) {
+) -> (Axis, OrientationReason) {
     let expected = declared.unwrap_or(custom);
     // The expected axis takes part even if the plane does not contain it: the character may lean to one side.
     let leans = matches!(plane.lie, Lie::Along(_));
@@ -221,14 +220,14 @@ fn choose_up(
     let is_clear = strength - scored[1].1 >= FAINT_UP;
     let lead_over = |axis: Axis| scored.iter().find(|s| s.0 == axis).map(|s| strength - s.1);
     match (declared, declared.and_then(lead_over)) {
-        (Some(declared), Some(lead)) if lead < FAINT_UP => (declared, StanceReason::Declared),
-        (Some(declared), Some(lead)) if lead < OVERRULE_UP => (declared, StanceReason::Unconfirmed),
-        (Some(declared), Some(_)) => (best, StanceReason::ShapeContradicts { declared }),
+        (Some(declared), Some(lead)) if lead < FAINT_UP => (declared, OrientationReason::Declared),
+        (Some(declared), Some(lead)) if lead < OVERRULE_UP => (declared, OrientationReason::Unconfirmed),
+        (Some(declared), Some(_)) => (best, OrientationReason::ShapeContradicts { declared }),
         // The declared axis is out of the question: the body is symmetric along it.
-        (Some(declared), None) if is_clear => (best, StanceReason::ShapeContradicts { declared }),
-        (None, _) if is_clear => (best, StanceReason::Shape),
-        (None, _) if lead_over(custom).is_some() => (custom, StanceReason::Custom),
-        _ => (best, StanceReason::Guess),
+        (Some(declared), None) if is_clear => (best, OrientationReason::ShapeContradicts { declared }),
+        (None, _) if is_clear => (best, OrientationReason::Shape),
+        (None, _) if lead_over(custom).is_some() => (custom, OrientationReason::Custom),
+        _ => (best, OrientationReason::Guess),
     }
 }
 
@@ -246,45 +245,51 @@ fn choose_front(
     ahead: &Vec3,
     evidence: f64,
     known: &Known,
-) -> (Axis, f64, StanceReason) {
-    let facing = |gaze: Vec3| {
-        let front = nearest_axis(&gaze);
-        let yaw = match plane.lie {
-            Lie::Across(_) => 0.0,
-            Lie::Along(_) => atan2(up.vector().dot(&front.vector().cross(&gaze)), front.vector().dot(&gaze)),
-        };
-        (front, yaw)
-    };
-    let (seen, opposite) =
-        if evidence < 0.0 { (facing(-ahead), facing(*ahead)) } else { (facing(*ahead), facing(-ahead)) };
-    let sides = [seen, opposite];
+) -> (Axis, f64, OrientationReason) {
+    let gaze = if evidence < 0.0 { -ahead } else { *ahead };
+    let sides = [gaze, -gaze].map(|gaze| facing(plane, up, &gaze));
+    let seen = sides[0];
     let strength = evidence.abs();
     if let Some(given) = known.given {
         // Across the plane there is no side to choose: the user knows better.
         let (front, yaw) = sides.into_iter().find(|side| side.0 == given).unwrap_or((given, 0.0));
-        return (front, yaw, StanceReason::Given);
+        return (front, yaw, OrientationReason::Given);
     }
     let is_straight = matches!(plane.lie, Lie::Across(_));
     let expected = known.declared.unwrap_or(known.custom);
     // A plane askew to the axes contradicts whatever axis was declared.
     let expected_side = sides.into_iter().find(|side| is_straight && side.0 == expected);
     let (side, reason) = match (known.declared, expected_side) {
-        (Some(_), Some(side)) if side == seen && strength >= CLEAR_FRONT => (side, StanceReason::Declared),
-        (Some(_), Some(side)) if side == seen || strength < OVERRULE_FRONT => {
-            (side, StanceReason::Unconfirmed)
+        (Some(_), Some(side)) if side == seen && strength >= CLEAR_FRONT => {
+            (side, OrientationReason::Declared)
         }
-        (Some(declared), _) if strength >= CLEAR_FRONT => (seen, StanceReason::ShapeContradicts { declared }),
-        (None, _) if strength >= CLEAR_FRONT => (seen, StanceReason::Shape),
-        (None, Some(side)) => (side, StanceReason::Custom),
-        _ => (seen, StanceReason::Guess),
+        (Some(_), Some(side)) if side == seen || strength < OVERRULE_FRONT => {
+            (side, OrientationReason::Unconfirmed)
+        }
+        (Some(declared), _) if strength >= CLEAR_FRONT => {
+            (seen, OrientationReason::ShapeContradicts { declared })
+        }
+        (None, _) if strength >= CLEAR_FRONT => (seen, OrientationReason::Shape),
+        (None, Some(side)) => (side, OrientationReason::Custom),
+        _ => (seen, OrientationReason::Guess),
     };
     (side.0, side.1, reason)
 }
 
+/// The axis nearest to a gaze, and the yaw from there.
+fn facing(plane: &MirrorPlane, up: Axis, gaze: &Vec3) -> (Axis, f64) {
+    let axis = nearest_axis(gaze);
+    let front = axis.vector();
+    match plane.lie {
+        Lie::Across(_) => (axis, 0.0),
+        Lie::Along(_) => (axis, atan2(up.vector().dot(&front.cross(gaze)), front.dot(gaze))),
+    }
+}
+
 /// The axis that a vector points along most.
 fn nearest_axis(vector: &Vec3) -> Axis {
-    let along = |axis: &Axis| axis.vector().dot(vector);
-    Axis::ALL.into_iter().max_by(|a, b| along(a).total_cmp(&along(b))).unwrap_or(Axis::PosX)
+    let along = Axis::ALL.map(|axis| (axis, axis.vector().dot(vector)));
+    along.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(Axis::PosX, |(axis, _)| axis)
 }
 
 #[cfg(test)]

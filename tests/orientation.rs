@@ -8,9 +8,9 @@ use puppetry::Warning;
 use puppetry::stages::embed::landmarks::find_landmarks;
 use puppetry::stages::io::load_mesh;
 use puppetry::stages::math::{Axis, Mat3, Vec3};
+use puppetry::stages::mesh::orientation::OrientationReason;
 use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::stages::mesh::shapes::{surface, uv_sphere};
-use puppetry::stages::mesh::stance::StanceReason;
 use puppetry::stages::mesh::{Conventions, Format, Mesh};
 use rayon::prelude::*;
 use std::fmt::Write;
@@ -29,11 +29,11 @@ fn real_and_example_characters_are_not_turned() {
     let mut unconfirmed = Vec::new();
     for character in &characters {
         let (mesh, _) = load_mesh(character).unwrap();
-        let stance = prepared(&mesh).placement.stance;
-        assert!(stance.is_upright(), "{}: {stance:?}", name(character));
-        assert_eq!(stance.up_reason, StanceReason::Declared, "{}", name(character));
-        if stance.front_reason != StanceReason::Declared {
-            assert_eq!(stance.front_reason, StanceReason::Unconfirmed, "{}", name(character));
+        let orientation = prepared(&mesh).placement.orientation;
+        assert!(orientation.is_upright(), "{}: {orientation:?}", name(character));
+        assert_eq!(orientation.up_reason, OrientationReason::Declared, "{}", name(character));
+        if orientation.front_reason != OrientationReason::Declared {
+            assert_eq!(orientation.front_reason, OrientationReason::Unconfirmed, "{}", name(character));
             unconfirmed.push(name(character));
         }
     }
@@ -83,9 +83,9 @@ fn differences(mesh: &Mesh) -> Vec<(f64, Vec<Warning>)> {
             let mut warnings = Vec::new();
             let prepared =
                 prepare(&exported(mesh, &turn, format), &PrepareOptions::default(), &mut warnings).unwrap();
-            let stance = prepared.placement.stance;
-            let key = (stance.up, stance.front, stance.yaw.to_degrees().round());
-            // The same stance gives the same joints.
+            let orientation = prepared.placement.orientation;
+            let key = (orientation.up, orientation.front, orientation.yaw.to_degrees().round());
+            // The same orientation gives the same joints.
             let worst = match last {
                 Some((known, worst)) if known == key => worst,
                 _ => {
@@ -117,7 +117,7 @@ fn turned_characters_have_the_same_joints_or_a_warning() {
         for (k, (worst, warnings)) in table.iter().enumerate() {
             let (turn, format) = (turns()[k / 2].0, ["OBJ", "GLB"][k % 2]);
             let is_assumed =
-                warnings.iter().any(|w| matches!(w, Warning::StanceAssumed { what: "front", .. }));
+                warnings.iter().any(|w| matches!(w, Warning::OrientationAssumed { what: "front", .. }));
             assert!(
                 *worst < 0.02 || is_assumed,
                 "{} {turn} {format}: {worst:.3}, and no warning",
@@ -170,12 +170,12 @@ fn up_and_front_are_seen_from_the_shape_alone() {
     let (mut up_right, mut front_right, mut claimed_wrong) = (0, 0, Vec::new());
     for character in &characters {
         let (mesh, _) = load_mesh(character).unwrap();
-        // The evidence does not depend on the axes, so one unusual stance shows it; −X up is nobody's custom.
-        let stance = prepared(&turned(&mesh, Axis::NegX, Axis::NegY)).placement.stance;
-        up_right += usize::from(stance.up == Axis::NegX);
-        front_right += usize::from(stance.front == Axis::NegY);
-        if stance.up != Axis::NegX
-            || (stance.front != Axis::NegY && stance.front_reason == StanceReason::Shape)
+        // The evidence does not depend on the axes, so one unusual orientation shows it; −X up is nobody's custom.
+        let orientation = prepared(&turned(&mesh, Axis::NegX, Axis::NegY)).placement.orientation;
+        up_right += usize::from(orientation.up == Axis::NegX);
+        front_right += usize::from(orientation.front == Axis::NegY);
+        if orientation.up != Axis::NegX
+            || (orientation.front != Axis::NegY && orientation.front_reason == OrientationReason::Shape)
         {
             claimed_wrong.push(name(character));
         }
@@ -193,14 +193,19 @@ fn a_declared_axis_is_overruled_when_the_character_lies_on_its_back() {
         let (mesh, _) = load_mesh(character).unwrap();
         let mut lying = turned(&mesh, Axis::PosZ, Axis::NegY);
         lying.origin.conventions = GLTF;
-        let stance = prepared(&lying).placement.stance;
-        match stance.up_reason {
-            StanceReason::ShapeContradicts { declared: Axis::PosY } => {
-                assert_eq!(stance.up, Axis::PosZ, "{}: turned, but wrongly", name(character));
+        let orientation = prepared(&lying).placement.orientation;
+        match orientation.up_reason {
+            OrientationReason::ShapeContradicts { declared: Axis::PosY } => {
+                assert_eq!(orientation.up, Axis::PosZ, "{}: turned, but wrongly", name(character));
                 put_upright += 1;
             }
             reason => {
-                assert_eq!((stance.up, reason), (Axis::PosY, StanceReason::Declared), "{}", name(character))
+                assert_eq!(
+                    (orientation.up, reason),
+                    (Axis::PosY, OrientationReason::Declared),
+                    "{}",
+                    name(character)
+                )
             }
         }
     }
@@ -219,7 +224,10 @@ fn a_body_that_looks_the_same_from_both_sides_says_that_it_guesses() {
         position.component_mul_assign(&Vec3::new(0.6, 1.0, 0.4));
     }
     let mut warnings = Vec::new();
-    let stance = prepare(&egg, &PrepareOptions::default(), &mut warnings).unwrap().placement.stance;
-    assert!(matches!(stance.front_reason, StanceReason::Custom | StanceReason::Guess), "{stance:?}");
+    let orientation = prepare(&egg, &PrepareOptions::default(), &mut warnings).unwrap().placement.orientation;
+    assert!(
+        matches!(orientation.front_reason, OrientationReason::Custom | OrientationReason::Guess),
+        "{orientation:?}"
+    );
     assert!(warnings.iter().any(|warning| warning.code() == "stance-assumed"));
 }

@@ -1,0 +1,123 @@
+//! How many characters stand in a file.
+
+use super::prepare::PreparedMesh;
+use crate::math::{Bounds, DisjointSets, Vec3};
+
+/// A group of components is a character of its own if it is at least so high, in parts of the highest. Less takes the
+/// loose legs of a robot for people; more misses a child beside its mother.
+const TALL: f64 = 0.6;
+/// And has at least this part of the surface of the largest. Less takes a spear for a person.
+const LARGE: f64 = 0.25;
+/// And shares at least this part of its height with the largest. Less takes a head that floats above its body for a
+/// character; more misses one on a step.
+const BESIDE: f64 = 0.5;
+/// Components whose boxes are closer than this belong together, in parts of the unit cube.
+const CLOSE: f64 = 0.01;
+/// With more components than this a file is one character of many pieces: comparing every two boxes would be slow.
+const MANY: usize = 2000;
+
+/// Counts characters that stand beside each other without touching: groups of components whose boxes overlap.
+pub fn count_characters(mesh: &PreparedMesh) -> usize {
+    if !(2..=MANY).contains(&mesh.topology.components.len()) {
+        return 1;
+    }
+    let groups = Group::all_of(mesh);
+    let tallest = groups.iter().map(Group::height).fold(0.0, f64::max);
+    let Some(largest) = groups.iter().max_by(|a, b| a.area.total_cmp(&b.area)) else { return 1 };
+    let is_character = |group: &&Group| {
+        group.height() >= TALL * tallest && group.area >= LARGE * largest.area && group.is_beside(largest)
+    };
+    groups.iter().filter(is_character).count().max(1)
+}
+
+/// Components whose boxes overlap.
+#[derive(Clone)]
+struct Group {
+    bounds: Bounds,
+    area: f64,
+}
+
+impl Group {
+    /// One for each component; those that are part of an earlier one are empty.
+    fn all_of(mesh: &PreparedMesh) -> Vec<Group> {
+        let components = &mesh.topology.components;
+        let mut boxes = vec![Bounds::EMPTY; components.len()];
+        for (triangle, &component) in mesh.triangles.iter().zip(&mesh.topology.component_of_triangle) {
+            triangle.iter().for_each(|&v| boxes[component as usize].grow(&mesh.positions[v as usize]));
+        }
+        let mut sets = DisjointSets::new(boxes.len());
+        for (a, first) in boxes.iter().enumerate() {
+            for (b, second) in boxes.iter().enumerate().skip(a + 1) {
+                if touch(first, second) {
+                    sets.union(a as u32, b as u32);
+                }
+            }
+        }
+        let mut groups = vec![Group { bounds: Bounds::EMPTY, area: 0.0 }; boxes.len()];
+        for (component, bounds) in boxes.iter().enumerate() {
+            let group = &mut groups[sets.find(component as u32).0 as usize];
+            group.bounds.grow(&bounds.min);
+            group.bounds.grow(&bounds.max);
+            group.area += components[component].area;
+        }
+        groups
+    }
+
+    fn height(&self) -> f64 {
+        self.bounds.extent().y
+    }
+
+    fn is_beside(&self, other: &Group) -> bool {
+        let (own, its) = (&self.bounds, &other.bounds);
+        own.max.y.min(its.max.y) - own.min.y.max(its.min.y) >= BESIDE * self.height()
+    }
+}
+
+fn touch(a: &Bounds, b: &Bounds) -> bool {
+    let gap: Vec3 = (a.min - b.max).sup(&(b.min - a.max));
+    gap.max() <= CLOSE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Axis;
+    use crate::mesh::orientation::OrientationOptions;
+    use crate::mesh::prepare::{PrepareOptions, prepare};
+    use crate::mesh::{Mesh, shapes};
+
+    /// Characters among balls with centres and radii, each stretched upwards by a factor.
+    fn balls(balls: &[(Vec3, f64, f64)]) -> usize {
+        let ball = shapes::uv_sphere(8, 12);
+        let mut mesh: Mesh = ball.clone();
+        mesh.positions.clear();
+        mesh.triangles.clear();
+        for (center, radius, stretch) in balls {
+            let first = mesh.positions.len() as u32;
+            let own = ball.positions.iter().map(|p| center + Vec3::new(p.x, p.y * stretch, p.z) * *radius);
+            mesh.positions.extend(own);
+            mesh.triangles.extend(ball.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
+        }
+        mesh.parts[0].vertices = 0..mesh.positions.len();
+        mesh.parts[0].triangles = 0..mesh.triangles.len();
+        let orientation = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+        let options = PrepareOptions { orientation, ..PrepareOptions::default() };
+        count_characters(&prepare(&mesh, &options, &mut Vec::new()).unwrap())
+    }
+
+    #[test]
+    fn people_beside_each_other_are_counted_and_parts_of_one_are_not() {
+        let at = |x: f64, y: f64| Vec3::new(x, y, 0.0);
+        assert_eq!(balls(&[(at(0.0, 0.0), 1.0, 1.0)]), 1);
+        assert_eq!(balls(&[(at(-1.5, 0.0), 1.0, 2.0), (at(1.5, 0.0), 1.0, 2.0)]), 2);
+        // A head above a body, an ear inside it, two low feet apart, and a thin spear.
+        assert_eq!(balls(&[(at(0.0, 0.0), 1.0, 1.0), (at(0.0, 2.0), 1.0, 1.0)]), 1);
+        assert_eq!(balls(&[(at(0.0, 0.0), 1.0, 1.0), (at(0.9, 0.0), 0.1, 1.0)]), 1);
+        assert_eq!(
+            balls(&[(at(0.0, 2.0), 1.0, 1.0), (at(-1.5, 0.2), 0.2, 1.0), (at(1.5, 0.2), 0.2, 1.0)]),
+            1
+        );
+        assert_eq!(balls(&[(at(0.0, 0.0), 1.0, 2.0), (at(1.5, 0.0), 0.05, 40.0)]), 1);
+        assert_eq!(balls(&[(at(0.0, 0.0), 1.0, 1.0), (at(0.0, 2.5), 1.0, 1.0)]), 1, "a head that floats");
+    }
+}
