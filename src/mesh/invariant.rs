@@ -7,7 +7,7 @@ const UNIT: f64 = 1e-3;
 impl Mesh {
     /// The first invariant of this type that does not hold, as a sentence; `None` for every mesh that a reader returns.
     ///
-    /// For tests, and for meshes that are built by hand.
+    /// For tests, and for meshes that are built field by field; [`Mesh::of_arrays`] checks while it builds.
     pub fn broken_invariant(&self) -> Option<String> {
         let (vertices, triangles) = (self.positions.len(), self.triangles.len());
         if vertices.max(triangles) > u32::MAX as usize {

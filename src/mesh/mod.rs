@@ -1,9 +1,11 @@
 //! The surface as data.
 //!
-//! A [`Mesh`] is what a file holds: every vertex and triangle of it, how it looks, and whatever else must
-//! survive until the export. [`prepare`](prepare::prepare) turns it into the mesh that the methods work on.
+//! A [`Mesh`] is what a file holds: every vertex and triangle of it, how it looks, and whatever else must survive until
+//! the export; or what [`Mesh::of_arrays`] is given. [`prepare`](prepare::prepare) makes of it the mesh that the methods
+//! work on.
 
 mod appearance;
+mod arrays;
 pub mod characters;
 mod invariant;
 mod keep_parts;
@@ -23,6 +25,7 @@ pub mod weld;
 
 pub(crate) use appearance::unit_or_zero;
 pub use appearance::{AlphaMode, Appearance, EncodedImage, Material};
+pub use arrays::ArrayError;
 pub use origin::{Conventions, Format, Origin, PrimitivePlace, SourceDocument};
 pub use polygon::Triangulator;
 pub use triangle_tree::{Hit, Nearest, TriangleTree};
