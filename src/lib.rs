@@ -39,7 +39,7 @@
 //! first: `output_from_input`.
 //!
 //! Triangles run counter-clockwise seen from outside. The same input gives the same result on each run, for
-//! each number of threads and on each processor.
+//! each number of threads and on each kind of processor (FBX files and WebP frames excepted: their libraries are in C).
 
 // Unit tests may use any sine; the library without them is linted too.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]

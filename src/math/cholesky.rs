@@ -2,6 +2,9 @@
 //!
 //! Matrices have the format of `sprs`; `faer` factorises them (supernodal Cholesky after an approximate minimum degree
 //! ordering), because `sprs`'s own factorisation is several times slower and under another licence.
+//!
+//! `faer` chooses its kernels by processor: with and without fused multiply-add the last bits of solutions differ. Skin
+//! weights are rounded to 16 bits afterwards, which hides that but for ties.
 
 use super::Buckets;
 use faer::dyn_stack::{MemBuffer, MemStack};

@@ -35,12 +35,11 @@ impl Mesh {
     /// A mesh of positions and triangles, three vertices each, counter-clockwise seen from outside.
     ///
     /// ```
-    /// use puppetry::math::Vec3;
-    /// use puppetry::mesh::Mesh;
+    /// use puppetry::{Mesh, Vec3};
     ///
     /// let mesh = Mesh::of_arrays(vec![Vec3::zeros(), Vec3::x(), Vec3::y()], vec![[0, 1, 2]])?;
     /// assert_eq!(mesh.broken_invariant(), None);
-    /// # Ok::<(), puppetry::mesh::ArrayError>(())
+    /// # Ok::<(), puppetry::stages::mesh::ArrayError>(())
     /// ```
     ///
     /// # Errors

@@ -30,8 +30,8 @@ use winding::{Clusters, Faces};
 /// and the same answers, bit for bit, whatever the number of threads.
 ///
 /// ```
-/// use puppetry::math::Vec3;
-/// use puppetry::mesh::{TriangleTree, shapes};
+/// use puppetry::Vec3;
+/// use puppetry::stages::mesh::{TriangleTree, shapes};
 ///
 /// let cube = shapes::cube(); // from -1 to 1
 /// let tree = TriangleTree::new(&cube.positions, &cube.triangles);
