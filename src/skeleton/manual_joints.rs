@@ -1,6 +1,7 @@
 //! Joints whose positions are given, and where the others then are.
 
 use super::Skeleton;
+use super::naming::Role;
 use crate::math::{Quat, Vec3};
 use thiserror::Error;
 
@@ -133,7 +134,7 @@ fn find_tips(skeleton: &Skeleton, children: &[Vec<usize>], known: &mut [Option<V
         let ahead = expected_direction(skeleton, &before, last, end);
         let of_limb = surface.iter().zip(&nearest).filter(|(_, nearest)| **nearest == Some(last));
         // A tail is carried in any direction.
-        let sideways = if skeleton.joints[last].name.contains("Tail") { -1.0 } else { SIDEWAYS };
+        let sideways = if skeleton.joints[last].role == Some(Role::Tail) { -1.0 } else { SIDEWAYS };
         let offsets: Vec<Vec3> = of_limb
             .map(|(point, _)| point - position)
             .filter(|offset| offset.dot(&ahead) > sideways * offset.norm())
