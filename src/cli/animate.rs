@@ -56,8 +56,7 @@ impl Animate {
     fn character(&self, file: &Path, output: &Output) -> Result<Cast> {
         output.begin("reading", 0.0);
         let mut laps = Laps::start();
-        let mut load_options = LoadOptions::default();
-        load_options.parts = self.understanding.parts();
+        let load_options = LoadOptions { parts: self.understanding.parts(), ..LoadOptions::default() };
         let loaded = load(file, &load_options);
         laps.lap("read");
         let (mesh, mut warnings) = match loaded {

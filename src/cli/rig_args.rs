@@ -165,19 +165,19 @@ impl RigArgs {
 
     /// How a mesh is rigged.
     pub fn options(&self, understanding: &MeshArgs) -> Result<RigOptions> {
-        let mut options = RigOptions::default();
-        options.skeletons = self.skeletons()?;
-        options.joints = self.joints.as_deref().map(io::load_joints).transpose()?;
-        options.hints = self.hints.iter().map(|hint| hint.0.clone()).collect();
-        options.parts = self.parts;
-        options.max_influences = self.max_influences;
-        options.names = self.names.style();
-        options.rest = match self.rest {
-            RestArg::Bind => RestPose::Bind,
-            RestArg::TPose => RestPose::TPose,
-        };
-        options.prepare = understanding.prepare_options();
-        Ok(options)
+        Ok(RigOptions {
+            skeletons: self.skeletons()?,
+            joints: self.joints.as_deref().map(io::load_joints).transpose()?,
+            hints: self.hints.iter().map(|hint| hint.0.clone()).collect(),
+            parts: self.parts,
+            max_influences: self.max_influences,
+            names: self.names.style(),
+            rest: match self.rest {
+                RestArg::Bind => RestPose::Bind,
+                RestArg::TPose => RestPose::TPose,
+            },
+            prepare: understanding.prepare_options(),
+        })
     }
 
     /// What could not be done, with the file that it is about.

@@ -93,7 +93,7 @@ fn read_joint(
             "tip" => joint.is_tip = true,
             _ => {
                 let role = tag.strip_prefix("role=").and_then(|name| name.parse().ok());
-                let expected = "one of the tags foot, torso, tip, or role= and a role such as LeftUpperArm";
+                let expected = "one of the tags foot, torso, tip, or role= and a role such as LeftHand";
                 joint.role = Some(role.ok_or_else(|| Problem::syntax(expected, tag))?);
             }
         }

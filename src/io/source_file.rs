@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// A file that is read once and then asked what it holds.
 ///
 /// ```no_run
-/// # use puppetry::io::{FileKind, LoadError, PartChoice, SourceFile};
+/// # use puppetry::stages::io::{FileKind, LoadError, PartChoice, SourceFile};
 /// # fn load(path: &std::path::Path) -> Result<(), LoadError> {
 /// let file = SourceFile::open(path)?; // or SourceFile::of_bytes(name, bytes, Folder::none())?
 /// match file.kind() {

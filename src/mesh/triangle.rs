@@ -24,5 +24,5 @@ pub(super) fn area(corners: &Corners) -> f64 {
 pub(super) fn signed_volume([a, b, c]: &Corners) -> f64 {
     /// A tetrahedron has a sixth of the volume of the box that its edges span.
     const BOX: f64 = 6.0;
-    a.dot(&b.cross(&c)) / BOX
+    a.dot(&b.cross(c)) / BOX
 }

@@ -6,8 +6,8 @@
 //! are triangles too (`draw`), in a layer of their own that shines through.
 //!
 //! ```
-//! use puppetry::mesh::shapes;
-//! use puppetry::preview::{Camera, Framing, Ground, RenderOptions, Scene, Surface, render};
+//! use puppetry::stages::mesh::shapes;
+//! use puppetry::stages::preview::{Camera, Framing, Ground, RenderOptions, Scene, Surface, render};
 //!
 //! let mesh = shapes::torus(0.4, 24, 48);
 //! let surface = Surface::of(&mesh, &[]);
@@ -15,7 +15,7 @@
 //! let ground = Some(Ground { height: surface.bounds().min.y, ..Ground::default() });
 //! let scene = Scene { surfaces: vec![surface], ground, ..Scene::default() };
 //! let image = render(&scene, &camera, &RenderOptions { width: 64, height: 64, ..RenderOptions::default() });
-//! let png = puppetry::io::write_png(&image);
+//! let png = puppetry::stages::io::write_png(&image);
 //! assert!(png.len() > 1000);
 //! ```
 

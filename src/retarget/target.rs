@@ -241,13 +241,13 @@ impl Target {
             Some(sole) => Sole::of(sole, self, &leg),
             None => Sole::guessed(self, &leg, tip),
         };
-        leg.ball = self.rest[ankle].inverse() * self.from_ankle_to_ball(&leg);
+        leg.ball = self.rest[ankle].inverse() * self.ankle_to_ball(&leg);
         leg.foot_length = leg.ball.norm();
         Some(leg)
     }
 
     /// To the toes; a foot in one piece rolls over its front third.
-    fn from_ankle_to_ball(&self, leg: &TargetLeg) -> Vec3 {
+    fn ankle_to_ball(&self, leg: &TargetLeg) -> Vec3 {
         if let Some(toes) = leg.toes {
             return self.figure.positions[toes] - self.figure.positions[leg.ankle];
         }

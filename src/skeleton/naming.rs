@@ -130,7 +130,8 @@ impl FromStr for Role {
     fn from_str(text: &str) -> Result<Role, ()> {
         use Segment::{End, Girdle, Hock, Lower, Tip, Toes, Upper};
         let trunk = [Role::Hips, Role::Spine, Role::Neck, Role::Head, Role::HeadTip, Role::Tail];
-        let limbs = [Limb::Arm, Limb::FrontLeg, Limb::Leg].into_iter().flat_map(|limb| {
+        // Legs first: arms have no hock, but would be displayed as the one of a leg.
+        let limbs = [Limb::Leg, Limb::FrontLeg, Limb::Arm].into_iter().flat_map(|limb| {
             [Side::Left, Side::Right].into_iter().flat_map(move |side| {
                 let segments = [Girdle, Upper, Lower, Hock, End, Toes, Tip].into_iter();
                 segments.map(move |segment| Role::Limb(limb, side, segment))

@@ -48,7 +48,7 @@ impl<'a> MotionFinding<'a> {
         warnings: Vec<Warning>,
         options: &MotionOptions,
     ) -> Result<MotionFinding<'a>> {
-        let source = Source::of(&motion, &SourceOptions { up: options.up, ..SourceOptions::default() });
+        let source = Source::of(&motion, &SourceOptions { up: options.up });
         let skeleton = target_skeleton(options.skeleton, source.figure.is_quadruped())?;
         let target = Figure::of_skeleton(&skeleton);
         let mut map = map_joints(&target, &source.figure);

@@ -90,8 +90,7 @@ impl Characters {
 
 /// Reads a character, with its skin if it has one.
 fn read(path: &Path, understanding: &MeshArgs, output: &mut Output) -> Result<Loaded> {
-    let mut options = LoadOptions::default();
-    options.parts = understanding.parts();
+    let options = LoadOptions { parts: understanding.parts(), ..LoadOptions::default() };
     match load(path, &options) {
         Ok((Loaded::Motions(_), _)) => bail!("'{}' is a motion; a character has a surface", path.display()),
         Ok((loaded, warnings)) => {

@@ -45,9 +45,9 @@ impl Default for FieldOptions {
 /// surface at all everything is outside.
 ///
 /// ```
-/// use puppetry::embed::field::{DistanceField, FieldOptions};
-/// use puppetry::math::Vec3;
-/// use puppetry::mesh::{TriangleTree, shapes};
+/// use puppetry::stages::embed::field::{DistanceField, FieldOptions};
+/// use puppetry::stages::math::Vec3;
+/// use puppetry::stages::mesh::{TriangleTree, shapes};
 ///
 /// let mut ball = shapes::uv_sphere(40, 80);
 /// ball.positions.iter_mut().for_each(|p| *p = Vec3::repeat(0.5) + *p * 0.4);

@@ -355,6 +355,7 @@ mod tests {
     }
 
     /// Landmarks in the coordinates of the mesh.
+    #[allow(clippy::type_complexity)]
     fn read(mesh: &Mesh) -> (Landmarks, Vec<((Role, usize), Vec3)>) {
         let prepared = prepare(mesh, &upright(), &mut Vec::new()).unwrap();
         let landmarks = find_landmarks(&prepared, None);

@@ -102,10 +102,10 @@ impl Retargeter {
         for joint in 0..self.target.joints {
             rotations[joint] = match (self.origins[joint], self.target.figure.parents[joint]) {
                 (Some(Origin::Joint(from)), _) => {
-                    self.from_reference(source, from) * self.alignment[joint] * rest[joint]
+                    self.rotation_from_reference(source, from) * self.alignment[joint] * rest[joint]
                 }
                 (Some(Origin::Between(a, b, share)), _) => {
-                    let [a, b] = [a, b].map(|from| self.from_reference(source, from));
+                    let [a, b] = [a, b].map(|from| self.rotation_from_reference(source, from));
                     slerp(&a, &b, share) * self.alignment[joint] * rest[joint]
                 }
                 (None, Some(parent)) => rotations[parent] * (rest[parent].inverse() * rest[joint]),
@@ -117,7 +117,7 @@ impl Retargeter {
     }
 
     /// How far a joint of the source is rotated from its reference pose.
-    fn from_reference(&self, source: &SourceFrame, joint: usize) -> Quat {
+    fn rotation_from_reference(&self, source: &SourceFrame, joint: usize) -> Quat {
         source.clip_from_file * source.pose.rotations[joint] * self.reference[joint].inverse()
     }
 
@@ -173,7 +173,10 @@ impl Retargeter {
         let rest = self.target.rest[leg.ankle];
         let rotation = match self.origins[leg.ankle] {
             Some(Origin::Joint(from)) => {
-                self.from_reference(source, from) * theirs.contact.tilt * self.alignment[leg.ankle] * rest
+                self.rotation_from_reference(source, from)
+                    * theirs.contact.tilt
+                    * self.alignment[leg.ankle]
+                    * rest
             }
             _ => rotations[leg.ankle],
         };
