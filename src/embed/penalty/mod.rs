@@ -1,7 +1,7 @@
 //! What it costs to place a joint in a sphere.
 //!
 //! Baran & Popović 2007, section 3.3: nine basis functions, whose weights were learned from examples, by the authors or by
-//! [`learn`](crate::learn). The paper only names them; formulas and constants are those of its public release. A function
+//! [`learn`](crate::stages::learn). The paper only names them; formulas and constants are those of its public release. A function
 //! that is infinite there is [`FORBIDDEN`] here, which makes every weighted term that contains it exceed [`TERM_LIMIT`],
 //! whatever its weight. A tenth function, the length on either side, is our own.
 
