@@ -5,7 +5,7 @@ use divan::Bencher;
 use puppetry::stages::embed::field::{DistanceField, FieldOptions};
 use puppetry::stages::embed::medial::{MedialOptions, sample};
 use puppetry::stages::embed::packing::{PackingOptions, pack};
-use puppetry::stages::embed::refine::{RefineOptions, RestPose, refine};
+use puppetry::stages::embed::refine::{RefineOptions, RestSkeleton, refine};
 use puppetry::stages::embed::{EmbedOptions, Sphere, embed};
 use puppetry::stages::io::{load_mesh, skeleton_file};
 use puppetry::stages::math::Vec3;
@@ -111,6 +111,6 @@ fn refining(bencher: Bencher, name: &str) {
     let (field, samples) = field_and_samples(name);
     let start: Vec<Vec3> = (0..18).map(|joint| Vec3::new(0.5, 0.1 + 0.045 * joint as f64, 0.5)).collect();
     let parents: Vec<Option<usize>> = (0..18).map(|joint: usize| joint.checked_sub(1)).collect();
-    let rest = RestPose { parents: &parents, positions: &start, partners: &[None; 18] };
+    let rest = RestSkeleton { parents: &parents, positions: &start, partners: &[None; 18] };
     bencher.bench_local(|| refine(&start, &rest, &field, &samples, &RefineOptions::default()));
 }

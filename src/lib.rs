@@ -29,7 +29,8 @@
 //! [`stages`] has every step with its intermediate values. Long work is told to a [`Progress`], which may stop it. An [`Error`] is one
 //! sentence with a way out and a stable code; a [`Warning`] carries its [`Remedy`] as data.
 //!
-//! Features, all on by default: `cli` (the program), `preview` (pictures), `fbx` and `webp` (each needs a C compiler).
+//! Features, on by default: `cli` (the program), `preview` (images), `fbx` and `webp` (each needs a C compiler); off by default: `schemas`
+//! (JSON Schemas of the reports).
 //!
 //! # Conventions
 //!

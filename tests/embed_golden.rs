@@ -5,7 +5,7 @@ use puppetry::stages::embed::Sphere;
 use puppetry::stages::embed::field::{DistanceField, FieldOptions};
 use puppetry::stages::embed::medial::{MedialOptions, sample};
 use puppetry::stages::embed::packing::{PackingOptions, pack};
-use puppetry::stages::embed::refine::{RefineOptions, RestPose, refine};
+use puppetry::stages::embed::refine::{RefineOptions, RestSkeleton, refine};
 use puppetry::stages::io::load_mesh;
 use puppetry::stages::math::{Bounds, Vec3};
 use puppetry::stages::mesh::TriangleTree;
@@ -171,7 +171,7 @@ fn refined_joints_lie_where_the_original_has_them() {
         let mirrored = |p: &[f64; 3]| [-p[0], p[1], p[2]];
         let partner = |p: &[f64; 3]| joints.iter().position(|(q, _)| p[0] != 0.0 && *q == mirrored(p));
         let partners: Vec<Option<usize>> = joints.iter().map(|(p, _)| partner(p)).collect();
-        let rest = RestPose { parents: &parents, positions: &positions, partners: &partners };
+        let rest = RestSkeleton { parents: &parents, positions: &positions, partners: &partners };
 
         let field = DistanceField::new(&golden.tree, &FieldOptions::default());
         let samples = sample(&field, &MedialOptions::compat());

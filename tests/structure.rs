@@ -23,7 +23,7 @@ const BARE_FLOATS: [(&str, usize); 20] = [
     ("mesh", 46),
     ("motion", 1),
     ("parts", 3),
-    ("pipeline", 33),
+    ("pipeline", 15),
     ("preview", 4),
     ("retarget", 2),
     ("rig", 4),
@@ -214,4 +214,18 @@ fn floats(line: &str) -> usize {
             && !PLAIN.contains(&digits)
     };
     words.filter(is_float).count()
+}
+
+#[test]
+fn flags_stand_in_the_command_line_only() {
+    for (module, path, text) in code() {
+        if module == "cli" {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let is_flag = |rest: &str| rest.starts_with(|c: char| c.is_ascii_lowercase());
+            let has_flag = line.split("--").skip(1).any(is_flag);
+            assert!(!has_flag, "{}:{}: {}", path.display(), number + 1, line.trim());
+        }
+    }
 }

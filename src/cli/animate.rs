@@ -1,13 +1,13 @@
+use super::args::Given;
 use super::clip_args::{ClipArgs, MotionArgs};
 use super::export::ExportArgs;
 use super::mesh_args::MeshArgs;
 use super::output::Output;
-use super::performance::{Cast, Run};
 use super::rig_args::{ReportArgs, RigArgs};
-use super::save;
+use super::run::{InputCharacter, Run};
 use crate::Warning;
 use crate::io::Problem;
-use crate::pipeline::{Error, Laps, LoadOptions, Loaded, Progress, RigReport, load, rig};
+use crate::pipeline::{Error, Laps, LoadOptions, Loaded, Progress, RigReport, Rigged, load, rig};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -28,17 +28,16 @@ pub struct Animate {
     #[command(flatten)]
     clips: ClipArgs,
     #[command(flatten)]
-    rig: RigArgs,
+    rig: Given<RigArgs>,
     #[command(flatten)]
-    told: ReportArgs,
+    reports: ReportArgs,
     #[command(flatten)]
-    understanding: MeshArgs,
+    mesh_args: Given<MeshArgs>,
 }
 
 impl Animate {
     pub fn run(&self, output: &mut Output) -> Result<()> {
-        self.told.report.as_deref().map(save::check).transpose()?;
-        if self.told.stages.is_some() {
+        if self.reports.stages.is_some() {
             bail!("the stages of rigging are drawn by 'puppetry rig --stages DIR'; call it with this mesh");
         }
         let run = Run {
@@ -47,25 +46,26 @@ impl Animate {
             export: &self.export,
             motions: &self.motions,
             clips: &self.clips,
-            report: self.told.report.as_deref(),
+            report: self.reports.report.as_deref(),
         };
         run.all(output, |file, output| self.character(file, output))
     }
 
     /// The character of a file: with the skin that it has, or rigged here.
-    fn character(&self, file: &Path, output: &Output) -> Result<Cast> {
+    fn character(&self, file: &Path, output: &Output) -> Result<InputCharacter> {
         output.begin("reading", 0.0);
         let mut laps = Laps::start();
-        let load_options = LoadOptions { parts: self.understanding.parts(), ..LoadOptions::default() };
+        let load_options = LoadOptions { parts: self.mesh_args.parts(), ..LoadOptions::default() };
         let loaded = load(file, &load_options);
         laps.lap("read");
-        let (mesh, mut warnings) = match loaded {
+        let (mesh, warnings) = match loaded {
             Ok((Loaded::Character(character), mut warnings)) => {
-                let flags = [self.rig.given(), self.understanding.given()].concat();
-                if !flags.is_empty() {
-                    warnings.push(Warning::SkinKept { flags });
+                let options = [self.rig.flags(), self.mesh_args.flags()].concat();
+                if !options.is_empty() {
+                    warnings.push(Warning::SkinKept { options });
                 }
-                return Ok(Cast { character: *character, rigging: None, pinocchio: None, warnings, laps });
+                let character = *character;
+                return Ok(InputCharacter { character, rigging: None, pinocchio: None, warnings, laps });
             }
             Ok((Loaded::Mesh(mesh), warnings)) => (mesh, warnings),
             Ok((Loaded::Motions(_), _)) => bail!("'{}' is a motion; give it with --motion", file.display()),
@@ -74,13 +74,15 @@ impl Animate {
             }
             Err(error) => return Err(error.into()),
         };
-        let options = self.rig.options(&self.understanding)?;
+        let options = self.rig.options(&self.mesh_args)?;
         let mut rigged = rig(&mesh, &options, output).map_err(|error| self.rig.explain(error, file))?;
-        warnings.append(&mut rigged.jointed.warnings);
-        rigged.jointed.warnings = warnings;
+        rigged.jointed.warnings.splice(0..0, warnings);
         laps.seconds.extend(&rigged.jointed.laps.seconds);
-        let report = RigReport::of(&rigged.jointed, Some(&rigged), None, self.rig.is_auto());
-        let report = report.with_run(file, &[], &[], &rigged.jointed.joints);
-        Ok(Cast::of_rigged(rigged, report, laps))
+        let report = RigReport::of(&rigged.jointed, Some(&rigged), None).with_run(file, &[], &[]);
+        let report = self.rig.phrased(report);
+        let pinocchio = Some(rigged.pinocchio());
+        let Rigged { character, jointed, .. } = rigged;
+        let (rigging, warnings) = (Some(report), jointed.warnings);
+        Ok(InputCharacter { character, rigging, pinocchio, warnings, laps })
     }
 }

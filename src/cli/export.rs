@@ -1,12 +1,12 @@
 //! Which files are written for a character and its clips.
 
-use super::rig::is_same_file;
-use super::save;
+use super::args::{number, one_of};
+use super::save::{self, is_same_file};
 use crate::pipeline::{
     Animated, Character, ClipOptions, Compact, ExportOptions, OutputFile, OutputKind, export,
 };
 use anyhow::{Context, Result, anyhow, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -24,10 +24,11 @@ pub struct ExportArgs {
     /// Joints and clips without the mesh
     #[arg(long)]
     clips_only: bool,
-    /// Leave out keys as long as nothing moves by more than this part of the height; 0 keeps all
-    #[arg(long, value_name = "PART", default_value = "0.00002", value_parser = part)]
+    /// Drop keys as long as no point moves by more than this part of the height; 0 keeps all
+    #[arg(long, value_name = "PART", default_value = "0.00002")]
+    #[arg(value_parser = number("a part of the height, from 0 to 0.1", |part| (0.0..=0.1).contains(&part)))]
     key_error: f64,
-    /// Measure the error of left out keys on the whole surface, not on its farthest points
+    /// Measure the error of dropped keys on the whole surface, not on its farthest points
     #[arg(long)]
     pub verify: bool,
     /// Rotations as 16-bit numbers: half the size; --compact=mesh also rounds normals and texture coordinates, by an
@@ -38,37 +39,24 @@ pub struct ExportArgs {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "keys",
+        value_parser = one_of(&[("keys", Compact::Keys), ("mesh", Compact::Mesh)]),
         hide_possible_values = true
     )]
-    compact: Option<CompactArg>,
-}
-
-/// What is written in fewer bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CompactArg {
-    Keys,
-    Mesh,
+    compact: Option<Compact>,
 }
 
 impl ExportArgs {
     /// Completes how clips are made by what is written of them.
     pub fn complete(&self, clips: &mut ClipOptions) {
         clips.key_error = self.key_error;
-        clips.compact = self.compact();
+        clips.compact = self.compact;
     }
 
     /// How files are written.
     pub fn options(&self) -> ExportOptions {
         let mut options = ExportOptions::default();
-        (options.split, options.clips_only, options.compact) = (self.split, self.clips_only, self.compact());
+        (options.split, options.clips_only, options.compact) = (self.split, self.clips_only, self.compact);
         options
-    }
-
-    fn compact(&self) -> Option<Compact> {
-        self.compact.map(|compact| match compact {
-            CompactArg::Keys => Compact::Keys,
-            CompactArg::Mesh => Compact::Mesh,
-        })
     }
 
     /// The outputs for one of `count` characters.
@@ -110,7 +98,7 @@ impl ExportArgs {
     }
 }
 
-/// All files, with their content.
+/// All files of a character and its clips, with their content.
 ///
 /// # Errors
 /// If one cannot be written, or two have one name.
@@ -140,11 +128,4 @@ pub fn files(
         }
     }
     Ok(files)
-}
-
-fn part(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if (0.0..=0.1).contains(&number) => Ok(number),
-        _ => Err("it must be a part of the height, from 0 to 0.1".into()),
-    }
 }

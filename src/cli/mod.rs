@@ -1,18 +1,20 @@
 //! One file for each command: check, load, call, save, report.
 
 mod animate;
+mod args;
 mod clip_args;
 mod export;
 mod inspect;
 mod mesh_args;
 mod motions;
 mod output;
-mod performance;
 mod preview;
-mod report;
+mod remedies;
 mod retarget;
 mod rig;
 mod rig_args;
+mod rig_summary;
+mod run;
 mod save;
 mod skeletons;
 
@@ -47,7 +49,7 @@ enum Command {
     Motions(motions::Motions),
     Retarget(retarget::Retarget),
     Preview(preview::Preview),
-    Rig(rig::Rig),
+    Rig(rig::RigCommand),
     Skeletons(skeletons::Skeletons),
 }
 

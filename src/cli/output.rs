@@ -1,13 +1,38 @@
 //! The only place that prints: results to standard output, everything else to standard error.
 
-use crate::math::Axis;
+use super::remedies::{error_text, warning_text};
+use crate::Warning;
 use crate::pipeline::Progress;
-use crate::{Remedy, Warning};
 use anyhow::Error;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Lines about a file, each with a heading.
+pub struct Lines(String);
+
+impl Lines {
+    /// No lines yet, about something.
+    pub fn about(what: impl fmt::Display) -> Lines {
+        Lines(format!("{what}\n"))
+    }
+
+    pub fn add(&mut self, heading: &str, content: impl fmt::Display) {
+        self.0.push_str(&format!("  {heading:<14}{content}\n"));
+    }
+
+    /// A text of one or more lines, without a heading.
+    pub fn add_text(&mut self, text: &str) {
+        self.0.push_str(text);
+    }
+}
+
+impl fmt::Display for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.trim_end())
+    }
+}
 
 /// Where a command says what it found.
 pub struct Output {
@@ -90,28 +115,42 @@ impl Output {
         if self.verbose { self.result(text) } else { Ok(()) }
     }
 
+    /// The time that each part of a run took, if `--verbose` asks for it.
+    pub fn laps(&mut self, seconds: &[(&'static str, f64)]) -> Result<(), Error> {
+        seconds.iter().try_for_each(|(part, seconds)| self.lap(part, *seconds))
+    }
+
+    /// The time that one part took.
+    pub fn lap(&mut self, part: &str, seconds: f64) -> Result<(), Error> {
+        self.detail(format_args!("  {:<14}{part} {:.0} ms", "time", 1000.0 * seconds))
+    }
+
     /// Warnings about a file.
     pub fn warnings(&mut self, file: &Path, warnings: &[Warning]) {
         if !self.quiet {
             for warning in warnings {
-                self.aside(
-                    "Warning",
-                    "33",
-                    format_args!("'{}': {warning}{} [{}].", file.display(), remedy(warning), warning.code()),
-                );
+                let (file, text, code) = (file.display(), warning_text(warning), warning.code());
+                self.aside("Warning", "33", format_args!("'{file}': {text} [{code}]."));
             }
         }
+    }
+
+    /// A warning about each of several files.
+    pub fn warnings_of_files(&mut self, warnings: &[(PathBuf, Warning)]) {
+        warnings.iter().for_each(|(file, warning)| self.warnings(file, std::slice::from_ref(warning)));
     }
 
     /// An error that concerns one of several inputs; the others go on, and the exit code is 1 in the end.
     pub fn failure(&mut self, error: &Error) {
         self.failed = true;
         // The chain of causes, each said once: outer messages may already contain inner ones.
-        let mut sentence = String::new();
-        for cause in error.chain().map(ToString::to_string) {
-            if !sentence.contains(&cause) {
-                let joint = if sentence.is_empty() { "" } else { ": " };
-                sentence = sentence + joint + &cause;
+        let (mut plain, mut sentence) = (String::new(), String::new());
+        for cause in error.chain() {
+            let own = cause.to_string();
+            if !plain.contains(&own) {
+                let separator = if sentence.is_empty() { "" } else { ": " };
+                sentence = sentence + separator + &error_text(cause);
+                plain.push_str(&own);
             }
         }
         let mut letters = sentence.chars();
@@ -142,24 +181,7 @@ impl Output {
     }
 }
 
-/// What would help, as a flag.
-fn remedy(warning: &Warning) -> String {
-    match warning.remedy() {
-        Some(Remedy::Height(height)) => format!(", for example --height {height}"),
-        Some(Remedy::UpAxis(axis)) => format!(", for example --up {}", axis_name(axis)),
-        Some(Remedy::FrontAxis(axis)) => format!(", for example --front {}", axis_name(axis)),
-        Some(Remedy::BothAxes) => ": --up and --front".to_owned(),
-        Some(Remedy::CheckJoints) => ": --stages DIR, --skeleton NAME, --hint JOINT=X,Y,Z".to_owned(),
-        Some(Remedy::Hint { joint, position: [x, y, z] }) => format!(": --hint {joint}={x},{y},{z}"),
-        Some(Remedy::ShorterStride) => ", for example --stride 0.9".to_owned(),
-        Some(Remedy::JointMap) => " with --map".to_owned(),
-        Some(Remedy::Mirror) => " with --mirror".to_owned(),
-        Some(Remedy::ClipName) => " with --name".to_owned(),
-        _ => String::new(),
-    }
-}
-
-/// An axis as `--up` and `--front` take it.
-fn axis_name(axis: Axis) -> String {
-    axis.to_string().to_lowercase().trim_start_matches('+').to_owned()
+/// So many of something.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,8 +1,7 @@
 use super::clip_args::{ClipArgs, MotionArgs};
 use super::export::ExportArgs;
 use super::output::Output;
-use super::performance::{Cast, Run};
-use super::save;
+use super::run::{InputCharacter, Run};
 use crate::io;
 use crate::pipeline::{Character, Laps, Progress};
 use anyhow::Result;
@@ -32,7 +31,6 @@ pub struct Retarget {
 
 impl Retarget {
     pub fn run(&self, output: &mut Output) -> Result<()> {
-        self.report.as_deref().map(save::check).transpose()?;
         let run = Run {
             command: "retarget",
             files: &self.characters,
@@ -47,7 +45,7 @@ impl Retarget {
             let (rigged, warnings) = io::load_rig(file, self.skin.as_deref())?;
             laps.lap("read");
             let character = Character::of_rigged(rigged);
-            Ok(Cast { character, rigging: None, pinocchio: None, warnings, laps })
+            Ok(InputCharacter { character, rigging: None, pinocchio: None, warnings, laps })
         })
     }
 }

@@ -1,8 +1,8 @@
 use super::mesh_args::MeshArgs;
 use super::output::Output;
-use super::report::Report;
 use super::rig_args::{ReportArgs, RigArgs};
-use super::save;
+use super::rig_summary;
+use super::save::{self, is_same_file};
 use crate::Image;
 use crate::io::rig_file as rig_format;
 use crate::io::{self, pinocchio};
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 #[command(
     after_help = "Example:\n  puppetry rig hero.glb -o rigged.glb -o rigged.json --hint LeftHand=0.61,1.2,0.05"
 )]
-pub struct Rig {
+pub struct RigCommand {
     /// Mesh file: GLB, glTF, OBJ, PLY, STL, OFF or FBX
     #[arg(value_name = "MESH")]
     mesh: PathBuf,
@@ -32,25 +32,24 @@ pub struct Rig {
     #[command(flatten)]
     rig: RigArgs,
     #[command(flatten)]
-    told: ReportArgs,
+    reports: ReportArgs,
     #[command(flatten)]
-    understanding: MeshArgs,
+    mesh_args: MeshArgs,
 }
 
-impl Rig {
+impl RigCommand {
     pub fn run(&self, output: &mut Output) -> Result<()> {
         let targets = self.outputs.iter().map(|path| Target::of(path)).collect::<Result<Vec<_>>>()?;
         self.check_paths()?;
-        let options = self.rig.options(&self.understanding)?;
+        let options = self.rig.options(&self.mesh_args)?;
         output.start(1);
         output.begin("reading", 0.0);
         let mut laps = Laps::start();
-        let (mesh, mut warnings) = io::load_parts(&self.mesh, &self.understanding.parts())?;
+        let (mesh, warnings) = io::load_parts(&self.mesh, &self.mesh_args.parts())?;
         laps.lap("read");
         let explain = |error| self.rig.explain(error, &self.mesh);
         let mut jointed = place_joints(&mesh, &options, &*output).map_err(explain)?;
-        warnings.append(&mut jointed.warnings);
-        jointed.warnings = warnings;
+        jointed.warnings.splice(0..0, warnings);
         let needs_skin =
             self.pose_sheet.is_some() || targets.iter().any(|target| target.kind == Kind::Skinned);
         let made = match needs_skin {
@@ -70,30 +69,26 @@ impl Rig {
             files.push((path.clone(), io::write_png(&sheet)));
             laps.lap("pose sheet");
         }
-        if let Some(folder) = &self.told.stages {
+        if let Some(folder) = &self.reports.stages {
             save::make_folder(folder)?;
-            files.par_extend(stage_pictures(folder, made.jointed()).into_par_iter());
-            laps.lap("pictures");
+            files.par_extend(stage_images(folder, made.jointed()).into_par_iter());
+            laps.lap("images");
         }
-        let quality = self.told.report.as_ref().and(made.rigged()).map(Rigged::quality);
+        let quality = self.reports.report.as_ref().and(made.rigged()).map(Rigged::quality);
         if quality.is_some() {
             laps.lap("test poses");
         }
         let jointed = made.jointed();
-        let report = RigReport::of(jointed, made.rigged(), quality.as_ref(), self.rig.is_auto()).with_run(
-            &self.mesh,
-            &self.outputs,
-            &laps.seconds,
-            &jointed.joints,
-        );
-        if let Some(path) = &self.told.report {
+        let report = RigReport::of(jointed, made.rigged(), quality.as_ref());
+        let report = self.rig.phrased(report.with_run(&self.mesh, &self.outputs, &laps.seconds));
+        if let Some(path) = &self.reports.report {
             let json = serde_json::to_value(&report).context("cannot write the report")?;
             files.push((path.clone(), io::json_text::lines(&json, 2).into_bytes()));
         }
         save::save_all(&files)?;
-        let text = Report { report: &report, jointed, rigged: made.rigged() };
-        output.summary(text.text().trim_end())?;
-        output.detail(text.details().trim_end())?;
+        output.summary(rig_summary::summary(&report, jointed, made.rigged()))?;
+        rig_summary::attempts(jointed).iter().try_for_each(|line| output.detail(line))?;
+        report.seconds.iter().try_for_each(|(part, seconds)| output.lap(part, *seconds))?;
         output.warnings(&self.mesh, &jointed.warnings);
         Ok(())
     }
@@ -101,7 +96,7 @@ impl Rig {
     /// Refuses outputs that cannot be written or that would overwrite each other or the mesh.
     fn check_paths(&self) -> Result<()> {
         let paths: Vec<&PathBuf> =
-            self.outputs.iter().chain(&self.pose_sheet).chain(&self.told.report).collect();
+            self.outputs.iter().chain(&self.pose_sheet).chain(&self.reports.report).collect();
         for (index, path) in paths.iter().enumerate() {
             save::check(path)?;
             if paths[..index].iter().any(|other| is_same_file(other, path)) {
@@ -111,26 +106,17 @@ impl Rig {
                 bail!("'{}' is the mesh itself; give the output another name", path.display());
             }
         }
-        let is_png =
-            |path: &&PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
-        if let Some(path) = self.pose_sheet.as_ref().filter(|path| !is_png(path)) {
+        let ending = self.pose_sheet.as_deref().map(|path| (path, path.extension().unwrap_or_default()));
+        if let Some((path, _)) = ending.filter(|(_, ending)| !ending.eq_ignore_ascii_case("png")) {
             bail!("cannot write '{}': a pose sheet is a PNG picture; end its name in .png", path.display());
         }
-        if let Some(folder) = self.told.stages.as_ref().filter(|folder| folder.exists() && !folder.is_dir()) {
+        if let Some(folder) =
+            self.reports.stages.as_ref().filter(|folder| folder.exists() && !folder.is_dir())
+        {
             bail!("'{}' is not a folder; name a folder for the pictures of --stages", folder.display());
         }
         Ok(())
     }
-}
-
-/// Whether two paths name one file, which need not exist.
-pub fn is_same_file(a: &Path, b: &Path) -> bool {
-    let place = |path: &Path| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        path.canonicalize().or_else(|_| Ok(folder.canonicalize()?.join(path.file_name().unwrap_or_default())))
-    };
-    let (a, b): (std::io::Result<PathBuf>, std::io::Result<PathBuf>) = (place(a), place(b));
-    a.is_ok_and(|a| b.is_ok_and(|b| a == b))
 }
 
 /// A file to write, by its ending.
@@ -139,7 +125,7 @@ struct Target<'a> {
     kind: Kind,
 }
 
-/// What an output file is.
+/// The kind of an output file.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     /// `.glb`
@@ -205,13 +191,13 @@ impl Made {
     }
 }
 
-/// A picture of each stage of the embedding, and of the parts of a machine.
-fn stage_pictures(folder: &Path, jointed: &Jointed) -> Vec<(PathBuf, Vec<u8>)> {
+/// An image of each stage of the embedding, and of the contact graph of rigid parts.
+fn stage_images(folder: &Path, jointed: &Jointed) -> Vec<(PathBuf, Vec<u8>)> {
     let Some((embedding, stages)) = jointed.joints.found() else { return Vec::new() };
-    let mut pictures: Vec<(&str, Image)> = draw_stages(&jointed.prepared, stages, embedding);
+    let mut images: Vec<(&str, Image)> = draw_stages(&jointed.prepared, stages, embedding);
     if let (PartsKind::Rigid, Some(parts)) = (jointed.parts.kind, &jointed.parts.parts) {
-        pictures.extend(draw_parts(&jointed.prepared, parts, &jointed.parts.joint_of_piece));
+        images.extend(draw_parts(&jointed.prepared, parts, &jointed.parts.joint_of_piece));
     }
-    let files = pictures.into_par_iter();
-    files.map(|(name, picture)| (folder.join(format!("{name}.png")), io::write_png(&picture))).collect()
+    let files = images.into_par_iter();
+    files.map(|(name, image)| (folder.join(format!("{name}.png")), io::write_png(&image))).collect()
 }

@@ -1,15 +1,16 @@
 //! Flags that mean the same in each command that rigs a mesh.
 
+use super::args::one_of;
 use super::mesh_args::MeshArgs;
 use crate::embed::NamedHint;
 use crate::io;
 use crate::math::Vec3;
 use crate::parts::PartsChoice;
-use crate::pipeline::{Error, RestPose, RigOptions};
+use crate::pipeline::{Error, RestPose, RigOptions, RigReport};
 use crate::rig::{MaxInfluences, NameStyle};
 use crate::skeleton::{Skeleton, built_in};
 use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -25,120 +26,54 @@ pub struct RigArgs {
     hints: Vec<HintArg>,
     /// Take the joints from a JSON file, such as a rig file
     #[arg(long, value_name = "FILE.json", conflicts_with = "hints")]
-    pub joints: Option<PathBuf>,
+    joints: Option<PathBuf>,
     /// Whether separate pieces are rigid (robots) or bend
     #[arg(long, value_name = "auto|rigid|soft", default_value = "auto", value_parser = parts_choice)]
-    pub parts: PartsChoice,
+    parts: PartsChoice,
     /// The most joints that move a vertex; three.js and others read four
     #[arg(long, value_name = "4|8", default_value = "4", value_parser = max_influences)]
-    pub max_influences: MaxInfluences,
+    max_influences: MaxInfluences,
     /// Names of joints: godot (default), vrm, unity, unreal, mixamo, plain
-    #[arg(
-        long,
-        value_name = "STYLE",
-        default_value = "godot",
-        hide_possible_values = true,
-        hide_default_value = true
-    )]
-    pub names: NamesArg,
+    #[arg(long, value_name = "STYLE", default_value = "godot", value_parser = one_of(&STYLES))]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
+    names: NameStyle,
     /// Pose of the joints in the file: bind (default) or t-pose
-    #[arg(
-        long,
-        value_name = "POSE",
-        default_value = "bind",
-        hide_possible_values = true,
-        hide_default_value = true
-    )]
-    pub rest: RestArg,
+    #[arg(long, value_name = "POSE", default_value = "bind", value_parser = one_of(&POSES))]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
+    rest: RestPose,
 }
 
-/// What is told about how the joints were found.
+/// Reports about how the joints were found.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How the joints are found")]
 pub struct ReportArgs {
     /// Write what was done and how good it is, as JSON
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
-    /// Write a picture of each stage into this folder, to see why
+    /// Write an image of each stage into this folder, to see why
     #[arg(long, value_name = "DIR", conflicts_with = "joints")]
     pub stages: Option<PathBuf>,
 }
 
-/// Conventions for names, as people type them.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum NamesArg {
-    Godot,
-    Vrm,
-    Unity,
-    Unreal,
-    Mixamo,
-    Plain,
-}
-
-impl NamesArg {
-    pub fn style(self) -> NameStyle {
-        match self {
-            NamesArg::Godot => NameStyle::Godot,
-            NamesArg::Vrm => NameStyle::Vrm,
-            NamesArg::Unity => NameStyle::Unity,
-            NamesArg::Unreal => NameStyle::Unreal,
-            NamesArg::Mixamo => NameStyle::Mixamo,
-            NamesArg::Plain => NameStyle::Plain,
-        }
-    }
-}
-
-/// How the joints of the file stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RestArg {
-    Bind,
-    TPose,
-}
+const STYLES: [(&str, NameStyle); 6] = [
+    ("godot", NameStyle::Godot),
+    ("vrm", NameStyle::Vrm),
+    ("unity", NameStyle::Unity),
+    ("unreal", NameStyle::Unreal),
+    ("mixamo", NameStyle::Mixamo),
+    ("plain", NameStyle::Plain),
+];
+const POSES: [(&str, RestPose); 2] = [("bind", RestPose::Bind), ("t-pose", RestPose::TPose)];
 
 /// The skeletons that `--skeleton auto` decides between.
 const AUTO: [&str; 3] = ["human", "quadruped", "horse"];
 
 impl RigArgs {
-    /// The flags that were given and have no meaning for a character that has a skin.
-    pub fn given(&self) -> Vec<&'static str> {
-        let flags = [
-            ("--skeleton", !self.is_auto()),
-            ("--hint", !self.hints.is_empty()),
-            ("--joints", self.joints.is_some()),
-            ("--parts", self.parts != PartsChoice::Auto),
-            ("--max-influences", self.max_influences != MaxInfluences::Four),
-            ("--names", self.names.style() != NameStyle::Godot),
-            ("--rest", self.rest != RestArg::Bind),
-        ];
-        flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
-    }
-
-    /// The flags that were given, as one types them.
-    pub fn as_typed(&self) -> Vec<String> {
-        let hint = |hint: &HintArg| {
-            let NamedHint { joint, point } = &hint.0;
-            format!("--hint {joint}={},{},{}", point.x, point.y, point.z)
-        };
-        let mut flags: Vec<String> = self.hints.iter().map(hint).collect();
-        let others = [
-            (!self.is_auto()).then(|| format!("--skeleton {}", self.skeleton)),
-            self.joints.as_ref().map(|file| format!("--joints {}", file.display())),
-            match self.parts {
-                PartsChoice::Auto => None,
-                PartsChoice::Rigid => Some("--parts rigid".to_owned()),
-                PartsChoice::Soft => Some("--parts soft".to_owned()),
-            },
-            (self.max_influences == MaxInfluences::Eight).then(|| "--max-influences 8".to_owned()),
-        ];
-        flags.extend(others.into_iter().flatten());
-        flags
-    }
-
-    /// The skeletons that come into question: those that were asked for and have every joint of the hints.
+    /// The candidate skeletons: those that were asked for and have every joint of the hints.
     pub fn skeletons(&self) -> Result<Vec<Skeleton>> {
         let candidates = match self.skeleton.as_str() {
-            "auto" => AUTO.iter().map(|name| load_skeleton(name)).collect::<Result<Vec<_>>>()?,
-            name => vec![load_skeleton(name)?],
+            "auto" => AUTO.iter().filter_map(|name| Skeleton::built_in(name)).collect(),
+            name => vec![load_skeleton(name, &["auto"])?],
         };
         let fits = |skeleton: &&Skeleton| self.hints.iter().all(|hint| skeleton.has_joint(&hint.0.joint));
         let fitting: Vec<Skeleton> = candidates.iter().filter(fits).cloned().collect();
@@ -148,7 +83,7 @@ impl RigArgs {
         Ok(fitting)
     }
 
-    /// Says which hint rules out the last of the skeletons.
+    /// Says which hint rules out the last candidate.
     fn explain_hints(&self, candidates: &[Skeleton]) -> Result<()> {
         for hint in &self.hints {
             if candidates.iter().all(|skeleton| !skeleton.has_joint(&hint.0.joint)) {
@@ -164,19 +99,16 @@ impl RigArgs {
     }
 
     /// How a mesh is rigged.
-    pub fn options(&self, understanding: &MeshArgs) -> Result<RigOptions> {
+    pub fn options(&self, mesh: &MeshArgs) -> Result<RigOptions> {
         Ok(RigOptions {
             skeletons: self.skeletons()?,
             joints: self.joints.as_deref().map(io::load_joints).transpose()?,
             hints: self.hints.iter().map(|hint| hint.0.clone()).collect(),
             parts: self.parts,
             max_influences: self.max_influences,
-            names: self.names.style(),
-            rest: match self.rest {
-                RestArg::Bind => RestPose::Bind,
-                RestArg::TPose => RestPose::TPose,
-            },
-            prepare: understanding.prepare_options(),
+            names: self.names,
+            rest: self.rest,
+            prepare: mesh.prepare_options(),
         })
     }
 
@@ -193,8 +125,19 @@ impl RigArgs {
         anyhow::Error::from(error).context(context)
     }
 
+    /// A report with hints as one types them, and with a skeleton that was named here.
+    pub fn phrased(&self, mut report: RigReport) -> RigReport {
+        for joint in &mut report.doubtful_joints {
+            joint.hint.insert_str(0, "--hint ");
+        }
+        if !self.is_auto() {
+            report.skeleton.why = "as told";
+        }
+        report
+    }
+
     /// Whether the skeleton was left to the program.
-    pub fn is_auto(&self) -> bool {
+    fn is_auto(&self) -> bool {
         self.skeleton == "auto"
     }
 }
@@ -216,18 +159,18 @@ fn max_influences(text: &str) -> Result<MaxInfluences, &'static str> {
     }
 }
 
-/// A built-in skeleton by its name, or a skeleton from a file.
-pub fn load_skeleton(name: &str) -> Result<Skeleton> {
+/// A built-in skeleton by its name, or a skeleton from a file; `also` are other names that may be given.
+pub fn load_skeleton(name: &str, also: &[&str]) -> Result<Skeleton> {
     if let Some(skeleton) = Skeleton::built_in(name) {
         return Ok(skeleton);
     }
     let path = Path::new(name);
     if !path.exists() {
-        let names: Vec<&str> = built_in().iter().map(|file| file.name).collect();
-        bail!("there is no skeleton '{name}'; give auto, {} or a skeleton file", names.join(", "));
+        let names = also.iter().copied().chain(built_in().iter().map(|file| file.name));
+        let names: Vec<&str> = names.collect();
+        bail!("there is no skeleton '{name}'; give {} or a skeleton file", names.join(", "));
     }
-    let (skeleton, _) = io::load_skeleton(path)?;
-    Ok(skeleton)
+    Ok(io::load_skeleton(path)?.0)
 }
 
 /// A joint and its position, as typed.
@@ -262,7 +205,7 @@ mod tests {
     fn hints_are_a_name_and_three_numbers() {
         let hint: HintArg = "lefthand = 0.5, -1e-1,2".parse().unwrap();
         assert_eq!(hint.0, NamedHint { joint: "lefthand".into(), point: Vec3::new(0.5, -0.1, 2.0) });
-        assert!(load_skeleton("Human").unwrap().has_joint("lefthand"));
+        assert!(load_skeleton("Human", &[]).unwrap().has_joint("lefthand"));
         for wrong in ["LeftHand", "=1,2,3", "a=1,2", "a=1,2,3,4", "a=1,2,x", "a=1,2,inf"] {
             assert!(wrong.parse::<HintArg>().is_err(), "{wrong}");
         }

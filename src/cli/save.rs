@@ -1,6 +1,5 @@
 //! Writes files so that a failed run leaves what was there: under a temporary name first, then renamed.
 
-use crate::pipeline::OutputFile;
 use anyhow::{Context, Result, anyhow, bail};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -24,16 +23,21 @@ pub fn check(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes all files, or none. A folder that does not allow it is named.
-pub fn save_all(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
-    let files: Vec<(&Path, &[u8])> =
-        files.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice())).collect();
-    save_parts(&files)
+/// Whether two paths name one file, which need not exist.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    absolute(a).is_ok_and(|a| absolute(b).is_ok_and(|b| a == b))
 }
 
-fn save_parts(files: &[(&Path, &[u8])]) -> Result<()> {
+fn absolute(path: &Path) -> std::io::Result<PathBuf> {
+    let name = path.file_name().unwrap_or_default();
+    path.canonicalize().or_else(|_| Ok(folder_of(path).canonicalize()?.join(name)))
+}
+
+/// Writes all files, or none. A folder that does not allow it is named.
+pub fn save_all<P: AsRef<Path>, B: AsRef<[u8]>>(files: &[(P, B)]) -> Result<()> {
     let mut written = Unfinished(Vec::new());
     for (path, bytes) in files {
+        let path = path.as_ref();
         // A device or a pipe has no content that could be lost, and must not be replaced by a file.
         if path.metadata().is_ok_and(|kind| !kind.is_file()) {
             fs::write(path, bytes).map_err(|error| refused(path, error))?;
@@ -50,17 +54,10 @@ fn save_parts(files: &[(&Path, &[u8])]) -> Result<()> {
     Ok(())
 }
 
-/// Writes all files of an export, or none.
-pub fn save_outputs(files: &[OutputFile]) -> Result<()> {
-    let files: Vec<(&Path, &[u8])> =
-        files.iter().map(|file| (file.path.as_path(), file.bytes.as_slice())).collect();
-    save_parts(&files)
-}
-
 /// Writes a file that does not exist yet, and waits until the disk has it: a rename must not overtake the content.
-fn write_new(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn write_new(path: &Path, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
     let mut file = File::create_new(path)?;
-    file.write_all(bytes)?;
+    file.write_all(bytes.as_ref())?;
     file.sync_all()
 }
 
@@ -126,11 +123,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
         fs::write(path("a"), "old").unwrap();
-        save_all(&[(path("a"), b"new".into()), (path("b"), b"b".into())]).unwrap();
+        save_all(&[(path("a"), "new"), (path("b"), "b")]).unwrap();
         assert_eq!(fs::read(path("a")).unwrap(), b"new");
         assert_eq!(names(dir.path()), ["a", "b"]);
 
-        let error = save_all(&[(path("a"), b"newer".into()), (path("gone/c"), b"c".into())]).unwrap_err();
+        let error = save_all(&[(path("a"), "newer"), (path("gone/c"), "c")]).unwrap_err();
         assert!(error.to_string().contains("gone/c"), "{error}");
         assert_eq!(fs::read(path("a")).unwrap(), b"new");
         assert_eq!(names(dir.path()), ["a", "b"]);
@@ -164,7 +161,7 @@ mod tests {
     #[test]
     fn devices_are_written_and_stay() {
         use std::os::unix::fs::FileTypeExt;
-        save_all(&[("/dev/null".into(), b"gone".into())]).unwrap();
+        save_all(&[("/dev/null", "gone")]).unwrap();
         assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     }
 }

@@ -1,7 +1,6 @@
 use super::output::Output;
-use crate::io::skeleton_file;
-use crate::skeleton::built_in;
-use anyhow::{Context, Result};
+use crate::skeleton::{Skeleton, built_in};
+use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
@@ -16,10 +15,7 @@ pub struct Skeletons {
 
 impl Skeletons {
     pub fn run(&self, output: &mut Output) -> Result<()> {
-        for file in built_in() {
-            let skeleton = skeleton_file::read(file.text)
-                .map_err(|fault| fault.problem)
-                .with_context(|| format!("the built-in skeleton {} is broken", file.name))?;
+        for skeleton in built_in().iter().filter_map(|file| Skeleton::built_in(file.name)) {
             let (joints, tips): (Vec<_>, Vec<_>) = skeleton.joints.iter().partition(|joint| !joint.is_tip);
             if self.json {
                 let names: Vec<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
@@ -30,7 +26,7 @@ impl Skeletons {
             } else {
                 output.result(format_args!(
                     "{:<12}{:>3} joints   {}",
-                    file.name,
+                    skeleton.name,
                     joints.len(),
                     skeleton.about
                 ))?;

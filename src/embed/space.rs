@@ -7,7 +7,7 @@ use super::field::DistanceField;
 use super::graph::MedialGraph;
 use super::guide::{self, BodyWeights};
 use super::penalty::PenaltyOptions;
-use super::refine::{RefineOptions, Refined, RestPose, refine};
+use super::refine::{RefineOptions, Refined, RestSkeleton, refine};
 use super::search::{Found, SearchError, SearchOptions, search};
 use super::template::{SIZE, Template};
 use super::tips::{Outline, split_to_tips};
@@ -100,6 +100,6 @@ pub fn refine_template(
     let parents: Vec<Option<usize>> = rest.iter().map(|joint| joint.parent).collect();
     let partners: Vec<Option<usize>> = rest.iter().map(|joint| joint.partner).collect();
     let positions: Vec<Vec3> = rest.iter().map(|joint| joint.position / frame.scale()).collect();
-    let rest = RestPose { parents: &parents, positions: &positions, partners: &partners };
+    let rest = RestSkeleton { parents: &parents, positions: &positions, partners: &partners };
     refine(joints, &rest, field, medial, options)
 }

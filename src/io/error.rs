@@ -1,4 +1,5 @@
 use super::text::shortened;
+use crate::Remedy;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -23,6 +24,11 @@ impl LoadError {
     /// A stable name of the problem, by [`Problem::code`].
     pub fn code(&self) -> &'static str {
         self.fault.problem.code()
+    }
+
+    /// What would help, if anything that the caller can choose would.
+    pub fn remedy(&self) -> Option<Remedy> {
+        self.fault.problem.remedy()
     }
 }
 
@@ -196,10 +202,10 @@ pub enum Problem {
     #[error("it contains no animation; give a file that moves here")]
     NoAnimation,
     /// There is a mesh, but nothing that moves it.
-    #[error("no mesh of it has a skin; rig it with 'puppetry animate' or 'puppetry rig'")]
+    #[error("no mesh of it has a skin; {}", Remedy::Rig)]
     NoSkin,
     /// More characters than one can be moved at a time.
-    #[error("it contains {} characters; choose one with --skin {}", names.len(), names.join(" or --skin "))]
+    #[error("it contains {} characters; {}", names.len(), Remedy::Skin(names.clone()))]
     SeveralCharacters {
         /// A skin of each.
         names: Vec<String>,
@@ -221,7 +227,7 @@ pub enum Problem {
         names: Vec<String>,
     },
     /// The chosen parts have no surface.
-    #[error("nothing of it is left; choose a --node, or fewer to --exclude")]
+    #[error("nothing of it is left; {}", Remedy::OtherParts)]
     NothingChosen,
 }
 
@@ -229,6 +235,16 @@ impl Problem {
     /// Something else than what must stand there.
     pub(super) fn syntax(expected: &'static str, found: &str) -> Problem {
         Problem::Syntax { expected, found: shortened(found.as_bytes()) }
+    }
+
+    /// What would help, if anything that the caller can choose would.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Problem::NoSkin => Some(Remedy::Rig),
+            Problem::SeveralCharacters { names } => Some(Remedy::Skin(names.clone())),
+            Problem::NothingChosen => Some(Remedy::OtherParts),
+            _ => None,
+        }
     }
 
     /// A stable name for programs: kebab-case, one for each variant.

@@ -6,7 +6,9 @@ use super::{Fault, Problem};
 use crate::math::{Mat3, Mat4, Quat, Similarity, Vec3, cbrt};
 use crate::rig::{Rig, RigSole, SolePoint, Tip, bind_pose};
 use crate::skeleton::{Hierarchy, Joint, Skeleton, Sole};
-use serde_json::{Map, Value, json};
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::Value;
 
 /// What a rig file holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,63 +72,113 @@ const VERSION: u64 = 1;
 /// A transform whose axes differ by more than this from orthogonal ones of one length is no similarity.
 const ROUNDING: f64 = 1e-6;
 
+/// A rig file as it is written.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct RigRecord {
+    pub puppetry_rig: u64,
+    pub skeleton: String,
+    pub confidence: f64,
+    pub symmetric: bool,
+    pub joints: IndexMap<String, [f64; 3]>,
+    pub tips: IndexMap<String, [f64; 3]>,
+    pub hierarchy: Vec<JointRecord>,
+    pub soles: Vec<SoleRecord>,
+    pub output_from_input: TransformRecord,
+}
+
+/// A joint of a rig file: parents stand before children.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct JointRecord {
+    pub name: String,
+    pub parent: Option<String>,
+    pub partner: Option<String>,
+    pub tags: Vec<&'static str>,
+    pub confidence: f64,
+}
+
+/// The contact points of a foot.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct SoleRecord {
+    pub joint: String,
+    pub heel: [f64; 3],
+    pub ball: [f64; 3],
+    pub toe: [f64; 3],
+}
+
+/// A similarity as its matrix, column by column, and its parts; the rotation is a quaternion x, y, z, w.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct TransformRecord {
+    pub matrix: [f64; 16],
+    pub scale: f64,
+    pub rotation: [f64; 4],
+    pub translation: [f64; 3],
+}
+
 /// Writes a rig file. The same rig gives the same bytes.
 pub fn write(rig: &RigFile) -> String {
-    let joints = &rig.skeleton.joints;
-    let (tips, inner): (Vec<&Joint>, Vec<&Joint>) = joints.iter().partition(|joint| joint.is_tip);
-    let hierarchy = joints.iter().zip(&rig.confidences).map(|(joint, &confidence)| {
-        let [parent, partner] = [joint.parent, joint.partner].map(|joint| Some(&joints[joint?].name));
-        let tags = [(joint.is_foot, "foot"), (joint.is_torso, "torso"), (joint.is_tip, "tip")];
-        let tags: Vec<&str> = tags.iter().filter(|(is_set, _)| *is_set).map(|(_, tag)| *tag).collect();
-        json!({
-            "name": joint.name,
-            "parent": parent,
-            "partner": partner,
-            "tags": tags,
-            "confidence": rounded(confidence),
-        })
-    });
-    let soles = rig.soles.iter().map(|sole| {
-        json!({
-            "joint": joints[sole.joint].name,
-            "heel": position(&sole.heel),
-            "ball": position(&sole.ball),
-            "toe": position(&sole.toe),
-        })
-    });
-    let document = json!({
-        VERSION_KEY: VERSION,
-        "skeleton": rig.skeleton.name,
-        "confidence": rounded(rig.confidence),
-        "symmetric": rig.symmetric,
-        "joints": positions(&inner),
-        "tips": positions(&tips),
-        "hierarchy": hierarchy.collect::<Vec<_>>(),
-        "soles": soles.collect::<Vec<_>>(),
-        "output_from_input": transform(&rig.output_from_input),
-    });
-    json_text::lines(&document, 2)
+    // Nothing in a record can fail to become JSON: keys are texts, and numbers that are not finite become null.
+    json_text::lines(&serde_json::to_value(RigRecord::from(rig)).unwrap_or_default(), 2)
 }
 
-fn positions(joints: &[&Joint]) -> Map<String, Value> {
-    joints.iter().map(|joint| (joint.name.clone(), position(&joint.position))).collect()
+impl From<&RigFile> for RigRecord {
+    fn from(rig: &RigFile) -> RigRecord {
+        let joints = &rig.skeleton.joints;
+        let hierarchy = joints.iter().zip(&rig.confidences).map(|(joint, &confidence)| {
+            let [parent, partner] =
+                [joint.parent, joint.partner].map(|joint| Some(joints[joint?].name.clone()));
+            let tags = [(joint.is_foot, "foot"), (joint.is_torso, "torso"), (joint.is_tip, "tip")];
+            let tags = tags.iter().filter(|(is_set, _)| *is_set).map(|(_, tag)| *tag).collect();
+            JointRecord { name: joint.name.clone(), parent, partner, tags, confidence: rounded(confidence) }
+        });
+        let soles = rig.soles.iter().map(|sole| SoleRecord {
+            joint: joints[sole.joint].name.clone(),
+            heel: position_record(&sole.heel),
+            ball: position_record(&sole.ball),
+            toe: position_record(&sole.toe),
+        });
+        let (tips, inner): (Vec<&Joint>, Vec<&Joint>) = joints.iter().partition(|joint| joint.is_tip);
+        RigRecord {
+            puppetry_rig: VERSION,
+            skeleton: rig.skeleton.name.clone(),
+            confidence: rounded(rig.confidence),
+            symmetric: rig.symmetric,
+            joints: positions(&inner),
+            tips: positions(&tips),
+            hierarchy: hierarchy.collect(),
+            soles: soles.collect(),
+            output_from_input: TransformRecord::from(&rig.output_from_input),
+        }
+    }
 }
 
-/// A similarity as its matrix, column by column, and its parts.
-pub fn transform(similarity: &Similarity) -> Value {
-    let rotation = similarity.isometry.rotation.coords;
-    let translation = similarity.isometry.translation.vector;
-    json!({
-        "matrix": similarity.to_homogeneous().as_slice(),
-        "scale": similarity.scaling(),
-        "rotation": rotation.as_slice(),
-        "translation": translation.as_slice(),
-    })
+fn positions(joints: &[&Joint]) -> IndexMap<String, [f64; 3]> {
+    joints.iter().map(|joint| (joint.name.clone(), position_record(&joint.position))).collect()
+}
+
+impl From<&Similarity> for TransformRecord {
+    fn from(similarity: &Similarity) -> TransformRecord {
+        let mut matrix = [0.0; 16];
+        matrix.copy_from_slice(similarity.to_homogeneous().as_slice());
+        TransformRecord {
+            matrix,
+            scale: similarity.scaling(),
+            rotation: similarity.isometry.rotation.coords.into(),
+            translation: similarity.isometry.translation.vector.into(),
+        }
+    }
 }
 
 /// A position with the digits of an `f32`, as mesh files have them.
-pub fn position(position: &Vec3) -> Value {
-    json!([position.x, position.y, position.z].map(single_precision))
+pub fn position_record(position: &Vec3) -> [f64; 3] {
+    [position.x, position.y, position.z].map(single_precision)
 }
 
 /// A number with the digits of an `f32`.
@@ -326,6 +378,7 @@ mod tests {
     use crate::io::{Location, skeleton_file};
     use crate::skeleton::{PenaltyWeights, built_in};
     use proptest::prelude::*;
+    use serde_json::{Map, json};
 
     fn example() -> RigFile {
         let mut skeleton = skeleton_file::read(built_in()[0].text).unwrap();
@@ -360,7 +413,7 @@ mod tests {
         let document: Value = serde_json::from_str(&write(&example())).unwrap();
         assert_eq!(document["joints"].as_object().unwrap().len(), 22);
         assert_eq!(document["joints"]["LeftHand"], json!([0.359, 0.587, 0]));
-        assert_eq!(position(&Vec3::new(-0.0, 1e300, 0.1)), json!([0.0, 1e300, 0.1]));
+        assert_eq!(position_record(&Vec3::new(-0.0, 1e300, 0.1)), [0.0, 1e300, 0.1]);
         assert_eq!(document["tips"].as_object().unwrap().len(), 5);
         assert_eq!(
             document["hierarchy"][1],

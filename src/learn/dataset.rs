@@ -100,8 +100,8 @@ pub enum DatasetError {
     TooFew(usize),
     /// A character has nothing that should be found.
     #[error(
-        "no embedding is good for {}; correct the truth files, label an embedding with --label, or leave these characters \
-         out with --set-aside", .0.join(", ")
+        "no embedding is good for {}; correct the truth files, label an embedding, or set these characters aside",
+        .0.join(", ")
     )]
     NoGood(Vec<String>),
     /// The same penalties cannot be good and bad.

@@ -11,8 +11,8 @@ use super::separate::separate;
 use super::topology::Topology;
 use super::triangle::{corners, doubled_area_normal};
 use super::weld::{Weld, weld};
-use crate::Warning;
 use crate::math::{Axis, Bounds, Buckets, Similarity, Vec3, rotation_of};
+use crate::{Remedy, Warning};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -96,13 +96,20 @@ pub enum PrepareError {
         extent: f64,
     },
     /// The front that the user gave runs along the up axis.
-    #[error("it cannot face {front} while {up} is up; give both --up and --front")]
+    #[error("it cannot face {front} while {up} is up; {}", Remedy::BothAxes)]
     FrontIsVertical {
         /// The front that was given.
         front: Axis,
         /// The up axis that was given or found.
         up: Axis,
     },
+}
+
+impl PrepareError {
+    /// What would help, if anything that the caller can choose would.
+    pub fn remedy(&self) -> Option<Remedy> {
+        matches!(self, PrepareError::FrontIsVertical { .. }).then_some(Remedy::BothAxes)
+    }
 }
 
 /// Prepares a mesh: welds it, leaves out degenerate and duplicate triangles, orients faces outwards and the character

@@ -1,6 +1,6 @@
 /// A motion that is part of the program.
 #[derive(Debug, Clone, Copy)]
-pub struct BuiltIn {
+pub struct BuiltInMotion {
     /// Its name.
     pub name: &'static str,
     /// What one sees, in a few words.
@@ -13,7 +13,7 @@ pub struct BuiltIn {
 
 macro_rules! motion {
     ($name:literal, $loops:literal, $about:literal) => {
-        BuiltIn {
+        BuiltInMotion {
             name: $name,
             about: $about,
             loops: $loops,
@@ -22,7 +22,7 @@ macro_rules! motion {
     };
 }
 
-const BUILT_IN: [BuiltIn; 13] = [
+const BUILT_IN: [BuiltInMotion; 13] = [
     motion!("walk", true, "walks, 1.3 m/s"),
     motion!("run", true, "runs, 3.2 m/s"),
     motion!("sneak", true, "sneaks, bent, knees high, toes first"),
@@ -39,11 +39,16 @@ const BUILT_IN: [BuiltIn; 13] = [
 ];
 
 /// All motions that are part of the program.
-pub fn built_in() -> &'static [BuiltIn] {
+pub fn built_in() -> &'static [BuiltInMotion] {
     &BUILT_IN
 }
 
-impl BuiltIn {
+impl BuiltInMotion {
+    /// Whether this is its name, in whatever case.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
     /// How many frames the file declares.
     pub fn frames(&self) -> usize {
         self.header("Frames:").map_or(0, |frames| frames as usize)

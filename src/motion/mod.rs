@@ -18,7 +18,7 @@ mod skeleton;
 mod test_motions;
 mod trim;
 
-pub use builtin::{BuiltIn, built_in};
+pub use builtin::{BuiltInMotion, built_in};
 pub use joint_map_override::JointMapOverride;
 pub use kinematics::Pose;
 pub use looping::{Cycle, NoCycle, close_loop, find_cycle, loops};

@@ -26,6 +26,7 @@ pub use evidence::{Evidence, PartsKind};
 pub use fitted::FittedSkeleton;
 pub use segmentation::{PartsChoice, PartsReason, Segmentation};
 
+use crate::Remedy;
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
 use clusters::{Clusters, Coarseness};
@@ -56,7 +57,8 @@ pub struct Parts {
 pub enum PartsError {
     /// There are too many pieces.
     #[error(
-        "it has {pieces} separate pieces, more than the {MAX_PIECES} that rigid parts may be; join them, or give --parts soft"
+        "it has {pieces} separate pieces, more than the {MAX_PIECES} that rigid parts may be; join them, or {}",
+        Remedy::SoftParts
     )]
     TooMany {
         /// How many.
@@ -64,9 +66,17 @@ pub enum PartsError {
     },
     /// There is only one piece.
     #[error(
-        "it is one piece, which would not move at all as a rigid part; give --parts soft, or separate its parts"
+        "it is one piece, which would not move at all as a rigid part; {}, or separate its parts",
+        Remedy::SoftParts
     )]
     One,
+}
+
+impl PartsError {
+    /// What would help.
+    pub fn remedy(&self) -> Remedy {
+        Remedy::SoftParts
+    }
 }
 
 impl Parts {

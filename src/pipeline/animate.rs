@@ -1,5 +1,6 @@
 //! From a motion to a clip of a character: edit, retarget, bake, reduce.
 
+use super::report::round;
 use super::{Character, ClipReport, Error};
 use crate::Warning;
 use crate::clip::{Clip, RootMotion, RootPath, bake};
@@ -55,7 +56,7 @@ impl Default for ClipOptions {
     }
 }
 
-/// A fiftieth of a millimetre on a person. At 1e-4 fingertips tremble visibly in close-ups; below 1e-5 files grow by half.
+/// A fiftieth of a millimetre on a person. At 1e-4 fingertips jitter visibly in close-ups; below 1e-5 files grow by half.
 const KEY_ERROR: f64 = 2e-5;
 
 /// What is written in fewer bits.
@@ -93,9 +94,9 @@ impl Animated {
     /// What engines may want to know of the clip: `extras` of its animation.
     pub fn extras(&self) -> Value {
         let mut extras = json!({
-            "fps": rounded(1.0 / self.clip.frame_seconds, 1e-3),
+            "fps": round(1.0 / self.clip.frame_seconds, 3),
             "frames": self.clip.frames,
-            "speed_meters_per_second": rounded(self.speed, 1e-3),
+            "speed_meters_per_second": round(self.speed, 3),
             "foot_slide_percent_of_leg_per_second": self.report.slide.character.percent_of_leg_per_second,
         });
         if let Some(RootPath(path)) = &self.path {
@@ -103,7 +104,7 @@ impl Animated {
             let step = (0.1 / self.clip.frame_seconds).round().max(1.0) as usize;
             let places: Vec<Value> = path.iter().step_by(step).map(x_z_yaw).collect();
             extras["root_path"] =
-                json!({ "seconds": rounded(step as f64 * self.clip.frame_seconds, 1e-6), "x_z_yaw": places });
+                json!({ "seconds": round(step as f64 * self.clip.frame_seconds, 6), "x_z_yaw": places });
         }
         json!({ "puppetry": extras })
     }
@@ -112,11 +113,7 @@ impl Animated {
 fn x_z_yaw(step: &nalgebra::Isometry3<f64>) -> Value {
     let (x, z) = (step.translation.x, step.translation.z);
     let yaw = 2.0 * atan2(step.rotation.j, step.rotation.w);
-    json!([rounded(x, 1e-4), rounded(z, 1e-4), rounded(yaw, 1e-4)])
-}
-
-fn rounded(number: f64, grain: f64) -> f64 {
-    (number / grain).round() / (1.0 / grain).round()
+    json!([round(x, 4), round(z, 4), round(yaw, 4)])
 }
 
 /// Moves every motion onto the character, in their order whatever the number of threads. Each may fail by itself.
@@ -186,15 +183,11 @@ fn edited(motion: &Motion, options: &ClipOptions) -> Result<(Motion, Option<Warn
     if options.start.is_some() || options.end.is_some() {
         let (start, end) = (options.start.unwrap_or(0.0), options.end.unwrap_or(f64::INFINITY));
         if start >= end {
-            let reason = format!("--start {start} is not before --end {end}; exchange them");
-            return Err(Error::Range { reason });
+            return Err(Error::Range { start, end });
         }
-        if start > motion.seconds() {
-            let seconds = motion.seconds();
-            let reason = format!(
-                "it lasts {seconds:.2} s, so that nothing is left from --start {start} on; give an earlier one"
-            );
-            return Err(Error::Range { reason });
+        let seconds = motion.seconds();
+        if start > seconds {
+            return Err(Error::StartsTooLate { start, seconds });
         }
         motion = trim(&motion, start, end);
     }

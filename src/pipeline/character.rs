@@ -50,7 +50,7 @@ impl Character {
         Character { rig, surface, document, is_t_pose, skinned: None, extent }
     }
 
-    /// Its mesh with weights, for pictures.
+    /// Its mesh with weights, for images.
     ///
     /// # Errors
     /// If the document holds no surface.
@@ -62,7 +62,7 @@ impl Character {
         Ok(Cow::Owned(SkinnedMesh { mesh, rig_from_mesh: Similarity::identity(), weights }))
     }
 
-    /// From now on errors of left out keys are measured on the whole surface, not on its farthest points.
+    /// From now on errors of dropped keys are measured on the whole surface, not on its farthest points.
     pub fn measure_whole_surface(&mut self) {
         self.extent = self.extent.clone().on_surface(&self.surface);
     }

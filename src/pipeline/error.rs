@@ -1,5 +1,6 @@
 //! What can go wrong, as one type.
 
+use crate::Remedy;
 use crate::embed::EmbedError;
 use crate::io::{GltfWriteError, LoadError, Problem};
 use crate::mesh::prepare::PrepareError;
@@ -25,12 +26,12 @@ pub enum Error {
     #[error("it is flat, so joints have no place in it; give it a thickness")]
     Flat,
     /// It is not one character.
-    #[error("it looks like {count} characters side by side; {way_out}")]
+    #[error("it looks like {count} characters side by side; {}", separation(parts))]
     SeveralCharacters {
         /// How many there are.
         count: usize,
-        /// What would help.
-        way_out: String,
+        /// Names of its parts, if there are several from which those of one can be chosen.
+        parts: Vec<String>,
     },
     /// No skeleton comes into question.
     #[error("there is no skeleton")]
@@ -59,11 +60,29 @@ pub enum Error {
         /// What is wrong, and what to give instead.
         reason: String,
     },
-    /// A clip cannot be cut as it was asked for.
-    #[error("{reason}")]
+    /// There are more names than clips.
+    #[error("there are {names} names for {motions} motions; {}", Remedy::FewerClipNames)]
+    TooManyNames {
+        /// How many names.
+        names: usize,
+        /// How many motions.
+        motions: usize,
+    },
+    /// A clip would end before it starts.
+    #[error("the start at {start} s is not before the end at {end} s; {}", Remedy::ExchangeRange)]
     Range {
-        /// What is wrong with it.
-        reason: String,
+        /// In seconds.
+        start: f64,
+        /// In seconds.
+        end: f64,
+    },
+    /// A clip would start after the end of its motion.
+    #[error("it lasts {seconds:.2} s, so that nothing is left from {start} s on; {}", Remedy::EarlierStart)]
+    StartsTooLate {
+        /// In seconds.
+        start: f64,
+        /// How long the motion is.
+        seconds: f64,
     },
     /// A format is for people, and the character is none.
     #[error(transparent)]
@@ -83,6 +102,22 @@ pub enum Error {
 }
 
 impl Error {
+    /// What would help, if anything that the caller can choose would.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Error::Load(error) => error.remedy(),
+            Error::Surface(problem) => problem.remedy(),
+            Error::Prepare(error) => error.remedy(),
+            Error::Parts(error) => Some(error.remedy()),
+            Error::Retarget(error) => error.remedy(),
+            Error::SeveralCharacters { parts, .. } if !parts.is_empty() => Some(Remedy::Parts(parts.clone())),
+            Error::TooManyNames { .. } => Some(Remedy::FewerClipNames),
+            Error::Range { .. } => Some(Remedy::ExchangeRange),
+            Error::StartsTooLate { .. } => Some(Remedy::EarlierStart),
+            _ => None,
+        }
+    }
+
     /// A stable identifier for scripts and bindings.
     pub fn code(&self) -> &'static str {
         match self {
@@ -98,11 +133,20 @@ impl Error {
             Error::Parts(_) => "parts",
             Error::Retarget(_) => "retarget",
             Error::NoMotion { .. } => "no-motion",
-            Error::Range { .. } => "range",
+            Error::TooManyNames { .. } => "too-many-names",
+            Error::Range { .. } | Error::StartsTooLate { .. } => "range",
             Error::NoPerson(_) => "no-person",
             Error::Format { .. } => "format",
             Error::Write(_) => "write",
             Error::Cancelled => "cancelled",
         }
+    }
+}
+
+/// How to get one character out of several.
+fn separation(parts: &[String]) -> String {
+    match parts {
+        [] => "save each in a file of its own".to_owned(),
+        parts => Remedy::Parts(parts.to_vec()).to_string(),
     }
 }

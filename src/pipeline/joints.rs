@@ -13,11 +13,11 @@ use crate::skeleton::{Skeleton, manual_joints};
 pub enum Joints {
     /// Found by embedding a skeleton.
     Found(Box<(Embedding, Stages)>),
-    /// Placed by somebody.
+    /// Placed by the user.
     Manual(Box<ManualJoints>),
 }
 
-/// Joints that somebody placed.
+/// Joints that the user placed.
 pub struct ManualJoints {
     /// The skeleton that knows most of their names.
     skeleton: Skeleton,
@@ -28,10 +28,10 @@ pub struct ManualJoints {
 }
 
 impl Joints {
-    /// Finds them, for the skeleton that the body's shape asks for.
+    /// Finds them, for the candidate skeleton that fits the shape of the body.
     ///
     /// # Errors
-    /// If no skeleton has a place in the body, or a hint names no joint.
+    /// If no skeleton fits into the body, or a hint names no joint.
     pub fn find(
         prepared: &PreparedMesh,
         skeletons: &[Skeleton],
@@ -114,7 +114,7 @@ impl Joints {
         Ok(route)
     }
 
-    /// How they were found; `None` if somebody placed them.
+    /// How they were found; `None` if the user placed them.
     pub fn found(&self) -> Option<(&Embedding, &Stages)> {
         match self {
             Joints::Found(found) => Some((&found.0, &found.1)),

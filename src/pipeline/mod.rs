@@ -11,7 +11,7 @@ mod joints;
 mod load;
 mod motions;
 mod progress;
-mod report;
+pub mod report;
 mod rig;
 
 pub use animate::{Animated, ClipOptions, Compact, animate, animate_all};
@@ -20,9 +20,10 @@ pub use error::Error;
 pub use export::{ExportOptions, OutputFile, OutputKind, export};
 pub use joints::{Joints, ManualJoints};
 pub use load::{LoadOptions, Loaded, load};
-pub use motions::{InputMotion, LeftOut, find_motions, name_clips};
+pub use motions::{InputMotion, LeftOut, MotionSource, find_motions, name_clips};
 pub use progress::{Laps, Progress, Silent};
 pub use report::{
-    ClipEntry, ClipReport, Finding, LeftOutMotion, RigReport, RunReport, WarningReport, WrittenFile, digest,
+    ClipEntry, ClipReport, Entries, Finding, Inspection, LeftOutMotion, RigReport, RunReport, WarningReport,
+    WrittenFile,
 };
 pub use rig::{Jointed, RestPose, RigOptions, Rigged, place_joints, rig};

@@ -3,7 +3,7 @@
 use super::Error;
 use crate::Warning;
 use crate::io::{self, LoadError, bvh};
-use crate::motion::{BuiltIn, Motion, built_in};
+use crate::motion::{BuiltInMotion, Motion, built_in};
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub struct InputMotion {
     pub motion: Motion,
     /// Found in a folder: if it is of no use, the others are still wanted.
     pub is_found: bool,
-    /// What was mended.
+    /// What was repaired in it.
     pub warnings: Vec<Warning>,
 }
 
@@ -30,15 +30,48 @@ pub type LeftOut = Vec<(PathBuf, Warning)>;
 type Found = Result<Vec<InputMotion>, (PathBuf, Warning)>;
 
 /// Where a motion comes from.
-enum Place {
-    BuiltIn(&'static BuiltIn),
+#[derive(Debug, Clone)]
+pub enum MotionSource {
+    /// It is part of the program.
+    BuiltIn(&'static BuiltInMotion),
+    /// A file.
     File(PathBuf),
-    /// A file that was found in a folder: if it cannot be read, the others are still wanted.
-    Found(PathBuf),
 }
 
-/// Endings of files that are looked for in folders.
+/// Endings of motion files.
 const ENDINGS: [&str; 4] = ["bvh", "fbx", "glb", "gltf"];
+
+impl MotionSource {
+    /// The built-in motion of a name, or a file.
+    pub fn of(name: &Path) -> MotionSource {
+        let known = built_in().iter().find(|known| name.to_str().is_some_and(|name| known.is_called(name)));
+        known.map_or_else(|| MotionSource::File(name.to_owned()), MotionSource::BuiltIn)
+    }
+
+    /// Whether a file is a motion, by its ending.
+    pub fn has_ending(path: &Path) -> bool {
+        path.extension().is_some_and(|e| ENDINGS.iter().any(|known| e.eq_ignore_ascii_case(known)))
+    }
+
+    /// All motions there with their names, and what was repaired.
+    ///
+    /// # Errors
+    /// If the file cannot be read or does not move.
+    pub fn motions(&self) -> Result<(io::NamedMotions, Vec<Warning>), LoadError> {
+        match self {
+            MotionSource::BuiltIn(known) => {
+                let mut warnings = Vec::new();
+                let motion = bvh::read(known.bvh.as_bytes(), &mut warnings);
+                let motion = motion.map_err(|fault| LoadError::new(known.name, fault))?;
+                Ok((vec![(known.name.to_owned(), motion)], warnings))
+            }
+            MotionSource::File(path) => io::load_motions(path),
+        }
+    }
+}
+
+/// A source, and whether it was found in a folder: if it cannot be read then, the others are still wanted.
+type Place = (MotionSource, bool);
 
 /// Reads all motions, in the order of the arguments and in folders in that of their names; also warnings about files that
 /// were left out.
@@ -61,9 +94,7 @@ pub fn find_motions(motions: &[String], names: &[String]) -> Result<(Vec<InputMo
     }
     if names.len() > found.len() + left_out.len() {
         let (names, motions) = (names.len(), found.len());
-        return Err(no_motion(format!(
-            "there are {names} names for {motions} motions; give at most one --name for each"
-        )));
+        return Err(Error::TooManyNames { names, motions });
     }
     for (motion, name) in found.iter_mut().zip(names) {
         motion.name = name.clone();
@@ -80,10 +111,11 @@ fn no_motion(reason: String) -> Error {
 }
 
 fn places_of(motion: &str) -> Result<Vec<Place>, Error> {
-    if let Some(found) = built_in().iter().find(|known| known.name.eq_ignore_ascii_case(motion)) {
-        return Ok(vec![Place::BuiltIn(found)]);
-    }
     let path = Path::new(motion);
+    let source = MotionSource::of(path);
+    if matches!(source, MotionSource::BuiltIn(_)) {
+        return Ok(vec![(source, false)]);
+    }
     if path.is_dir() {
         let mut files = Vec::new();
         search(path, &mut files)
@@ -93,7 +125,7 @@ fn places_of(motion: &str) -> Result<Vec<Place>, Error> {
                 "there is no motion in the folder '{motion}'; it needs files that end in .bvh, .glb, .gltf or .fbx"
             )));
         }
-        return Ok(files.into_iter().map(Place::Found).collect());
+        return Ok(files.into_iter().map(|file| (MotionSource::File(file), true)).collect());
     }
     if !path.exists() {
         let names: Vec<&str> = built_in().iter().map(|known| known.name).collect();
@@ -102,7 +134,7 @@ fn places_of(motion: &str) -> Result<Vec<Place>, Error> {
             "there is no motion '{motion}'; give a file, a folder, or one of {known}"
         )));
     }
-    Ok(vec![Place::File(path.to_owned())])
+    Ok(vec![(source, false)])
 }
 
 /// All motion files below a folder, sorted. Links to folders are not followed, so that there are no circles.
@@ -113,9 +145,7 @@ fn search(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         let path = entry.path();
         if entry.file_type()?.is_dir() {
             search(&path, files)?;
-        } else if path.is_file()
-            && path.extension().is_some_and(|e| ENDINGS.iter().any(|known| e.eq_ignore_ascii_case(known)))
-        {
+        } else if path.is_file() && MotionSource::has_ending(&path) {
             files.push(path);
         }
     }
@@ -123,13 +153,12 @@ fn search(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
 }
 
 /// The motions of one place: several, if it is a file with several animations.
-fn read(place: Place) -> Result<Found, Error> {
-    let (file, read) = match &place {
-        Place::BuiltIn(known) => (PathBuf::from(known.name), read_built_in(known)),
-        Place::File(path) | Place::Found(path) => (path.clone(), io::load_motions(path)),
+fn read((source, is_found): Place) -> Result<Found, Error> {
+    let file = match &source {
+        MotionSource::BuiltIn(known) => PathBuf::from(known.name),
+        MotionSource::File(path) => path.clone(),
     };
-    let is_found = matches!(place, Place::Found(_));
-    match read {
+    match source.motions() {
         Ok((motions, mut warnings)) => {
             let motions = motions.into_iter().map(|(name, motion)| InputMotion {
                 name,
@@ -147,13 +176,6 @@ fn read(place: Place) -> Result<Found, Error> {
         }
         Err(error) => Err(error.into()),
     }
-}
-
-fn read_built_in(known: &BuiltIn) -> Result<(io::NamedMotions, Vec<Warning>), LoadError> {
-    let mut warnings = Vec::new();
-    let motion = bvh::read(known.bvh.as_bytes(), &mut warnings)
-        .map_err(|fault| LoadError { file: known.name.into(), fault })?;
-    Ok((vec![(known.name.to_owned(), motion)], warnings))
 }
 
 /// Gives every clip a name that all engines take, and that no other animation has.

@@ -24,19 +24,19 @@ use crate::skin::{SkinOptions, SkinReport, bind};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RigOptions {
-    /// The skeletons that come into question; what the body is decides between them.
+    /// The candidate skeletons; the shape of the body decides between them.
     pub skeletons: Vec<Skeleton>,
-    /// Joints whose place is about known, in the coordinates of the mesh.
+    /// Joints whose position is roughly known, in the coordinates of the mesh.
     pub hints: Vec<NamedHint>,
-    /// Joints with their places, in the coordinates of the mesh: nothing is searched then.
+    /// Joints with their positions, in the coordinates of the mesh: nothing is searched then.
     pub joints: Option<Vec<(String, Vec3)>>,
     /// Whether separate pieces are rigid or bend.
     pub parts: PartsChoice,
     /// The most joints that move a vertex.
     pub max_influences: MaxInfluences,
-    /// How the joints are called.
+    /// Naming convention of the joints.
     pub names: NameStyle,
-    /// How the joints of the document stand.
+    /// Pose of the joints in the document.
     pub rest: RestPose,
     /// Size and orientation.
     pub prepare: PrepareOptions,
@@ -57,7 +57,7 @@ impl Default for RigOptions {
     }
 }
 
-/// How the joints of a document stand.
+/// Pose of the joints in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RestPose {
     /// As the mesh was made.
@@ -258,15 +258,11 @@ fn check_solid(mesh: &Mesh, prepared: &PreparedMesh) -> Result<(), Error> {
     if count == 1 {
         return Ok(());
     }
-    let mut names: Vec<&str> =
-        mesh.parts.iter().map(|part| part.name.as_str()).filter(|name| !name.is_empty()).collect();
-    names.dedup();
-    names.truncate(NAMED_PARTS);
-    let way_out = match names.len() {
-        0 | 1 => "save each in a file of its own".to_owned(),
-        _ => format!("choose what belongs to one with --node: {}", names.join(", ")),
-    };
-    Err(Error::SeveralCharacters { count, way_out })
+    let mut parts: Vec<String> =
+        mesh.parts.iter().map(|part| part.name.clone()).filter(|name| !name.is_empty()).collect();
+    parts.dedup();
+    parts.truncate(if parts.len() > 1 { NAMED_PARTS } else { 0 });
+    Err(Error::SeveralCharacters { count, parts })
 }
 
 /// Hints and joints farther outside of the character's box than this are in other coordinates, in parts of its longest side.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Measurements of the motion of a character, as the page of a motion library holds them. Lengths are in metres of the
 /// character; numbers are rounded for people, to hundredths if nothing else is said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PreviewFacts {
     /// Duration.
     pub seconds: f64,

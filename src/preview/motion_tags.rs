@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A guess at the kind of a motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum MotionTag {
     /// It goes on foot, with a foot on the ground.

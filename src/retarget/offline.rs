@@ -9,10 +9,10 @@ use super::metrics::{Comparison, Measurement, Metrics, SLIDES, Slide};
 use super::reference::Source;
 use super::retargeter::{Advance, Heading, RetargetOptions, Retargeter};
 use super::target::Target;
-use crate::Warning;
 use crate::math::{Bounds, Vec3};
 use crate::motion::{JointMapOverride, Motion, Pose, with_path};
 use crate::rig::Rig;
+use crate::{Remedy, Warning};
 use thiserror::Error;
 
 /// A motion on a character.
@@ -46,9 +46,7 @@ pub enum RetargetError {
     #[error(transparent)]
     Map(#[from] NoSuchJoint),
     /// The two have nothing in common.
-    #[error(
-        "no joint of the motion could be matched to one of the character; say which moves which with --map"
-    )]
+    #[error("no joint of the motion could be matched to one of the character; {}", Remedy::JointMap)]
     NothingMapped,
     /// There is nothing to show.
     #[error("the motion has no frames")]
@@ -56,6 +54,13 @@ pub enum RetargetError {
     /// It has no size that could be compared with the character's.
     #[error("all joints of the motion are in one place; export it with the lengths of its bones")]
     NoSize,
+}
+
+impl RetargetError {
+    /// What would help, if anything that the caller can choose would.
+    pub fn remedy(&self) -> Option<Remedy> {
+        (*self == RetargetError::NothingMapped).then_some(Remedy::JointMap)
+    }
 }
 
 /// Moves a motion onto a rig.

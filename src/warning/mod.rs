@@ -11,7 +11,8 @@ use std::fmt;
 
 /// Something that a person should know but that did not stop the work.
 ///
-/// Its `Display` is one sentence that says what was found and what was done about it; [`Warning::remedy`] tells what would help.
+/// Its `Display` is one sentence that says what was found and what was done about it; it ends with its [`Warning::remedy`], if there
+/// is one.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -64,7 +65,7 @@ pub enum Warning {
         /// Height in metres.
         height: f64,
     },
-    /// Neither the file nor the shape tells how the character stands.
+    /// Neither the file nor the shape tells the orientation of the character.
     OrientationAssumed {
         /// `up axis` or `front`.
         what: &'static str,
@@ -83,7 +84,7 @@ pub enum Warning {
         /// The axis whose sign was changed.
         axis: Axis,
     },
-    /// The file says how the character stands, but its shape clearly shows otherwise.
+    /// The file declares an orientation that contradicts the shape of the character.
     OrientationOverruled {
         /// `up axis` or `front`.
         what: &'static str,
@@ -94,7 +95,7 @@ pub enum Warning {
         /// What the file says.
         declared: Axis,
     },
-    /// The joints were placed, but the whole of them is hardly to be trusted.
+    /// The joints were placed, with low confidence in the whole.
     LowConfidence {
         /// The skeleton.
         skeleton: String,
@@ -103,7 +104,7 @@ pub enum Warning {
         /// What speaks against them, each a clause.
         doubts: Vec<String>,
     },
-    /// The place of a joint is hardly to be trusted.
+    /// A joint was placed with low confidence.
     DoubtfulJoint {
         /// Its name.
         joint: String,
@@ -112,7 +113,7 @@ pub enum Warning {
         /// Where it was placed, in the coordinates of the mesh file.
         position: [f32; 3],
     },
-    /// Something in a motion file was mended.
+    /// Something in a motion file was repaired.
     Repaired {
         /// The line, from 1; 0 for what concerns the file as a whole.
         line: usize,
@@ -155,7 +156,7 @@ pub enum Warning {
     NoLegs,
     /// The feet of the motion point backwards if left and right are what the names of its joints say.
     SidesSwapped,
-    /// A file in a folder of motions is none.
+    /// A file in a folder of motions cannot be used.
     MotionLeftOut {
         /// Why it cannot be read.
         reason: String,
@@ -169,17 +170,17 @@ pub enum Warning {
         /// Why.
         reason: &'static str,
     },
-    /// A motion that should be closed has no cycle; it is as it was.
+    /// A motion that should be closed has no cycle; it is unchanged.
     NoCycle {
         /// How far it is from one.
         reason: String,
     },
-    /// The way over the floor stays with the hips, because the character has several roots.
+    /// The hips carry the path over the floor, because the character has several roots.
     NoRoot,
-    /// Flags about rigging are of no use, because the character has a skin.
+    /// Options of rigging are of no use, because the character has a skin.
     SkinKept {
-        /// As they are typed.
-        flags: Vec<&'static str>,
+        /// As the caller calls them.
+        options: Vec<String>,
     },
 }
 
@@ -238,6 +239,7 @@ impl Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let remedy = self.remedy().map_or(String::new(), |remedy| remedy.to_string());
         match self {
             Warning::FileMissing { what, name, reason } => {
                 write!(
@@ -264,13 +266,10 @@ impl fmt::Display for Warning {
                 )
             }
             Warning::UnusualSize { height } => {
-                write!(
-                    f,
-                    "the character is {height:.3} m high; if that is not meant, give its height"
-                )
+                write!(f, "the character is {height:.3} m high; if that is not meant, {remedy}")
             }
             Warning::OrientationAssumed { what, axis } => {
-                write!(f, "the {what} {axis} is assumed; if it is another, give it")
+                write!(f, "the {what} {axis} is assumed; if it is another, {remedy}")
             }
             Warning::ExtensionIgnored { name, effect } => {
                 write!(f, "the extension {name} is not read: {effect}")
@@ -283,21 +282,20 @@ impl fmt::Display for Warning {
                 if *degrees != 0.0 {
                     write!(f, " turned by {degrees:.1} degrees")?;
                 }
-                f.write_str("; if the file is right, give both axes")
+                write!(f, "; if the file is right, {remedy}")
             }
             Warning::LowConfidence { skeleton, confidence, doubts } => {
                 let doubts =
                     if doubts.is_empty() { String::new() } else { format!(": {}", doubts.join(", ")) };
                 write!(
                     f,
-                    "the skeleton '{skeleton}' hardly fits (confidence {confidence:.2}){doubts}; look at the joints, \
-                     and if they are wrong, name the skeleton or give a hint"
+                    "the skeleton '{skeleton}' hardly fits (confidence {confidence:.2}){doubts}; {remedy}"
                 )
             }
             Warning::DoubtfulJoint { joint, confidence, position: [x, y, z] } => {
                 write!(
                     f,
-                    "{joint} is doubtful (confidence {confidence:.2}); if it is not at {x},{y},{z}, correct it"
+                    "{joint} is doubtful (confidence {confidence:.2}); if it is not at {x},{y},{z}, {remedy}"
                 )
             }
             Warning::Repaired { line: 0, repair } => write!(f, "{repair}"),
@@ -305,12 +303,12 @@ impl fmt::Display for Warning {
             Warning::OutOfReach { frame, count, percent } => write!(
                 f,
                 "legs are too short to reach the ground, the first time in frame {frame}: planted feet are up to \
-                 {percent:.1} % of a leg above it (frames: {count}); a smaller stride helps"
+                 {percent:.1} % of a leg above it (frames: {count}); {remedy}"
             ),
             Warning::FeetSlide { frame, percent } => write!(
                 f,
                 "planted feet slide by {percent:.0} % of a leg a second, farthest from frame {frame} on; if the steps are too \
-                 long for the legs, a smaller stride helps"
+                 long for the legs, {remedy}"
             ),
             Warning::SourceSlides { frame, count, percent } => write!(
                 f,
@@ -322,25 +320,26 @@ impl fmt::Display for Warning {
                 "the ground of the motion has steps, and the character stands on them: the highest is {percent:.0} % of a \
                  leg, from frame {frame} on"
             ),
-            Warning::NoLegs => f.write_str(
-                "the motion and the character have no leg in common, so that feet are not planted; if they have, say \
-                 which joint moves which",
+            Warning::NoLegs => write!(
+                f,
+                "the motion and the character have no leg in common, so that feet are not planted; if they have, {remedy}"
             ),
-            Warning::SidesSwapped => f.write_str(
-                "the feet of the motion point backwards: left and right of its joints may be swapped; if they are, mirror it",
+            Warning::SidesSwapped => write!(
+                f,
+                "the feet of the motion point backwards: left and right of its joints may be swapped; if they are, {remedy}"
             ),
             Warning::MotionLeftOut { reason } => write!(f, "it was left out: {reason}"),
             Warning::ClipRenamed { from, to, reason } => {
-                write!(f, "the clip '{from}' is called '{to}' because {reason}; choose another")
+                write!(f, "the clip '{from}' is called '{to}' because {reason}; {remedy}")
             }
             Warning::NoCycle { reason } => write!(f, "it is not closed: {reason}"),
             Warning::NoRoot => f.write_str(
-                "its joints have several roots, so that none can carry the way over the floor; the hips keep it",
+                "its joints have several roots, so that none can carry the path over the floor; the hips keep it",
             ),
-            Warning::SkinKept { flags } => write!(
+            Warning::SkinKept { options } => write!(
                 f,
-                "it has a skin, which is kept, so that {} changes nothing; 'puppetry rig' makes a new one",
-                flags.join(", ")
+                "it has a skin, which is kept, so that {} changes nothing; {remedy}",
+                options.join(", ")
             ),
         }
     }

@@ -3,8 +3,12 @@
 use super::Warning;
 use crate::math::Axis;
 use serde::Serialize;
+use std::fmt;
 
-/// What a person can do about a [`Warning`].
+/// What a person can do about a [`Warning`] or an error.
+///
+/// Its `Display` is the clause with which the sentence of the warning or error ends; callers replace it by one that names their own
+/// option.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -17,7 +21,7 @@ pub enum Remedy {
     FrontAxis(#[serde(serialize_with = "as_text")] Axis),
     /// Give both axes.
     BothAxes,
-    /// Look at the pictures of the stages; name the skeleton, or give hints.
+    /// Look at the images of the stages; name the skeleton, or give hints.
     CheckJoints,
     /// Say where a joint is.
     Hint {
@@ -34,6 +38,51 @@ pub enum Remedy {
     Mirror,
     /// Choose the name of the clip.
     ClipName,
+    /// Give no more names than there are clips.
+    FewerClipNames,
+    /// Choose one of several characters, each named by one of its skins.
+    Skin(Vec<String>),
+    /// Choose the parts of one character among these.
+    Parts(Vec<String>),
+    /// Choose other parts of the file, or leave out fewer.
+    OtherParts,
+    /// Let separate pieces bend.
+    SoftParts,
+    /// Exchange the start and the end of the range.
+    ExchangeRange,
+    /// Start earlier.
+    EarlierStart,
+    /// Rig the mesh, which has no skin.
+    Rig,
+    /// Rig the mesh anew, which replaces its skin.
+    RigAnew,
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Remedy::Height(_) => "give its height",
+            Remedy::UpAxis(_) | Remedy::FrontAxis(_) => "give it",
+            Remedy::BothAxes => "give both axes",
+            Remedy::CheckJoints => {
+                "look at the joints, and if they are wrong, name the skeleton or give a hint"
+            }
+            Remedy::Hint { .. } => "correct it",
+            Remedy::ShorterStride => "a smaller stride helps",
+            Remedy::JointMap => "say which joint moves which",
+            Remedy::Mirror => "mirror it",
+            Remedy::ClipName => "choose another",
+            Remedy::FewerClipNames => "give at most one for each",
+            Remedy::Skin(names) => return write!(f, "choose one by its skin: {}", names.join(", ")),
+            Remedy::Parts(names) => return write!(f, "choose what belongs to one: {}", names.join(", ")),
+            Remedy::OtherParts => "choose another part, or leave out fewer",
+            Remedy::SoftParts => "let it bend",
+            Remedy::ExchangeRange => "exchange them",
+            Remedy::EarlierStart => "start earlier",
+            Remedy::Rig => "rig it first",
+            Remedy::RigAnew => "rig it anew for another",
+        })
+    }
 }
 
 fn as_text<S: serde::Serializer>(axis: &Axis, serializer: S) -> Result<S::Ok, S::Error> {
@@ -59,6 +108,7 @@ impl Warning {
             Warning::NoLegs => Remedy::JointMap,
             Warning::SidesSwapped => Remedy::Mirror,
             Warning::ClipRenamed { .. } => Remedy::ClipName,
+            Warning::SkinKept { .. } => Remedy::RigAnew,
             _ => return None,
         })
     }

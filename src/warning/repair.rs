@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-/// Something in a motion file that is not as its format demands, and that was mended.
+/// Something in a motion file that is not as its format demands, and was repaired.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Repair {
@@ -134,7 +134,7 @@ pub enum Repair {
         /// How many bones do so.
         count: usize,
     },
-    /// More was mended than is worth listing.
+    /// More was repaired than is worth listing.
     #[error("and {count} more repairs of the hierarchy")]
     More {
         /// How many times.

@@ -1,21 +1,21 @@
 //! What is known about a mesh file.
 
-use super::counted;
+use super::super::output::{Lines, counted};
 use super::skeleton::SkeletonFinding;
 use crate::Warning;
 use crate::math::{Axis, log10};
 use crate::mesh::Mesh;
 use crate::mesh::orientation::OrientationReason;
 use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use crate::pipeline::Finding;
+use crate::pipeline::report::{AxisInspection, ComponentInspection, MeshInspection};
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
-use std::fmt::Write;
 use std::path::Path;
 
 /// A component with more than this share of the surface is the body of the character.
 const MAIN_BODY: f64 = 0.3;
-/// Components with less than this share of the surface are buttons, eyes and buckles.
-const RIDER: f64 = 0.05;
+/// Components with less than this share of the surface are rigid accessories: buttons, eyes, buckles.
+const ACCESSORY: f64 = 0.05;
 
 /// What is known about a mesh file.
 pub struct MeshFinding<'a> {
@@ -40,92 +40,84 @@ impl<'a> MeshFinding<'a> {
         Ok(MeshFinding { file, mesh, prepared, skeleton, warnings })
     }
 
-    pub fn text(&self) -> String {
+    pub fn lines(&self) -> Lines {
         let (mesh, prepared) = (&self.mesh, &self.prepared);
         let (placement, topology) = (&prepared.placement, &prepared.topology);
-        let mut text = String::new();
-        let mut line = |heading: &str, content: String| {
-            let _ = writeln!(text, "  {heading:<14}{content}");
-        };
-        line("format", format!("{}, {}", mesh.origin.format, self.contents()));
-        line(
-            "size",
-            format!(
-                "{} units high = {} m ({})",
-                digits(placement.height_in_file),
-                digits(placement.height),
-                placement.size_reason
-            ),
-        );
-        let extent = self.extent_in_output().map(digits);
-        line("box", format!("{} wide, {} high, {} deep, in metres", extent[0], extent[1], extent[2]));
-        line("up", format!("{} ({})", placement.orientation.up, placement.orientation.up_reason));
-        line("faces", format!("{} ({})", placement.orientation.facing(), placement.orientation.front_reason));
-        line("vertices", format!("{}, {} after welding", mesh.positions.len(), prepared.positions.len()));
-        line("triangles", format!("{}, {} in use", mesh.triangles.len(), prepared.triangles.len()));
-        line("components", self.components());
-        line("holes", format!("{} ({} open edges)", topology.holes, topology.boundary_edges));
-        line(
-            "non-manifold",
-            format!("{} edges, {} pinched vertices", topology.nonmanifold_edges, topology.pinched_vertices),
-        );
-        line("watertight", if topology.is_watertight() { "yes" } else { "no" }.into());
-        for (heading, content) in self.skeleton.iter().flat_map(SkeletonFinding::lines) {
-            line(heading, content);
+        let (height, meters) = (digits(placement.height_in_file), digits(placement.height));
+        let [width, tall, depth] = self.extent_in_output().map(digits);
+        let orientation = &placement.orientation;
+        let mut lines = Lines::about(self.file.display());
+        lines.add("format", format_args!("{}, {}", mesh.origin.format, self.contents()));
+        lines.add("size", format_args!("{height} units high = {meters} m ({})", placement.size_reason));
+        lines.add("box", format_args!("{width} wide, {tall} high, {depth} deep, in metres"));
+        lines.add("up", format_args!("{} ({})", orientation.up, orientation.up_reason));
+        lines.add("faces", format_args!("{} ({})", orientation.facing(), orientation.front_reason));
+        let (vertices, welded) = (mesh.positions.len(), prepared.positions.len());
+        lines.add("vertices", format_args!("{vertices}, {welded} after welding"));
+        let (triangles, used) = (mesh.triangles.len(), prepared.triangles.len());
+        lines.add("triangles", format_args!("{triangles}, {used} in use"));
+        lines.add("components", self.components());
+        lines.add("holes", format_args!("{} ({} open edges)", topology.holes, topology.boundary_edges));
+        let (edges, pinched) = (topology.nonmanifold_edges, topology.pinched_vertices);
+        lines.add("non-manifold", format_args!("{edges} edges, {pinched} pinched vertices"));
+        lines.add("watertight", if topology.is_watertight() { "yes" } else { "no" });
+        if let Some(skeleton) = &self.skeleton {
+            skeleton.add_lines(&mut lines);
         }
-        let _ = writeln!(text, "  puppetry will");
-        for action in self.actions() {
-            let _ = writeln!(text, "    - {action}");
+        lines.add_text("  puppetry will\n");
+        self.actions().iter().for_each(|action| lines.add_text(&format!("    - {action}\n")));
+        if let Some(skeleton) = &self.skeleton {
+            skeleton.add_tree(&mut lines);
         }
-        text.extend(self.skeleton.as_ref().map(SkeletonFinding::tree));
-        format!("{}\n{text}", self.file.display())
+        lines
     }
 
-    pub fn json(&self) -> Value {
+    pub fn inspection(&self) -> MeshInspection {
         let (mesh, prepared) = (&self.mesh, &self.prepared);
         let (placement, topology, repairs) = (&prepared.placement, &prepared.topology, &prepared.repairs);
-        let axis = |axis: Axis, reason: OrientationReason| json!({ "axis": axis.to_string(), "reason": reason.to_string() });
-        let components: Vec<Value> = topology
-            .components
-            .iter()
-            .map(|c| json!({ "triangles": c.triangles, "area_share": c.area / self.area(), "closed": c.closed }))
-            .collect();
-        let matrix = placement.output_from_input.to_homogeneous();
-        json!({
-            "file": self.file.to_string_lossy(),
-            "kind": "mesh",
-            "format": mesh.origin.format.to_string(),
-            "parts": mesh.parts.iter().map(|part| &part.name).collect::<Vec<_>>(),
-            "materials": mesh.appearance.materials.len(),
-            "images": mesh.appearance.images.len(),
-            "vertex_colors": !mesh.appearance.colors.is_empty(),
-            "texture_coordinates": !mesh.appearance.texcoords.is_empty(),
-            "height_in_file": placement.height_in_file,
-            "height_meters": placement.height,
-            "size_reason": placement.size_reason.to_string(),
-            "up": axis(placement.orientation.up, placement.orientation.up_reason),
-            "front": axis(placement.orientation.front, placement.orientation.front_reason),
-            "yaw_degrees": placement.orientation.yaw.to_degrees(),
-            "output_from_input_columns": matrix.as_slice(),
-            "vertices": mesh.positions.len(),
-            "welded_vertices": prepared.positions.len(),
-            "isolated_vertices": repairs.isolated,
-            "triangles": mesh.triangles.len(),
-            "triangles_in_use": prepared.triangles.len(),
-            "degenerate_triangles": repairs.degenerate,
-            "duplicate_triangles": repairs.duplicate,
-            "turned_triangles": repairs.flipped,
-            "misoriented_edges": topology.misoriented_edges,
-            "components": components,
-            "holes": topology.holes,
-            "boundary_edges": topology.boundary_edges,
-            "nonmanifold_edges": topology.nonmanifold_edges,
-            "pinched_vertices": topology.pinched_vertices,
-            "watertight": topology.is_watertight(),
-            "skeleton": self.skeleton.as_ref().map(SkeletonFinding::json),
-            "actions": self.actions(),
-            "warnings": self.warnings.iter().map(|w| json!({ "code": w.code(), "text": w.to_string() })).collect::<Vec<_>>(),
-        })
+        let (orientation, area) = (&placement.orientation, self.area());
+        let components = topology.components.iter().map(|component| ComponentInspection {
+            triangles: component.triangles,
+            area_share: component.area / area,
+            closed: component.closed,
+        });
+        let mut output_from_input_columns = [0.0; 16];
+        output_from_input_columns.copy_from_slice(placement.output_from_input.to_homogeneous().as_slice());
+        MeshInspection {
+            file: self.file.to_string_lossy().into_owned(),
+            kind: "mesh",
+            format: mesh.origin.format.to_string(),
+            parts: mesh.parts.iter().map(|part| part.name.clone()).collect(),
+            materials: mesh.appearance.materials.len(),
+            images: mesh.appearance.images.len(),
+            vertex_colors: !mesh.appearance.colors.is_empty(),
+            texture_coordinates: !mesh.appearance.texcoords.is_empty(),
+            height_in_file: placement.height_in_file,
+            height_meters: placement.height,
+            size_reason: placement.size_reason.to_string(),
+            up: axis(orientation.up, orientation.up_reason),
+            front: axis(orientation.front, orientation.front_reason),
+            yaw_degrees: orientation.yaw.to_degrees(),
+            output_from_input_columns,
+            vertices: mesh.positions.len(),
+            welded_vertices: prepared.positions.len(),
+            isolated_vertices: repairs.isolated,
+            triangles: mesh.triangles.len(),
+            triangles_in_use: prepared.triangles.len(),
+            degenerate_triangles: repairs.degenerate,
+            duplicate_triangles: repairs.duplicate,
+            turned_triangles: repairs.flipped,
+            misoriented_edges: topology.misoriented_edges,
+            components: components.collect(),
+            holes: topology.holes,
+            boundary_edges: topology.boundary_edges,
+            nonmanifold_edges: topology.nonmanifold_edges,
+            pinched_vertices: topology.pinched_vertices,
+            watertight: topology.is_watertight(),
+            skeleton: self.skeleton.as_ref().map(SkeletonFinding::inspection),
+            actions: self.actions(),
+            warnings: self.warnings.iter().map(Finding::from).collect(),
+        }
     }
 
     fn contents(&self) -> String {
@@ -219,7 +211,7 @@ impl<'a> MeshFinding<'a> {
         let share = |area: f64| area / self.area();
         let largest = topology.components.iter().map(|component| component.area).fold(0.0, f64::max);
         let has_body = share(largest) > MAIN_BODY;
-        let small = topology.components.iter().filter(|component| share(component.area) < RIDER).count();
+        let small = topology.components.iter().filter(|component| share(component.area) < ACCESSORY).count();
         act(has_body && small > 0, format!("let {} ride on the body", counted(small, "small component")));
         act(
             !has_body,
@@ -231,6 +223,10 @@ impl<'a> MeshFinding<'a> {
         );
         actions
     }
+}
+
+fn axis(axis: Axis, reason: OrientationReason) -> AxisInspection {
+    AxisInspection { axis: axis.to_string(), reason: reason.to_string() }
 }
 
 /// A number with at most four significant digits.

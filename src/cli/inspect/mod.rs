@@ -3,14 +3,15 @@ mod motion;
 mod skeleton;
 
 use super::mesh_args::MeshArgs;
-use super::output::Output;
+use super::output::{Lines, Output};
+use super::remedies::error_text;
 use crate::Warning;
 use crate::io::{self, Problem, SourceFile};
+use crate::pipeline::report::{Inspection, InspectionError, RigInspection};
 use anyhow::{Context, Result};
 use clap::Args;
 use mesh::MeshFinding;
 use motion::MotionFinding;
-use serde_json::{Value, json};
 use skeleton::SkeletonFinding;
 use std::path::{Path, PathBuf};
 
@@ -43,37 +44,44 @@ pub struct Inspect {
 }
 
 /// What is known about a file.
-enum Finding<'a> {
+enum FileFinding<'a> {
     Mesh(Box<MeshFinding<'a>>),
     Motion(Box<MotionFinding<'a>>),
     /// Joints without a mesh: a rig file, clips.
     Skeleton(&'a Path, Box<SkeletonFinding>),
 }
 
-impl Finding<'_> {
-    fn text(&self) -> String {
+impl FileFinding<'_> {
+    fn lines(&self) -> Lines {
         match self {
-            Finding::Mesh(finding) => finding.text(),
-            Finding::Motion(finding) => finding.text(),
-            Finding::Skeleton(file, finding) => format!("{}\n{}", file.display(), finding.text()),
+            FileFinding::Mesh(finding) => finding.lines(),
+            FileFinding::Motion(finding) => finding.lines(),
+            FileFinding::Skeleton(file, finding) => {
+                let mut lines = Lines::about(file.display());
+                finding.add_lines(&mut lines);
+                finding.add_tree(&mut lines);
+                lines
+            }
         }
     }
 
-    fn json(&self) -> Value {
+    fn inspection(&self) -> Inspection {
         match self {
-            Finding::Mesh(finding) => finding.json(),
-            Finding::Motion(finding) => finding.json(),
-            Finding::Skeleton(file, finding) => {
-                json!({ "file": file.to_string_lossy(), "kind": "skeleton", "skeleton": finding.json() })
-            }
+            FileFinding::Mesh(finding) => Inspection::Mesh(Box::new(finding.inspection())),
+            FileFinding::Motion(finding) => Inspection::Motion(Box::new(finding.inspection())),
+            FileFinding::Skeleton(file, finding) => Inspection::Rig(Box::new(RigInspection {
+                file: file.to_string_lossy().into_owned(),
+                kind: "skeleton",
+                skeleton: finding.inspection(),
+            })),
         }
     }
 
     fn warnings(&self) -> &[Warning] {
         match self {
-            Finding::Mesh(finding) => &finding.warnings,
-            Finding::Motion(finding) => &finding.warnings,
-            Finding::Skeleton(..) => &[],
+            FileFinding::Mesh(finding) => &finding.warnings,
+            FileFinding::Motion(finding) => &finding.warnings,
+            FileFinding::Skeleton(..) => &[],
         }
     }
 }
@@ -84,16 +92,16 @@ impl Inspect {
         for (index, file) in self.files.iter().enumerate() {
             output.stage(file.display());
             match self.inspect(file) {
-                Ok(finding) if self.json => output.result(finding.json())?,
+                Ok(finding) if self.json => output.result(json_line(&finding.inspection())?)?,
                 Ok(finding) => {
                     let gap = if index > 0 { "\n" } else { "" };
-                    output.result(format_args!("{gap}{}", finding.text().trim_end()))?;
+                    output.result(format_args!("{gap}{}", finding.lines()))?;
                     output.warnings(file, finding.warnings());
                 }
                 Err(error) => {
                     if self.json {
-                        output
-                            .result(json!({ "file": file.to_string_lossy(), "error": error.to_string() }))?;
+                        let (file, error) = (file.to_string_lossy().into(), error_text(error.as_ref()));
+                        output.result(json_line(&Inspection::Error(InspectionError { file, error }))?)?;
                     }
                     output.failure(&error);
                 }
@@ -103,7 +111,7 @@ impl Inspect {
         Ok(())
     }
 
-    fn inspect<'a>(&self, file: &'a Path) -> Result<Finding<'a>> {
+    fn inspect<'a>(&self, file: &'a Path) -> Result<FileFinding<'a>> {
         if self.motion {
             return self.inspect_motion(file);
         }
@@ -115,9 +123,9 @@ impl Inspect {
             (Ok((mesh, warnings)), skeleton) => {
                 let options = self.mesh.prepare_options();
                 let finding = MeshFinding::new(file, mesh, warnings, &options, skeleton)?;
-                Ok(Finding::Mesh(Box::new(finding)))
+                Ok(FileFinding::Mesh(Box::new(finding)))
             }
-            (Err(_), Some(skeleton)) => Ok(Finding::Skeleton(file, Box::new(skeleton))),
+            (Err(_), Some(skeleton)) => Ok(FileFinding::Skeleton(file, Box::new(skeleton))),
             (Err(error), None) if matches!(error.fault.problem, Problem::NotAMesh(_)) => {
                 self.inspect_motion(file)
             }
@@ -125,7 +133,7 @@ impl Inspect {
         }
     }
 
-    fn inspect_motion<'a>(&self, file: &'a Path) -> Result<Finding<'a>> {
+    fn inspect_motion<'a>(&self, file: &'a Path) -> Result<FileFinding<'a>> {
         let (motion, warnings) = io::load_motion(file)?;
         let options = motion::MotionOptions {
             up: self.mesh.prepare_options().orientation.up,
@@ -137,10 +145,10 @@ impl Inspect {
             std::fs::write(path, finding.map_file())
                 .with_context(|| format!("cannot write '{}'", path.display()))?;
         }
-        Ok(Finding::Motion(Box::new(finding)))
+        Ok(FileFinding::Motion(Box::new(finding)))
     }
 }
 
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+fn json_line(inspection: &Inspection) -> Result<String> {
+    serde_json::to_string(inspection).context("cannot write JSON")
 }

@@ -1,19 +1,25 @@
 //! What is known about a motion file.
 
-use super::counted;
+use super::super::output::{Lines, counted};
+use super::super::rig_args::load_skeleton;
 use super::mesh::digits;
-use super::skeleton::write_tree;
+use super::skeleton::{add_tree, joint_inspection};
 use crate::Warning;
-use crate::io::{self, map_file, skeleton_file};
+use crate::io::map_file;
 use crate::math::Axis;
 use crate::motion::{Motion, loops, with_path};
+use crate::pipeline::Finding;
+use crate::pipeline::report::{
+    FootInspection, JointMapInspection, MappedJoint, MappedSource, MotionInspection, MotionJointInspection,
+    ReferenceInspection, UnitInspection,
+};
 use crate::retarget::contacts::{ContactOptions, FootContacts, detect};
 use crate::retarget::joint_map::Origin;
 use crate::retarget::{JointMap, Source, SourceOptions, in_place_velocity, map_joints};
 use crate::skeleton::naming::Role;
-use crate::skeleton::{Figure, Skeleton, built_in};
-use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
+use crate::skeleton::roles::Reason;
+use crate::skeleton::{Figure, Skeleton};
+use anyhow::{Context, Result};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -49,7 +55,8 @@ impl<'a> MotionFinding<'a> {
         options: &MotionOptions,
     ) -> Result<MotionFinding<'a>> {
         let source = Source::of(&motion, &SourceOptions { up: options.up });
-        let skeleton = target_skeleton(options.skeleton, source.figure.is_quadruped())?;
+        let default = if source.figure.is_quadruped() { "quadruped" } else { "human" };
+        let skeleton = load_skeleton(options.skeleton.unwrap_or(default), &[])?;
         let target = Figure::of_skeleton(&skeleton);
         let mut map = map_joints(&target, &source.figure);
         if let Some(path) = options.map {
@@ -75,123 +82,110 @@ impl<'a> MotionFinding<'a> {
         map_file::write(&self.map.overrides(&self.target, &self.source.figure))
     }
 
-    pub fn text(&self) -> String {
+    pub fn lines(&self) -> Lines {
         let source = &self.source;
         let roles = &source.figure.roles;
-        let mut text = String::new();
-        let mut line = |heading: &str, content: String| {
-            let _ = writeln!(text, "  {heading:<14}{content}");
-        };
-        line("frames", self.frames());
-        line(
+        let mut lines = Lines::about(self.file.display());
+        lines.add("frames", self.frames());
+        let (joints, confidence) = (self.joint_count(), roles.mean_confidence());
+        lines.add(
             "joints",
-            format!(
-                "{}, {} with a role, confidence {:.2}",
-                self.joint_count(),
-                roles.count(),
-                roles.mean_confidence()
-            ),
+            format_args!("{joints}, {} with a role, confidence {confidence:.2}", roles.count()),
         );
-        line(
-            "names",
-            match roles.convention {
-                _ if roles.count() == 0 => "neither they nor the shape say what the joints are".into(),
-                None => format!("no convention that is known ({})", self.basis()),
-                Some(convention) => format!("{convention} ({})", self.basis()),
-            },
-        );
-        line("up", format!("{}", source.up));
+        lines.add("names", self.names());
+        lines.add("up", source.up);
         let (unit, meters) = source.unit();
-        line(
-            "unit",
-            format!(
-                "{unit}, it seems: {} high = {} m",
-                digits(source.height()),
-                digits(source.height() * meters)
-            ),
-        );
-        line(
-            "at rest",
-            format!("{}, {:.0} % like a character that stands", source.kind, 100.0 * source.score),
-        );
-        line("speed", self.speed_text());
-        line("loops", if self.loops() { "yes" } else { "no" }.into());
-        line("maps to", self.map_text());
+        let (height, in_meters) = (digits(source.height()), digits(source.height() * meters));
+        lines.add("unit", format_args!("{unit}, it seems: {height} high = {in_meters} m"));
+        let (pose, percent) = (source.kind, 100.0 * source.score);
+        lines.add("at rest", format_args!("{pose}, {percent:.0} % like a character that stands"));
+        lines.add("speed", self.speed_text());
+        lines.add("loops", if self.loops() { "yes" } else { "no" });
+        lines.add("maps to", self.map_text());
         if source.is_mirrored {
-            line("mirrored", "left and right are named against the direction of the feet".into());
+            lines.add("mirrored", "left and right are named against the direction of the feet");
         }
         for foot in &self.contacts {
-            line(&foot_name(foot, source.figure.is_quadruped()), strip(foot));
+            lines.add(&foot_name(foot, &source.figure), strip(foot));
         }
-        let _ = writeln!(text, "  joints and their roles");
-        write_tree(&source.figure, &mut text);
-        format!("{}\n{text}", self.file.display())
+        add_tree(&source.figure, &mut lines);
+        lines
     }
 
-    pub fn json(&self) -> Value {
+    /// The convention of the joint names, and what most roles come from.
+    fn names(&self) -> String {
+        let roles = &self.source.figure.roles;
+        let by_name = |(role, reason): &(&Option<Role>, &Reason)| role.is_some() && **reason == Reason::Name;
+        let by_name = roles.roles.iter().zip(&roles.reasons).filter(by_name).count();
+        let basis = if 2 * by_name > roles.count() { "roles by name" } else { "roles by shape" };
+        match roles.convention {
+            _ if roles.count() == 0 => "neither they nor the shape say what the joints are".into(),
+            None => format!("no convention that is known ({basis})"),
+            Some(convention) => format!("{convention} ({basis})"),
+        }
+    }
+
+    pub fn inspection(&self) -> MotionInspection {
         let (motion, source) = (&self.motion, &self.source);
         let figure = &source.figure;
         let (unit, meters) = source.unit();
-        let joint = |index: usize| {
-            let role = figure.roles.roles[index];
-            json!({
-                "name": figure.names[index],
-                "parent": figure.parents[index].map(|parent| &figure.names[parent]),
-                "role": role.map(|role| role.to_string()),
-                "confidence": figure.roles.confidence[index],
-                "reason": role.map(|_| figure.roles.reasons[index].to_string()),
-            })
+        let joint = |joint: usize| MotionJointInspection {
+            joint: joint_inspection(figure, joint),
+            reason: figure.roles.roles[joint].map(|_| figure.roles.reasons[joint].to_string()),
         };
-        let entry = |index: usize| {
-            let found = self.map.matches[index];
-            let from = match found.map(|found| found.origin) {
-                None => Value::Null,
-                Some(Origin::Joint(from)) => json!(figure.names[from]),
-                Some(Origin::Between(a, b, share)) => json!([figure.names[a], figure.names[b], share]),
-            };
-            json!({
-                "joint": self.target.names[index],
-                "from": from,
-                "confidence": found.map(|found| found.confidence),
-                "reason": found.map(|found| found.reason.to_string()),
-            })
+        let contact = |foot: &FootContacts| FootInspection {
+            foot: foot_name(foot, figure),
+            heel: digit_for_each(&foot.heel),
+            ball: digit_for_each(&foot.ball),
         };
-        let names = |figure: &Figure, joints: &[usize]| -> Vec<String> {
-            joints.iter().map(|&joint| figure.names[joint].clone()).collect()
+        MotionInspection {
+            file: self.file.to_string_lossy().into_owned(),
+            kind: "motion",
+            frames: motion.number(motion.frames),
+            fps: 1.0 / motion.frame_seconds,
+            seconds: motion.seconds(),
+            convention: figure.roles.convention,
+            joints: (0..figure.names.len()).map(joint).collect(),
+            confidence: figure.roles.mean_confidence(),
+            up: source.up.to_string(),
+            unit: UnitInspection { name: unit, meters },
+            height_in_file: source.height(),
+            reference: ReferenceInspection { pose: source.kind.to_string(), score: source.score },
+            rest_frame: motion.rest.is_some(),
+            mirrored: source.is_mirrored,
+            meters_per_second: self.speed(),
+            treadmill_meters_per_second: self.ground_speed,
+            loops: self.loops(),
+            contacts: self.contacts.iter().map(contact).collect(),
+            map: self.map_inspection(),
+            warnings: self.warnings.iter().map(Finding::from).collect(),
+        }
+    }
+
+    fn map_inspection(&self) -> JointMapInspection {
+        let (source, target) = (&self.source.figure, &self.target);
+        let entry = |joint: usize| {
+            let found = self.map.matches[joint];
+            let from = found.map(|found| match found.origin {
+                Origin::Joint(from) => MappedSource::Joint(source.names[from].clone()),
+                Origin::Between(a, b, share) => {
+                    MappedSource::Between(source.names[a].clone(), source.names[b].clone(), share)
+                }
+            });
+            MappedJoint {
+                joint: target.names[joint].clone(),
+                from,
+                confidence: found.map(|found| found.confidence),
+                reason: found.map(|found| found.reason.to_string()),
+            }
         };
-        let contact = |foot: &FootContacts| {
-            let bits =
-                |states: &[bool]| -> String { states.iter().map(|&on| if on { '1' } else { '0' }).collect() };
-            json!({ "foot": foot_name(foot, figure.is_quadruped()), "heel": bits(&foot.heel), "ball": bits(&foot.ball) })
-        };
-        json!({
-            "file": self.file.to_string_lossy(),
-            "kind": "motion",
-            "frames": motion.number(motion.frames),
-            "fps": 1.0 / motion.frame_seconds,
-            "seconds": motion.seconds(),
-            "convention": figure.roles.convention,
-            "joints": (0..figure.names.len()).map(joint).collect::<Vec<_>>(),
-            "confidence": figure.roles.mean_confidence(),
-            "up": source.up.to_string(),
-            "unit": { "name": unit, "meters": meters },
-            "height_in_file": source.height(),
-            "reference": { "pose": source.kind.to_string(), "score": source.score },
-            "rest_frame": motion.rest.is_some(),
-            "mirrored": source.is_mirrored,
-            "meters_per_second": self.speed(),
-            "treadmill_meters_per_second": self.ground_speed,
-            "loops": self.loops(),
-            "contacts": self.contacts.iter().map(contact).collect::<Vec<_>>(),
-            "map": {
-                "skeleton": self.skeleton.name,
-                "confidence": self.map.confidence(),
-                "joints": (0..self.target.names.len()).filter(|&joint| !self.target.is_end[joint]).map(entry).collect::<Vec<_>>(),
-                "unmatched_joints": names(&self.target, &self.map.unmatched_targets),
-                "unused_joints": names(figure, &self.map.unmatched_sources),
-            },
-            "warnings": self.warnings.iter().map(|w| json!({ "code": w.code(), "text": w.to_string() })).collect::<Vec<_>>(),
-        })
+        JointMapInspection {
+            skeleton: self.skeleton.name.clone(),
+            confidence: self.map.confidence(),
+            joints: (0..target.names.len()).filter(|&joint| !target.is_end[joint]).map(entry).collect(),
+            unmatched_joints: names(target, &self.map.unmatched_targets),
+            unused_joints: names(source, &self.map.unmatched_sources),
+        }
     }
 
     fn frames(&self) -> String {
@@ -204,21 +198,6 @@ impl<'a> MotionFinding<'a> {
     fn joint_count(&self) -> String {
         let ends = self.motion.joints.iter().filter(|joint| joint.is_end).count();
         format!("{} and {}", self.motion.joints.len() - ends, counted(ends, "end site"))
-    }
-
-    /// What most roles come from.
-    fn basis(&self) -> String {
-        let roles = &self.source.figure.roles;
-        let reasons = roles
-            .reasons
-            .iter()
-            .zip(&roles.roles)
-            .filter(|(_, role)| role.is_some())
-            .map(|(reason, _)| *reason);
-        let is_by_name =
-            reasons.clone().filter(|&reason| reason == crate::skeleton::roles::Reason::Name).count() * 2
-                > reasons.count();
-        if is_by_name { "roles by name".into() } else { "roles by shape".into() }
     }
 
     fn loops(&self) -> bool {
@@ -234,8 +213,8 @@ impl<'a> MotionFinding<'a> {
         // Many skeletons have a root that stays behind.
         let hips = self.source.figure.find(Role::Hips).unwrap_or(0);
         let at = |frame: usize| self.source.figure_from_file * self.motion.pose(frame).positions[hips];
-        let way = at(self.motion.frames - 1) - at(0);
-        way.xz().norm() * self.source.unit().1 / (steps as f64 * self.motion.frame_seconds)
+        let path = at(self.motion.frames - 1) - at(0);
+        path.xz().norm() * self.source.unit().1 / (steps as f64 * self.motion.frame_seconds)
     }
 
     fn speed_text(&self) -> String {
@@ -261,8 +240,7 @@ impl<'a> MotionFinding<'a> {
             self.map.confidence()
         );
         if !self.map.unmatched_targets.is_empty() {
-            let names: Vec<&str> =
-                self.map.unmatched_targets.iter().map(|&joint| self.target.names[joint].as_str()).collect();
+            let names = names(&self.target, &self.map.unmatched_targets);
             let _ = write!(text, "; not moved: {}", names.join(", "));
         }
         if self.map.legs.is_empty() {
@@ -272,28 +250,23 @@ impl<'a> MotionFinding<'a> {
     }
 }
 
-fn target_skeleton(wanted: Option<&str>, is_quadruped: bool) -> Result<Skeleton> {
-    let name = wanted.unwrap_or(if is_quadruped { "quadruped" } else { "human" });
-    if let Some(file) = built_in().iter().find(|file| file.name == name) {
-        return skeleton_file::read(file.text)
-            .map_err(|fault| fault.problem)
-            .with_context(|| format!("the built-in skeleton {name} is broken"));
-    }
-    if !Path::new(name).exists() {
-        let names: Vec<&str> = built_in().iter().map(|file| file.name).collect();
-        bail!("there is no skeleton '{name}', neither built in ({}) nor as a file", names.join(", "));
-    }
-    Ok(io::load_skeleton(Path::new(name))?.0)
-}
-
-fn foot_name(foot: &FootContacts, is_quadruped: bool) -> String {
+fn foot_name(foot: &FootContacts, figure: &Figure) -> String {
     use crate::skeleton::naming::{Limb, Side};
     let side = if foot.leg.1 == Side::Left { "left" } else { "right" };
-    match (foot.leg.0, is_quadruped) {
+    match (foot.leg.0, figure.is_quadruped()) {
         (Limb::FrontLeg, _) => format!("front {side}"),
         (_, true) => format!("hind {side}"),
         _ => format!("{side} foot"),
     }
+}
+
+fn names(figure: &Figure, joints: &[usize]) -> Vec<String> {
+    joints.iter().map(|&joint| figure.names[joint].clone()).collect()
+}
+
+/// A digit for each frame, 1 where it is planted.
+fn digit_for_each(planted: &[bool]) -> String {
+    planted.iter().map(|&planted| if planted { '1' } else { '0' }).collect()
 }
 
 /// Planted frames as `#`, others as `.`; long motions are drawn together.

@@ -1,12 +1,11 @@
 //! What is known about a character that has joints already.
 
-use super::counted;
+use super::super::output::{Lines, counted};
 use crate::io::RiggedFile;
+use crate::pipeline::report::{JointInspection, SkeletonInspection};
 use crate::retarget::{figure_of, human_bones, with_soles};
 use crate::rig::Rig;
 use crate::skeleton::Figure;
-use serde_json::{Value, json};
-use std::fmt::Write;
 
 /// What is known about the joints of a file.
 pub struct SkeletonFinding {
@@ -26,61 +25,36 @@ impl SkeletonFinding {
         SkeletonFinding { figure: figure_of(&rig), rig, vertices: surface.len(), animations }
     }
 
-    /// Lines with a heading each.
-    pub fn lines(&self) -> Vec<(&'static str, String)> {
+    pub fn add_lines(&self, lines: &mut Lines) {
         let roles = &self.figure.roles;
+        let (joints, soles) = (self.rig.joints.len(), self.rig.soles.len());
+        let (joints, soles) = (counted(joints, "joint"), counted(soles, "sole"));
+        lines.add("skeleton", format_args!("{joints}, {}, {soles}", self.kind()));
         let names = roles.convention.unwrap_or("no convention that is known");
-        let mut lines = vec![
-            (
-                "skeleton",
-                format!(
-                    "{}, {}, {}",
-                    counted(self.rig.joints.len(), "joint"),
-                    self.kind(),
-                    counted(self.rig.soles.len(), "sole")
-                ),
-            ),
-            ("names", format!("{names}, confidence {:.2}", roles.mean_confidence())),
-        ];
+        lines.add("names", format_args!("{names}, confidence {:.2}", roles.mean_confidence()));
         if self.vertices > 0 {
-            lines.push(("skin", format!("{} vertices hang on it", self.vertices)));
+            lines.add("skin", format_args!("{} vertices hang on it", self.vertices));
         }
         if !self.animations.is_empty() {
-            lines.push(("animations", self.animations.join(", ")));
+            lines.add("animations", self.animations.join(", "));
         }
-        lines
     }
 
-    pub fn text(&self) -> String {
-        let lines = self.lines().into_iter().map(|(heading, content)| format!("  {heading:<14}{content}\n"));
-        lines.chain([self.tree()]).collect()
+    /// Adds the joints as a tree, with what they are.
+    pub fn add_tree(&self, lines: &mut Lines) {
+        add_tree(&self.figure, lines);
     }
 
-    /// The joints as a tree, with what they are.
-    pub fn tree(&self) -> String {
-        let mut text = String::from("  joints and their roles\n");
-        write_tree(&self.figure, &mut text);
-        text
-    }
-
-    pub fn json(&self) -> Value {
-        let figure = &self.figure;
-        let joint = |index: usize| {
-            json!({
-                "name": figure.names[index],
-                "parent": figure.parents[index].map(|parent| &figure.names[parent]),
-                "role": figure.roles.roles[index].map(|role| role.to_string()),
-                "confidence": figure.roles.confidence[index],
-            })
-        };
-        json!({
-            "joints": (0..self.rig.joints.len()).map(joint).collect::<Vec<_>>(),
-            "kind": self.kind(),
-            "convention": figure.roles.convention,
-            "confidence": figure.roles.mean_confidence(),
-            "soles": self.rig.soles.len(),
-            "animations": self.animations,
-        })
+    pub fn inspection(&self) -> SkeletonInspection {
+        let joints = 0..self.rig.joints.len();
+        SkeletonInspection {
+            joints: joints.map(|joint| joint_inspection(&self.figure, joint)).collect(),
+            kind: self.kind(),
+            convention: self.figure.roles.convention,
+            confidence: self.figure.roles.mean_confidence(),
+            soles: self.rig.soles.len(),
+            animations: self.animations.clone(),
+        }
     }
 
     fn kind(&self) -> String {
@@ -94,8 +68,19 @@ impl SkeletonFinding {
     }
 }
 
-/// The joints of a figure as a tree, with what they are and why.
-pub fn write_tree(figure: &Figure, text: &mut String) {
+/// A joint of a figure, and what it is.
+pub fn joint_inspection(figure: &Figure, joint: usize) -> JointInspection {
+    JointInspection {
+        name: figure.names[joint].clone(),
+        parent: figure.parents[joint].map(|parent| figure.names[parent].clone()),
+        role: figure.roles.roles[joint].map(|role| role.to_string()),
+        confidence: figure.roles.confidence[joint],
+    }
+}
+
+/// Adds the joints of a figure as a tree, with what they are and why.
+pub fn add_tree(figure: &Figure, lines: &mut Lines) {
+    lines.add_text("  joints and their roles\n");
     let mut depth = vec![0usize; figure.names.len()];
     for joint in 0..figure.names.len() {
         depth[joint] = figure.parents[joint].map_or(0, |parent| depth[parent] + 1);
@@ -106,15 +91,10 @@ pub fn write_tree(figure: &Figure, text: &mut String) {
         // Trees as deep as a file is long are not indented for ever.
         let indent = "  ".repeat(depth[joint].min(24));
         let name = format!("    {indent}{}", figure.names[joint]);
-        let _ = match figure.roles.roles[joint] {
-            None => writeln!(text, "{name}"),
-            Some(role) => writeln!(
-                text,
-                "{name:<44} {:<20} {:.2} by {}",
-                role.to_string(),
-                figure.roles.confidence[joint],
-                figure.roles.reasons[joint]
-            ),
-        };
+        let (confidence, reason) = (figure.roles.confidence[joint], figure.roles.reasons[joint]);
+        lines.add_text(&match figure.roles.roles[joint] {
+            None => format!("{name}\n"),
+            Some(role) => format!("{name:<44} {:<20} {confidence:.2} by {reason}\n", role.to_string()),
+        });
     }
 }

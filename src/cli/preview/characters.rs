@@ -41,16 +41,16 @@ impl Characters {
     pub fn new(
         file: Option<&Path>,
         rig: &RigArgs,
-        understanding: &MeshArgs,
+        mesh_args: &MeshArgs,
         clips: ClipOptions,
         output: &mut Output,
     ) -> Result<Characters> {
         let (sources, content) = match file {
             // It is read once more for its bytes, by which a page knows whether it has changed.
-            Some(path) => (vec![read(path, understanding, output)?], std::fs::read(path).unwrap_or_default()),
+            Some(path) => (vec![read(path, mesh_args, output)?], std::fs::read(path).unwrap_or_default()),
             None => (vec![built_in(PERSON)?, built_in(ANIMAL)?], Vec::new()),
         };
-        let options = rig.options(understanding)?;
+        let options = rig.options(mesh_args)?;
         Ok(Characters { sources, drawn: [OnceLock::new(), OnceLock::new()], options, clips, content })
     }
 
@@ -89,8 +89,8 @@ impl Characters {
 }
 
 /// Reads a character, with its skin if it has one.
-fn read(path: &Path, understanding: &MeshArgs, output: &mut Output) -> Result<Loaded> {
-    let options = LoadOptions { parts: understanding.parts(), ..LoadOptions::default() };
+fn read(path: &Path, mesh_args: &MeshArgs, output: &mut Output) -> Result<Loaded> {
+    let options = LoadOptions { parts: mesh_args.parts(), ..LoadOptions::default() };
     match load(path, &options) {
         Ok((Loaded::Motions(_), _)) => bail!("'{}' is a motion; a character has a surface", path.display()),
         Ok((loaded, warnings)) => {

@@ -1,17 +1,16 @@
 //! The motions of a library.
 
-use crate::Warning;
-use crate::io::{self, LoadError, bvh};
-use crate::motion::{BuiltIn, Motion, built_in};
+use crate::motion::built_in;
+use crate::pipeline::MotionSource;
 use anyhow::{Context, Error, Result, anyhow, bail};
 use std::collections::BTreeSet;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-/// A motion.
+/// A motion file, or a built-in motion.
 pub struct Entry {
-    pub place: Place,
+    pub source: MotionSource,
     /// Its path below the folder that was named, with slashes.
     pub shown: String,
     /// The folder part of that, and the name without its ending.
@@ -19,18 +18,16 @@ pub struct Entry {
     pub name: String,
     /// A name for files, from its name and a number that belongs to its path.
     pub id: String,
-    /// Whether it was come across in a folder, where files without a motion are no mistake.
-    pub is_found: bool,
+    selection: Selection,
 }
 
-/// Where a motion is.
-pub enum Place {
-    BuiltIn(&'static BuiltIn),
-    File(PathBuf),
+/// How a motion came into the library.
+#[derive(Clone, Copy, PartialEq)]
+enum Selection {
+    Named,
+    /// It was found in a folder, where files without a motion are no mistake.
+    Folder,
 }
-
-/// Motions with their names, and what was mended.
-pub type Motions = (Vec<(String, Motion)>, Vec<Warning>);
 
 /// All motions, and folders that could not be looked into.
 pub struct Library {
@@ -38,8 +35,6 @@ pub struct Library {
     pub closed: Vec<(String, Error)>,
 }
 
-/// Endings of motion files.
-const ENDINGS: [&str; 4] = ["bvh", "fbx", "glb", "gltf"];
 /// Letters of the name that are part of the id.
 const ID_LETTERS: usize = 40;
 
@@ -48,11 +43,14 @@ const ID_LETTERS: usize = 40;
 pub fn find(names: &[PathBuf], except: &Path) -> Result<Library> {
     let mut search = Search { seen: except.canonicalize().into_iter().collect(), ..Search::default() };
     if names.is_empty() {
-        built_in().iter().for_each(|known| search.add(Place::BuiltIn(known), vec![known.name.into()], false));
+        for known in built_in() {
+            search.add_named(MotionSource::BuiltIn(known), known.name.into());
+        }
     }
     for name in names {
-        if let Some(known) = known(name) {
-            search.add(Place::BuiltIn(known), vec![known.name.into()], false);
+        let source = MotionSource::of(name);
+        if let MotionSource::BuiltIn(known) = source {
+            search.add_named(source, known.name.into());
         } else if name.is_dir() {
             // Several folders may hold files of one name.
             let above = (names.len() > 1).then(|| name.file_name()).flatten();
@@ -60,7 +58,7 @@ pub fn find(names: &[PathBuf], except: &Path) -> Result<Library> {
             search.look_into(name, &above.into_iter().collect::<Vec<_>>());
         } else if name.exists() {
             let own = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            search.add(Place::File(name.clone()), vec![own], false);
+            search.add_named(source, own);
         } else {
             bail!("{}", no_such_motion(name));
         }
@@ -76,12 +74,6 @@ pub fn find(names: &[PathBuf], except: &Path) -> Result<Library> {
         );
     }
     Ok(Library { entries: search.entries, closed: search.closed })
-}
-
-/// The built-in motion of that name.
-pub fn known(name: &Path) -> Option<&'static BuiltIn> {
-    let name = name.to_str()?;
-    built_in().iter().find(|known| known.name.eq_ignore_ascii_case(name))
 }
 
 pub fn no_such_motion(name: &Path) -> String {
@@ -116,7 +108,6 @@ impl Search {
         listed.sort_by_key(fs::DirEntry::file_name);
         for item in listed {
             let (path, name) = (item.path(), item.file_name().to_string_lossy().into_owned());
-            let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
             let here: Vec<String> = above.iter().cloned().chain([name.clone()]).collect();
             // Systems keep notes of their own in files that begin with a dot.
             if name.starts_with('.') {
@@ -124,16 +115,20 @@ impl Search {
             }
             if path.is_dir() {
                 self.look_into(&path, &here);
-            } else if ENDINGS.contains(&ending.as_str()) {
-                self.add(Place::File(path), here, true);
+            } else if MotionSource::has_ending(&path) {
+                self.add(MotionSource::File(path), here, Selection::Folder);
             }
         }
     }
 
-    fn add(&mut self, place: Place, parts: Vec<String>, is_found: bool) {
-        let name = match &place {
-            Place::BuiltIn(known) => known.name.to_owned(),
-            Place::File(path) => {
+    fn add_named(&mut self, source: MotionSource, name: String) {
+        self.add(source, vec![name], Selection::Named);
+    }
+
+    fn add(&mut self, source: MotionSource, parts: Vec<String>, selection: Selection) {
+        let name = match &source {
+            MotionSource::BuiltIn(known) => known.name.to_owned(),
+            MotionSource::File(path) => {
                 if !path.canonicalize().is_ok_and(|path| self.seen.insert(path)) {
                     return;
                 }
@@ -152,17 +147,24 @@ impl Search {
             id = format!("{plain}-{number:08x}");
         }
         let (shown, folder) = (parts.join("/"), parts[..parts.len() - 1].join("/"));
-        self.entries.push(Entry { place, shown, folder, name, id, is_found });
+        self.entries.push(Entry { source, shown, folder, name, id, selection });
     }
 }
 
 impl Entry {
     /// Its bytes.
     pub fn content(&self) -> Result<Vec<u8>> {
-        match &self.place {
-            Place::BuiltIn(known) => Ok(known.bvh.as_bytes().to_vec()),
-            Place::File(path) => fs::read(path).with_context(|| format!("cannot read '{}'", path.display())),
+        match &self.source {
+            MotionSource::BuiltIn(known) => Ok(known.bvh.as_bytes().to_vec()),
+            MotionSource::File(path) => {
+                fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))
+            }
         }
+    }
+
+    /// Whether it is no mistake if it does not move.
+    pub fn may_be_still(&self) -> bool {
+        self.selection == Selection::Folder
     }
 
     /// The id of one of its clips.
@@ -173,37 +175,9 @@ impl Entry {
     }
 
     /// The folder of its clips on the page; a file with several is one.
-    pub fn folder_of_clips(&self, is_pack: bool) -> String {
-        if is_pack { self.shown.clone() } else { self.folder.clone() }
+    pub fn folder_of_clips(&self, clips: usize) -> String {
+        if clips > 1 { self.shown.clone() } else { self.folder.clone() }
     }
-}
-
-impl Place {
-    /// The motion there, and what was mended; of several the largest.
-    pub fn motion(&self) -> Result<(Motion, Vec<Warning>), LoadError> {
-        match self {
-            Place::BuiltIn(known) => read_built_in(known),
-            Place::File(path) => io::load_motion(path),
-        }
-    }
-
-    /// All motions there with their names, and what was mended.
-    pub fn motions(&self) -> Result<Motions, LoadError> {
-        match self {
-            Place::BuiltIn(known) => {
-                let (motion, warnings) = read_built_in(known)?;
-                Ok((vec![(known.name.to_owned(), motion)], warnings))
-            }
-            Place::File(path) => io::load_motions(path),
-        }
-    }
-}
-
-fn read_built_in(known: &BuiltIn) -> Result<(Motion, Vec<Warning>), LoadError> {
-    let mut warnings = Vec::new();
-    let motion = bvh::read(known.bvh.as_bytes(), &mut warnings)
-        .map_err(|fault| LoadError { file: known.name.into(), fault })?;
-    Ok((motion, warnings))
 }
 
 #[cfg(test)]
@@ -252,7 +226,7 @@ mod tests {
         let page = Path::new("page");
         assert_eq!(find(&[], page).unwrap().entries.len(), built_in().len());
         let walk = find(&["walk".into()], page).unwrap();
-        assert!(walk.entries[0].place.motions().is_ok() && walk.entries[0].name == "walk");
+        assert!(walk.entries[0].source.motions().is_ok() && walk.entries[0].name == "walk");
         assert_eq!(walk.entries[0].id_of_clip(0), walk.entries[0].id);
         assert!(
             find(&["wlak".into()], page).map(|_| ()).unwrap_err().to_string().contains("one of walk, run")

@@ -1,6 +1,6 @@
 //! The energy that is minimised.
 
-use super::{Descent, RestPose};
+use super::{Descent, RestSkeleton};
 use crate::embed::field::DistanceField;
 use crate::embed::point_tree::PointTree;
 use crate::math::{Vec3, acos, cube, square};
@@ -49,7 +49,7 @@ const NO_DIRECTION: f64 = 1e-16;
 const LEAST_SINE: f64 = 1e-6;
 
 pub(super) struct Energy<'a> {
-    pub rest: &'a RestPose<'a>,
+    pub rest: &'a RestSkeleton<'a>,
     pub field: &'a DistanceField,
     pub samples: PointTree,
     pub descent: Descent,

@@ -20,7 +20,7 @@ use nalgebra::DVector;
 /// The skeleton that is fitted. Everything is indexed by joint; parents come before their children, and the first
 /// joint is the root.
 #[derive(Debug, Clone, Copy)]
-pub struct RestPose<'a> {
+pub struct RestSkeleton<'a> {
     /// Parent of each joint; `None` for the root.
     pub parents: &'a [Option<usize>],
     /// Rest positions, scaled to the size of the character in the unit cube.
@@ -76,7 +76,7 @@ pub struct Refined {
 /// If there are not as many start positions as rest positions, parents and partners.
 pub fn refine(
     start: &[Vec3],
-    rest: &RestPose,
+    rest: &RestSkeleton,
     field: &DistanceField,
     samples: &[Sphere],
     options: &RefineOptions,
@@ -238,7 +238,7 @@ mod tests {
         Vec3::new(-0.05, -0.2, 0.0),
         Vec3::new(0.05, -0.2, 0.0),
     ];
-    const REST: RestPose = RestPose { parents: &PARENTS, positions: &POSITIONS, partners: &PARTNERS };
+    const REST: RestSkeleton = RestSkeleton { parents: &PARENTS, positions: &POSITIONS, partners: &PARTNERS };
 
     #[test]
     fn the_gradient_is_that_of_the_energy() {
@@ -285,9 +285,9 @@ mod tests {
         let (field, samples) = spindle(0.06);
         for descent in BOTH {
             let options = RefineOptions { descent, max_steps: 5 };
-            let none = RestPose { parents: &[], positions: &[], partners: &[] };
+            let none = RestSkeleton { parents: &[], positions: &[], partners: &[] };
             assert!(refine(&[], &none, &field, &samples, &options).positions.is_empty());
-            let flat = RestPose { positions: &[Vec3::zeros(); 4], ..REST };
+            let flat = RestSkeleton { positions: &[Vec3::zeros(); 4], ..REST };
             for rest in [REST, flat] {
                 let refined = refine(&[Vec3::repeat(0.5); 4], &rest, &field, &samples, &options);
                 assert!(refined.positions.iter().flatten().all(|x| x.is_finite()), "{descent:?}");

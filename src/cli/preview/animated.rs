@@ -1,4 +1,4 @@
-//! A motion on a character, as pictures show it.
+//! A motion on a character, as images show it.
 
 use super::characters::DrawnCharacter;
 use crate::Warning;
@@ -12,18 +12,18 @@ use crate::skeleton::naming::Segment;
 use anyhow::Result;
 use nalgebra::{Isometry3, Translation3};
 
-/// A motion on a character as `animate` bakes it, and what a person should know about it.
-pub struct Performed<'a> {
-    pub shown: AnimatedCharacter<'a>,
+/// A character with a motion as `animate` bakes it, and what a person should know about it.
+pub struct MovedCharacter<'a> {
+    pub animated: AnimatedCharacter<'a>,
     pub warnings: Vec<Warning>,
 }
 
 /// Moves a motion onto a character.
-pub fn perform<'a>(
+pub fn move_character<'a>(
     character: &'a DrawnCharacter,
     motion: &Motion,
     options: &ClipOptions,
-) -> Result<Performed<'a>> {
+) -> Result<MovedCharacter<'a>> {
     let Animated { poses, motion, source, retargeted, .. } =
         animate(&character.character, "clip", motion, options)?;
     let metrics = &retargeted.metrics;
@@ -31,10 +31,10 @@ pub fn perform<'a>(
     // A rest pose in front of the motion is not shown.
     let shown = &poses[poses.len().saturating_sub(motion.frames)..];
     let joints = &character.character.rig.joints;
-    let shown = AnimatedCharacter {
+    let animated = AnimatedCharacter {
         character: &character.drawn,
         frames_per_second: 1.0 / motion.frame_seconds,
-        poses: shown.iter().map(|pose| moves(pose, joints)).collect(),
+        poses: shown.iter().map(|pose| skinning_transforms(pose, joints)).collect(),
         planted: planted(character, &metrics.feet, motion.number(0)..motion.number(motion.frames)),
         slide: metrics.slide.drift.map(|drift| drift * metrics.leg_length),
         in_place_speed: in_place_velocity(&motion, &source)
@@ -42,11 +42,11 @@ pub fn perform<'a>(
         root: shown.iter().map(|pose| pose.positions[hips]).collect(),
         loops: loops(&motion, &source.up.vector()),
     };
-    Ok(Performed { shown, warnings: retargeted.warnings })
+    Ok(MovedCharacter { animated, warnings: retargeted.warnings })
 }
 
-/// What each joint does to the surface that it moves.
-fn moves(pose: &Pose, joints: &[RigJoint]) -> Vec<Isometry3<f64>> {
+/// For each joint the transform of the surface that it moves, from rest to the pose.
+fn skinning_transforms(pose: &Pose, joints: &[RigJoint]) -> Vec<Isometry3<f64>> {
     let placed = pose
         .positions
         .iter()
@@ -72,10 +72,10 @@ fn planted(
     let feet: Vec<Option<&FootStances>> =
         character.drawn.soles.iter().map(|sole| stances_of(sole.joint)).collect();
     frames
-        .map(|frame| feet.iter().map(|foot| foot.is_some_and(|foot| stands(foot, frame))).collect())
+        .map(|frame| feet.iter().map(|foot| foot.is_some_and(|foot| is_planted(foot, frame))).collect())
         .collect()
 }
 
-fn stands(foot: &FootStances, frame: usize) -> bool {
+fn is_planted(foot: &FootStances, frame: usize) -> bool {
     foot.heel.iter().chain(&foot.ball).any(|stance| stance.frames.contains(&frame))
 }

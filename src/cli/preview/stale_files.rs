@@ -1,20 +1,20 @@
-//! Files of a page that nothing on it shows any more: of motions that are gone, of films in another format, of runs that
+//! Files of a page that nothing on it shows any more: of motions that are gone, of animations in another format, of runs that
 //! were cut off.
 
-use super::FOLDERS;
+use super::page::FOLDERS;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 /// Removes them. Whatever does not look like a file of ours stays, and what cannot be removed harms nobody.
-pub fn remove<'a>(page: &Path, kept: impl Iterator<Item = &'a str>, film: &str) {
+pub fn remove<'a>(page: &Path, kept: impl Iterator<Item = &'a str>, format: &str) {
     let kept: BTreeSet<&str> = kept.collect();
     for folder in FOLDERS {
         for file in fs::read_dir(page.join(folder)).into_iter().flatten().flatten() {
             let name = file.file_name().to_string_lossy().into_owned();
             let is_leftover = match id_of(&name) {
                 Some((id, rest)) => {
-                    !kept.contains(id) || rest.starts_with("-film.") && rest != format!("-film.{film}")
+                    !kept.contains(id) || rest.starts_with("-film.") && rest != format!("-film.{format}")
                 }
                 None => name.starts_with('.') && name.ends_with(".part"),
             };

@@ -1,23 +1,23 @@
-//! The part that `animate` and `retarget` have in common: motions onto characters, and files from that.
+//! What `animate` and `retarget` have in common: motions onto characters, and files from that.
 
 use super::clip_args::{ClipArgs, MotionArgs};
 use super::export::{ExportArgs, files};
-use super::output::Output;
+use super::output::{Lines, Output};
+use super::remedies::error_text;
 use super::save;
 use crate::Warning;
 use crate::io::json_text;
 use crate::pipeline::{
     Animated, Character, ClipEntry, ClipOptions, InputMotion, Laps, LeftOut, LeftOutMotion, OutputFile,
-    Progress, RigReport, Rigged, RunReport, WarningReport, WrittenFile, animate_all, find_motions,
-    name_clips,
+    Progress, RigReport, RunReport, WarningReport, WrittenFile, animate_all, find_motions, name_clips,
 };
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// A character, and what is known of how it came to its skin.
-pub struct Cast {
+/// A character, and what is known of how it was rigged.
+pub struct InputCharacter {
     pub character: Character,
     /// How it was rigged, if that was done here.
     pub rigging: Option<RigReport>,
@@ -25,15 +25,6 @@ pub struct Cast {
     pub pinocchio: Option<[String; 2]>,
     pub warnings: Vec<Warning>,
     pub laps: Laps,
-}
-
-impl Cast {
-    /// A character that was rigged just now.
-    pub fn of_rigged(mut rigged: Rigged, report: RigReport, laps: Laps) -> Cast {
-        let pinocchio = Some(rigged.pinocchio());
-        let warnings = std::mem::take(&mut rigged.jointed.warnings);
-        Cast { character: rigged.character, rigging: Some(report), pinocchio, warnings, laps }
-    }
 }
 
 /// A run over one or more characters.
@@ -47,12 +38,13 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Moves the motions onto one character after the other. One that cannot be done does not stop the others.
+    /// Moves the motions onto one character after the other. One that fails does not stop the others.
     pub fn all(
         &self,
         output: &mut Output,
-        mut character: impl FnMut(&Path, &Output) -> Result<Cast>,
+        mut character: impl FnMut(&Path, &Output) -> Result<InputCharacter>,
     ) -> Result<()> {
+        self.report.map(save::check).transpose()?;
         let paths = self.paths()?;
         let mut options = self.clips.options()?;
         options.retarget.compare = self.report.is_some();
@@ -60,13 +52,11 @@ impl Run<'_> {
         output.start(self.files.len());
         output.begin("reading motions", 0.0);
         let (motions, unreadable) = find_motions(&self.motions.motions, &self.motions.clip_names)?;
-        for (file, warning) in &unreadable {
-            output.warnings(file, std::slice::from_ref(warning));
-        }
+        output.warnings_of_files(&unreadable);
         let mut reports = Vec::new();
         for (file, paths) in self.files.iter().zip(&paths) {
             let done = character(file, output)
-                .and_then(|cast| self.one(file, paths, cast, &motions, &options, output));
+                .and_then(|input| self.one(file, paths, input, &motions, &options, output));
             match done {
                 Ok(mut report) => {
                     report.motions_left_out.splice(0..0, left_out_report(&unreadable));
@@ -78,7 +68,7 @@ impl Run<'_> {
             output.finish_character();
         }
         match self.report {
-            Some(path) => save::save_all(&[(path.to_owned(), report_text(&reports)?.into_bytes())]),
+            Some(path) => save::save_all(&[(path, report_text(&reports)?)]),
             None => Ok(()),
         }
     }
@@ -96,85 +86,81 @@ impl Run<'_> {
         Ok(paths)
     }
 
-    /// Moves all motions onto a character and writes its files; returns what there is to tell.
+    /// Moves all motions onto a character and writes its files.
     fn one(
         &self,
         file: &Path,
         paths: &[PathBuf],
-        mut cast: Cast,
+        mut input: InputCharacter,
         motions: &[InputMotion],
         options: &ClipOptions,
         output: &mut Output,
     ) -> Result<RunReport> {
-        let mut laps = cast.laps.clone();
+        let mut laps = input.laps.clone();
         laps.restart();
         let mut motions = motions.to_vec();
-        name_clips(&mut motions, cast.character.document.animation_names());
+        name_clips(&mut motions, input.character.document.animation_names());
         output.begin("moving", 0.7);
-        let moved = self.move_all(file, &mut cast, motions, options)?;
+        let baked = self.bake_all(file, &mut input, motions, options)?;
         laps.lap("move");
         output.begin("writing", 0.9);
         let mut export_options = self.export.options();
-        export_options.provenance = cast.rigging.clone();
-        export_options.pinocchio = cast.pinocchio.take();
-        let files = files(paths, &cast.character, &moved.clips, &export_options)?;
-        save::save_outputs(&files)?;
+        export_options.provenance = input.rigging.clone();
+        export_options.pinocchio = input.pinocchio.take();
+        let files = files(paths, &input.character, &baked.clips, &export_options)?;
+        save::save_all(&files.iter().map(|file| (&file.path, &file.bytes)).collect::<Vec<_>>())?;
         laps.lap("write");
 
-        output.summary(text(file, &cast.character, &moved.clips, &files).trim_end())?;
-        for (name, seconds) in &laps.seconds {
-            output.detail(format_args!("  {:<14}{name} {:.0} ms", "time", 1000.0 * seconds))?;
-        }
-        output.warnings(file, &cast.warnings);
-        for (file, warning) in &moved.left_out {
-            output.warnings(file, std::slice::from_ref(warning));
-        }
-        for (motion, animated) in moved.motions.iter().zip(&moved.clips) {
+        output.summary(summary(file, &input.character, &baked.clips, &files))?;
+        output.laps(&laps.seconds)?;
+        output.warnings(file, &input.warnings);
+        output.warnings_of_files(&baked.left_out);
+        for (motion, animated) in baked.motions.iter().zip(&baked.clips) {
             output.warnings(&motion.file, &motion.warnings);
             output.warnings(&motion.file, &animated.retargeted.warnings);
         }
-        let mut report = RunReport::of(self.command, file, &cast.character);
+        let mut report = RunReport::of(self.command, file, &input.character);
         if self.report.is_some() {
-            let clips = moved.clips.iter().zip(&moved.motions);
+            let clips = baked.clips.iter().zip(&baked.motions);
             report.outputs = files.iter().map(WrittenFile::of).collect();
-            report.rig = cast.rigging;
+            report.rig = input.rigging;
             report.clips = clips.map(|(clip, motion)| ClipEntry::of(clip, motion)).collect();
-            report.motions_left_out = left_out_report(&moved.left_out);
-            report.warnings = cast.warnings.iter().map(WarningReport::from).collect();
+            report.motions_left_out = left_out_report(&baked.left_out);
+            report.warnings = input.warnings.iter().map(WarningReport::from).collect();
             report.set_seconds(&laps.seconds);
         }
         Ok(report)
     }
 
-    /// Moves all motions onto a character. One that was found in a folder and cannot be moved is left out, as one is that cannot be
-    /// read; one that was named must do.
-    fn move_all(
+    /// Bakes all motions onto a character. One that was found in a folder and cannot be moved is left out, like one that cannot be
+    /// read; one that was named must work.
+    fn bake_all(
         &self,
         file: &Path,
-        cast: &mut Cast,
+        input: &mut InputCharacter,
         motions: Vec<InputMotion>,
         options: &ClipOptions,
-    ) -> Result<Moved> {
+    ) -> Result<BakedClips> {
         let mut options = options.clone();
         if self.export.verify {
-            cast.character.measure_whole_surface();
+            input.character.measure_whole_surface();
         }
-        if !cast.character.ensure_root(options.root_motion) {
+        if !input.character.ensure_root(options.root_motion) {
             options.root_motion = Default::default();
-            cast.warnings.push(Warning::NoRoot);
+            input.warnings.push(Warning::NoRoot);
         }
         let named = motions.par_iter().map(|motion| (motion.name.as_str(), &motion.motion));
-        let tried = animate_all(&cast.character, named, &options);
-        let mut moved = Moved { motions: Vec::new(), clips: Vec::new(), left_out: Vec::new() };
+        let tried = animate_all(&input.character, named, &options);
+        let mut baked = BakedClips { motions: Vec::new(), clips: Vec::new(), left_out: Vec::new() };
         for (motion, animated) in motions.into_iter().zip(tried) {
             match animated {
                 Ok(animated) => {
-                    moved.motions.push(motion);
-                    moved.clips.push(animated);
+                    baked.motions.push(motion);
+                    baked.clips.push(animated);
                 }
                 Err(error) if motion.is_found => {
-                    let reason = error.to_string();
-                    moved.left_out.push((motion.file, Warning::MotionLeftOut { reason }));
+                    let reason = error_text(&error);
+                    baked.left_out.push((motion.file, Warning::MotionLeftOut { reason }));
                 }
                 Err(error) => {
                     let motion = motion.file.display();
@@ -182,17 +168,17 @@ impl Run<'_> {
                 }
             }
         }
-        if moved.clips.is_empty() {
-            let first = moved.left_out.first();
+        if baked.clips.is_empty() {
+            let first = baked.left_out.first();
             let first = first.map_or(String::new(), |(path, why)| format!("; '{}': {why}", path.display()));
             bail!("none of the motions can be moved onto '{}'{first}", file.display());
         }
-        Ok(moved)
+        Ok(baked)
     }
 }
 
 /// Motions that became clips, and those that did not.
-struct Moved {
+struct BakedClips {
     motions: Vec<InputMotion>,
     clips: Vec<Animated>,
     left_out: LeftOut,
@@ -215,43 +201,38 @@ fn report_text(reports: &[RunReport]) -> Result<String> {
     Ok(json_text::lines(&report.context("cannot write the report")?, 2))
 }
 
-/// A few lines.
-fn text(file: &Path, character: &Character, clips: &[Animated], files: &[OutputFile]) -> String {
-    /// Clips that are listed one by one.
-    const LISTED: usize = 12;
-    let mut text = format!("{}\n", file.display());
-    let mut line = |heading: &str, content: String| text.push_str(&format!("  {heading:<14}{content}\n"));
-    line("joints", format!("{}, {} soles", character.rig.joints.len(), character.rig.soles.len()));
-    for animated in clips.iter().take(LISTED) {
-        let (_, bytes) = animated.clip.bytes();
-        line(
+/// Clips and files that are listed one by one.
+const LISTED: usize = 12;
+
+/// A few lines about a character and its clips.
+fn summary(file: &Path, character: &Character, clips: &[Animated], files: &[OutputFile]) -> Lines {
+    let mut lines = Lines::about(file.display());
+    lines.add("joints", format_args!("{}, {} soles", character.rig.joints.len(), character.rig.soles.len()));
+    for Animated { clip, speed, .. } in clips.iter().take(LISTED) {
+        let (name, seconds, rate) = (&clip.name, clip.seconds(), 1.0 / clip.frame_seconds);
+        let kilobytes = clip.bytes().1.div_ceil(1000);
+        lines.add(
             "clip",
-            format!(
-                "{}: {:.2} s at {:.0} fps, {:.2} m/s, {} KB",
-                animated.clip.name,
-                animated.clip.seconds(),
-                1.0 / animated.clip.frame_seconds,
-                animated.speed,
-                bytes.div_ceil(1000)
-            ),
+            format_args!("{name}: {seconds:.2} s at {rate:.0} fps, {speed:.2} m/s, {kilobytes} KB"),
         );
     }
     if clips.len() > LISTED {
-        line("", format!("and {} more clips", clips.len() - LISTED));
+        lines.add("", format_args!("and {} more clips", clips.len() - LISTED));
     }
     for file in files.iter().take(LISTED) {
-        line("wrote", format!("{} ({} KB)", file.path.display(), file.bytes.len().div_ceil(1000)));
+        let kilobytes = file.bytes.len().div_ceil(1000);
+        lines.add("wrote", format_args!("{} ({kilobytes} KB)", file.path.display()));
     }
     if files.len() > LISTED {
-        line("", format!("and {} more files", files.len() - LISTED));
+        lines.add("", format_args!("and {} more files", files.len() - LISTED));
     }
     let is_scene =
         |file: &OutputFile| file.path.extension().is_some_and(|ending| ending == "glb" || ending == "gltf");
     if files.iter().any(is_scene) {
-        line(
+        lines.add(
             "open it",
-            "drop the file into the folder of your engine's project, or onto any glTF viewer".into(),
+            "drop the file into the folder of your engine's project, or onto any glTF viewer",
         );
     }
-    text
+    lines
 }

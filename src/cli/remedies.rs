@@ -1,0 +1,111 @@
+//! What would help, as a flag: a sentence of the library ends with its [`Remedy`], which is replaced by one that can be typed.
+
+use crate::io::LoadError;
+use crate::math::Axis;
+use crate::mesh::prepare::PrepareError;
+use crate::pipeline::Error;
+use crate::{Remedy, Warning};
+
+/// The sentence of a warning.
+pub fn warning_text(warning: &Warning) -> String {
+    with_flags(warning.to_string(), warning.remedy())
+}
+
+/// The sentence of an error, or of one of the causes of it.
+pub fn error_text(cause: &(dyn std::error::Error + 'static)) -> String {
+    let remedy = None
+        .or_else(|| cause.downcast_ref().and_then(Error::remedy))
+        .or_else(|| cause.downcast_ref().and_then(LoadError::remedy))
+        .or_else(|| cause.downcast_ref().and_then(PrepareError::remedy));
+    with_flags(cause.to_string(), remedy)
+}
+
+fn with_flags(sentence: String, remedy: Option<Remedy>) -> String {
+    let Some(remedy) = remedy else { return sentence };
+    match sentence.rsplit_once(&remedy.to_string()) {
+        Some((before, after)) => format!("{before}{}{after}", flags(&remedy)),
+        None => sentence,
+    }
+}
+
+fn flags(remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::Height(height) => format!("{remedy}, for example --height {height}"),
+        Remedy::UpAxis(axis) => format!("{remedy}, for example --up {}", axis_name(*axis)),
+        Remedy::FrontAxis(axis) => format!("{remedy}, for example --front {}", axis_name(*axis)),
+        Remedy::BothAxes => format!("{remedy}: --up and --front"),
+        Remedy::CheckJoints => format!("{remedy}: --stages DIR, --skeleton NAME, --hint JOINT=X,Y,Z"),
+        Remedy::Hint { joint, position: [x, y, z] } => format!("{remedy}: --hint {joint}={x},{y},{z}"),
+        Remedy::ShorterStride => format!("{remedy}, for example --stride 0.9"),
+        Remedy::JointMap => format!("{remedy} with --map"),
+        Remedy::Mirror => format!("{remedy} with --mirror"),
+        Remedy::ClipName => format!("{remedy} with --name"),
+        Remedy::FewerClipNames => "give at most one --name for each".to_owned(),
+        Remedy::Skin(names) => format!("choose one with --skin {}", names.join(" or --skin ")),
+        Remedy::Parts(names) => format!("choose what belongs to one with --node: {}", names.join(", ")),
+        Remedy::OtherParts => "choose a --node, or fewer to --exclude".to_owned(),
+        Remedy::SoftParts => "give --parts soft".to_owned(),
+        Remedy::ExchangeRange => "exchange --start and --end".to_owned(),
+        Remedy::EarlierStart => "give an earlier --start".to_owned(),
+        Remedy::Rig => "rig it with 'puppetry animate' or 'puppetry rig'".to_owned(),
+        Remedy::RigAnew => "'puppetry rig' makes a new one".to_owned(),
+    }
+}
+
+/// An axis as `--up` and `--front` take it.
+fn axis_name(axis: Axis) -> String {
+    axis.to_string().to_lowercase().trim_start_matches('+').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::{Fault, Problem};
+    use crate::parts::PartsError;
+    use crate::retarget::RetargetError;
+
+    #[test]
+    fn remedies_of_errors_are_flags() {
+        let names = vec!["a".to_owned(), "b".to_owned()];
+        let several = || Problem::SeveralCharacters { names: names.clone() };
+        let front = PrepareError::FrontIsVertical { front: Axis::PosY, up: Axis::PosY };
+        let cases: [(Error, &str); 10] = [
+            (front.into(), "; give both axes: --up and --front"),
+            (PartsError::One.into(), "; give --parts soft, or separate its parts"),
+            (PartsError::TooMany { pieces: 1000 }.into(), "; join them, or give --parts soft"),
+            (RetargetError::NothingMapped.into(), "; say which joint moves which with --map"),
+            (Problem::NoSkin.into(), "; rig it with 'puppetry animate' or 'puppetry rig'"),
+            (
+                LoadError::new("x.glb", Fault::whole(several())).into(),
+                "it contains 2 characters; choose one with --skin a or --skin b",
+            ),
+            (
+                Error::SeveralCharacters { count: 2, parts: names.clone() },
+                "; choose what belongs to one with --node: a, b",
+            ),
+            (Error::SeveralCharacters { count: 2, parts: vec![] }, "; save each in a file of its own"),
+            (Error::Range { start: 2.0, end: 1.0 }, "; exchange --start and --end"),
+            (Error::TooManyNames { names: 2, motions: 1 }, "; give at most one --name for each"),
+        ];
+        for (error, end) in cases {
+            let text = error_text(&error);
+            assert!(text.ends_with(end), "{text}");
+        }
+    }
+
+    #[test]
+    fn remedies_of_warnings_are_flags() {
+        let doubtful =
+            Warning::DoubtfulJoint { joint: "Head".into(), confidence: 0.25, position: [0.0, 1.5, -0.1] };
+        let assumed = Warning::OrientationAssumed { what: "up axis", axis: Axis::NegZ };
+        for (warning, end) in [
+            (doubtful, "if it is not at 0,1.5,-0.1, correct it: --hint Head=0,1.5,-0.1"),
+            (assumed, "if it is another, give it, for example --up z"),
+            (Warning::SidesSwapped, "if they are, mirror it with --mirror"),
+            (Warning::NoRoot, "the hips keep it"),
+        ] {
+            let text = warning_text(&warning);
+            assert!(text.ends_with(end), "{text}");
+        }
+    }
+}

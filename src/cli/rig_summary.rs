@@ -1,0 +1,100 @@
+//! What rigging did, for people; [`RigReport`] has it as data.
+
+use super::output::Lines;
+use crate::embed::{Embedding, Route};
+use crate::io::rig_file::{RigFile, rounded};
+use crate::parts::{PartsKind, Segmentation};
+use crate::pipeline::{Jointed, RigReport, Rigged};
+
+/// A few lines about a mesh with joints, and about its skin if it was bound.
+pub fn summary(report: &RigReport, jointed: &Jointed, rigged: Option<&Rigged>) -> Lines {
+    let mut lines = Lines::about(&report.file);
+    let (skeleton, rig) = (&report.skeleton, &jointed.rig_file);
+    let count = rig.skeleton.joints.iter().filter(|joint| !joint.is_tip).count();
+    lines.add("skeleton", format_args!("{}, {count} joints ({})", skeleton.name, skeleton.why));
+    match jointed.joints.found() {
+        Some((embedding, _)) => {
+            lines.add("joints", format_args!("{}{}", embedding.reason, agreement(embedding)));
+            lines.add("confidence", format_args!("{:.2}{}", rig.confidence, least_sure(rig)));
+        }
+        None => lines.add("joints", &report.route.why),
+    }
+    if jointed.prepared.topology.components.len() > 1 {
+        lines.add("parts", format_args!("{} ({})", parts_text(&jointed.parts), jointed.parts.reason));
+    }
+    if let Some(rigged) = rigged {
+        lines.add("skin", skin_text(rigged));
+    }
+    let orientation = &jointed.prepared.placement.orientation;
+    if !orientation.is_upright() {
+        let (up, facing, why) = (orientation.up, orientation.facing(), orientation.front_reason);
+        lines.add("turned", format_args!("in the file {up} is up and it faces {facing} ({why})"));
+    }
+    report.outputs.iter().for_each(|path| lines.add("wrote", path));
+    lines
+}
+
+/// A line for each attempt of the search.
+pub fn attempts(jointed: &Jointed) -> Vec<String> {
+    let stages = jointed.joints.found().map(|(_, stages)| stages);
+    let attempts = stages.into_iter().flat_map(|stages| {
+        stages.attempts.iter().enumerate().map(|(index, attempt)| {
+            let mark = if Some(index) == stages.best { "best" } else { "tried" };
+            let cost = attempt.found.matches[0].cost;
+            format!("  {mark:<14}{}: cost {cost:.3}", attempt.template.name)
+        })
+    });
+    attempts.collect()
+}
+
+/// The joint with the least confidence, if that is less than the confidence in the whole.
+fn least_sure(rig: &RigFile) -> String {
+    let (joints, confidences) = (&rig.skeleton.joints, &rig.confidences);
+    let exported = (0..joints.len()).filter(|&joint| !joints[joint].is_tip);
+    let worst = exported.min_by(|&a, &b| confidences[a].total_cmp(&confidences[b]));
+    match worst.filter(|&joint| rounded(confidences[joint]) < rounded(rig.confidence)) {
+        Some(joint) => format!("; least sure is {} at {:.2}", joints[joint].name, confidences[joint]),
+        None => String::new(),
+    }
+}
+
+/// How far the two routes are apart.
+fn agreement(embedding: &Embedding) -> String {
+    let other = if embedding.route == Route::Search { "the landmarks are" } else { "the search is" };
+    match embedding.disagreement() {
+        Some(part) => format!("; {other} {:.1} % of the height away on average", 100.0 * part),
+        None => String::new(),
+    }
+}
+
+fn parts_text(parts: &Segmentation) -> String {
+    match (parts.kind, &parts.parts) {
+        (PartsKind::Rigid, Some(parts)) => {
+            let (contacts, gaps) = (parts.contacts.len() - parts.gaps(), parts.gaps());
+            let floating = if gaps > 0 { format!(" and {gaps} gaps") } else { String::new() };
+            format!("rigid, {contacts} contacts{floating}")
+        }
+        (kind, _) => kind.to_string(),
+    }
+}
+
+fn skin_text(rigged: &Rigged) -> String {
+    let components = &rigged.skin.components;
+    if rigged.rigid_pieces > 0 && rigged.rigid_pieces == components.count {
+        return format!("{} pieces, each on one joint", components.count);
+    }
+    let kinds = [
+        (rigged.rigid_pieces, "rigid"),
+        (components.rigid, "stiff"),
+        (components.draped, "hanging on others"),
+    ];
+    let kinds = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}"));
+    let kinds: Vec<String> = kinds.collect();
+    let pieces = match (components.count, kinds.is_empty()) {
+        (0 | 1, _) => String::new(),
+        (count, true) => format!("{count} pieces, "),
+        (count, false) => format!("{count} pieces ({}), ", kinds.join(", ")),
+    };
+    let bleeding = 100.0 * rigged.skin.bleeding;
+    format!("{} influences, {pieces}bleeding {bleeding:.1} %", rigged.weights.slots())
+}

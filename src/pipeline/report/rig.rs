@@ -1,0 +1,352 @@
+//! What there is to tell about how a character was rigged.
+
+use super::super::rig::{doubtful_joints, rounded_position};
+use super::super::{Jointed, Joints, Rigged};
+use super::{Entries, Finding, round, seconds};
+use crate::embed::landmarks::PlanReason;
+use crate::embed::penalty::{TERM_COUNT, TERMS};
+use crate::embed::search::Effort;
+use crate::embed::{Attempt, Embedding, Stages};
+use crate::io::rig_file::{RigFile, TransformRecord, position_record, rounded};
+use crate::parts::{PartsKind, PartsReason, Segmentation};
+use crate::skin::quality::{PoseQuality, Quality};
+use std::path::{Path, PathBuf};
+
+/// Route of joints that were not searched.
+const GIVEN: &str = "given in a file";
+
+report_types! {
+    /// How a character was rigged.
+    pub struct RigReport {
+        /// Version of this format.
+        pub puppetry_report: u32,
+        /// `rig`.
+        pub command: &'static str,
+        /// The mesh.
+        pub file: String,
+        /// What was written.
+        pub outputs: Vec<String>,
+        /// The skeleton.
+        pub skeleton: SkeletonChoice,
+        /// How the joints were found.
+        pub route: RouteReport,
+        /// From 0 to 1.
+        pub confidence: f64,
+        /// What speaks against the joints, each a clause.
+        pub doubts: Option<Vec<String>>,
+        /// Whether left and right are mirror images.
+        pub symmetric: bool,
+        /// Each joint with its position in the coordinates of the mesh, its confidence, and whether it only ends a limb.
+        pub joints: Entries<JointReport>,
+        /// Joints that are worth a look, the worst first, with the hint that would settle each, as `JOINT=X,Y,Z`.
+        pub doubtful_joints: Vec<DoubtfulJoint>,
+        /// The best attempt of the search.
+        pub search: Option<SearchReport>,
+        /// How separate pieces move.
+        pub parts: PartsReport,
+        /// The skin, if the mesh was bound.
+        pub skin: Option<SkinSummary>,
+        /// Size and orientation.
+        pub placement: PlacementReport,
+        /// The surface.
+        pub mesh: MeshReport,
+        /// Findings.
+        pub warnings: Vec<Finding>,
+        /// The time that each part took.
+        pub seconds: Entries<f64>,
+    }
+
+    /// Where a joint is in the coordinates of the mesh, how sure that is, and whether it only ends a limb.
+    pub struct JointReport {
+        pub position: [f64; 3],
+        pub confidence: f64,
+        pub tip: bool,
+    }
+
+    /// What a test pose does to the surface.
+    pub struct PoseReport {
+        pub worst_stretch: f64,
+        pub stretch_of_one_edge_in_a_thousand: f64,
+        pub volume: f64,
+    }
+
+    /// Which skeleton was taken, and why.
+    pub struct SkeletonChoice {
+        pub name: String,
+        pub why: &'static str,
+        pub margin: Option<f64>,
+    }
+
+    /// Which route to the joints was taken, and why.
+    pub struct RouteReport {
+        pub name: String,
+        pub why: String,
+        pub disagreement_in_heights: Option<f64>,
+    }
+
+    /// A joint that is worth a look.
+    pub struct DoubtfulJoint {
+        pub joint: String,
+        pub confidence: f64,
+        pub hint: String,
+    }
+
+    /// The best attempt of the search: its cost by term, how it was found, and how far the next best is.
+    pub struct SearchReport {
+        pub template: String,
+        pub cost: f64,
+        pub cost_by_term: Entries<f64>,
+        pub cost_of_another_answer: Option<f64>,
+        pub effort: &'static str,
+        pub steps: usize,
+        pub templates: Entries<f64>,
+    }
+
+    /// How separate pieces move, why, and what was found about them.
+    pub struct PartsReport {
+        pub route: String,
+        pub why: String,
+        pub pieces: usize,
+        pub rigid_pieces: Option<usize>,
+        pub closed_share: Option<f64>,
+        pub torn_share: Option<f64>,
+        pub contacts: Option<usize>,
+        pub bridged_gaps: Option<usize>,
+        pub clusters: Option<usize>,
+        pub coarse_clusters: Option<usize>,
+        pub limbs: Option<usize>,
+        pub pieces_of_joints: Entries<usize>,
+    }
+
+    /// What binding found, how it had to help itself, and how good the skin is.
+    pub struct SkinSummary {
+        pub max_influences: usize,
+        pub mean_influences: f64,
+        pub pieces: usize,
+        pub hanging_pieces: usize,
+        pub stiff_pieces: usize,
+        pub stitches: usize,
+        pub hidden_vertices: usize,
+        pub bleeding: f64,
+        pub sum_error: Option<f64>,
+        pub roughness: Option<f64>,
+        pub test_poses: Option<Entries<PoseReport>>,
+    }
+
+    /// An axis, and why it is that one.
+    pub struct AxisReport {
+        pub axis: String,
+        pub why: String,
+    }
+
+    /// Size and orientation of the character.
+    pub struct PlacementReport {
+        pub up: AxisReport,
+        pub front: AxisReport,
+        pub turned: bool,
+        pub yaw_degrees: f64,
+        pub height_in_file: f64,
+        pub height_meters: f64,
+        pub size_why: String,
+        pub lift_meters: f64,
+        pub centered: bool,
+        pub output_from_input: TransformRecord,
+    }
+
+    /// The surface, and the medial graph in it.
+    pub struct MeshReport {
+        pub welded_vertices: usize,
+        pub triangles_in_use: usize,
+        pub components: usize,
+        pub watertight: bool,
+        pub medial_samples: Option<usize>,
+        pub spheres: Option<usize>,
+        pub edges: Option<usize>,
+        pub mended_gaps: Option<usize>,
+    }
+}
+
+impl RigReport {
+    /// What there is to tell about a mesh with joints, and about its skin if it was bound.
+    pub fn of(jointed: &Jointed, rigged: Option<&Rigged>, quality: Option<&Quality>) -> RigReport {
+        let rig = &jointed.rig_file;
+        let (embedding, stages) = jointed.joints.found().unzip();
+        let landmarks = stages.and_then(|stages| stages.landmarks.as_ref());
+        let times = stages.into_iter().flat_map(|stages| &stages.times);
+        let times: Vec<_> = times.map(|(name, time)| (*name, time.as_secs_f64())).collect();
+        RigReport {
+            puppetry_report: 1,
+            command: "rig",
+            file: String::new(),
+            outputs: Vec::new(),
+            skeleton: SkeletonChoice {
+                name: rig.skeleton.name.clone(),
+                why: skeleton_reason(&jointed.joints),
+                margin: landmarks.map(|landmarks| rounded(landmarks.plan_margin)),
+            },
+            route: RouteReport {
+                name: embedding.map_or("given".to_owned(), |embedding| embedding.route.to_string()),
+                why: embedding.map_or(GIVEN.to_owned(), |embedding| embedding.reason.to_string()),
+                disagreement_in_heights: embedding.and_then(Embedding::disagreement).map(|d| round(d, 4)),
+            },
+            confidence: rounded(rig.confidence),
+            doubts: landmarks.map(|l| l.diagnostics.iter().map(ToString::to_string).collect()),
+            symmetric: rig.symmetric,
+            joints: joints(rig),
+            doubtful_joints: doubtful_joints(rig).into_iter().map(|joint| doubtful(rig, joint)).collect(),
+            search: stages.and_then(|stages| Some(search(stages, &stages.attempts[stages.best?]))),
+            parts: parts(jointed, rigged),
+            skin: rigged.map(|rigged| skin(rigged, quality)),
+            placement: placement(jointed),
+            mesh: MeshReport {
+                welded_vertices: jointed.prepared.positions.len(),
+                triangles_in_use: jointed.prepared.triangles.len(),
+                components: jointed.prepared.topology.components.len(),
+                watertight: jointed.prepared.topology.is_watertight(),
+                medial_samples: stages.map(|stages| stages.medial.len()),
+                spheres: stages.map(|stages| stages.graph.spheres.len()),
+                edges: stages.map(|stages| stages.graph.edges.len()),
+                mended_gaps: stages.map(|stages| stages.graph.gaps.len()),
+            },
+            warnings: jointed.warnings.iter().map(Finding::from).collect(),
+            seconds: seconds(&times),
+        }
+    }
+
+    /// With the files of the run, and the time that each of its parts took.
+    #[must_use]
+    pub fn with_run(self, file: &Path, outputs: &[PathBuf], laps: &[(&'static str, f64)]) -> RigReport {
+        RigReport {
+            file: file.to_string_lossy().into_owned(),
+            outputs: outputs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            seconds: seconds(laps).into_iter().chain(self.seconds).collect(),
+            ..self
+        }
+    }
+}
+
+/// Why the joints belong to their skeleton.
+fn skeleton_reason(joints: &Joints) -> &'static str {
+    let Some((_, stages)) = joints.found() else { return "by the names of the joints" };
+    match stages.landmarks.as_ref().map(|landmarks| landmarks.plan_reason) {
+        Some(PlanReason::TwoPairsOfLegs) => "two pairs of legs stand on the ground",
+        Some(PlanReason::OnePairOfLegs) => "one pair of legs stands on the ground",
+        Some(PlanReason::Given) => "the only one with the joints of the hints",
+        None => "the first that comes into question",
+    }
+}
+
+fn joints(rig: &RigFile) -> Entries<JointReport> {
+    let joints = rig.skeleton.joints.iter().zip(&rig.confidences);
+    let entries = joints.map(|(joint, &confidence)| {
+        let (position, confidence) = (position_record(&joint.position), rounded(confidence));
+        (joint.name.clone(), JointReport { position, confidence, tip: joint.is_tip })
+    });
+    entries.collect()
+}
+
+fn doubtful(rig: &RigFile, joint: usize) -> DoubtfulJoint {
+    let [x, y, z] = rounded_position(rig, joint);
+    let (joint, confidence) = (rig.skeleton.joints[joint].name.clone(), rounded(rig.confidences[joint]));
+    DoubtfulJoint { hint: format!("{joint}={x},{y},{z}"), joint, confidence }
+}
+
+fn parts(jointed: &Jointed, rigged: Option<&Rigged>) -> PartsReport {
+    let Segmentation { kind, reason, parts, joint_of_piece, .. } = &jointed.parts;
+    let evidence = match reason {
+        PartsReason::Evidence(evidence) => Some(evidence),
+        PartsReason::Asked | PartsReason::Heap { .. } => None,
+    };
+    let mut counts = Entries::new();
+    for (joint, data) in jointed.rig_file.skeleton.joints.iter().enumerate() {
+        let count = joint_of_piece.iter().filter(|&&other| other == joint).count();
+        if count > 0 && *kind == PartsKind::Rigid {
+            counts.insert(data.name.clone(), count);
+        }
+    }
+    let parts = parts.as_ref();
+    PartsReport {
+        route: kind.to_string(),
+        why: reason.to_string(),
+        pieces: jointed.prepared.topology.components.len(),
+        rigid_pieces: rigged.map(|rigged| rigged.rigid_pieces),
+        closed_share: evidence.map(|evidence| round(evidence.closed_area, 4)),
+        torn_share: evidence.map(|evidence| round(evidence.cross_limb_area, 4)),
+        contacts: parts.map(|parts| parts.contacts.len() - parts.gaps()),
+        bridged_gaps: parts.map(|parts| parts.gaps()),
+        clusters: parts.map(|parts| parts.high.nodes.len()),
+        coarse_clusters: parts.map(|parts| parts.low.nodes.len()),
+        limbs: parts.map(|parts| parts.low.branch_count()),
+        pieces_of_joints: counts,
+    }
+}
+
+fn skin(rigged: &Rigged, quality: Option<&Quality>) -> SkinSummary {
+    let (report, components) = (&rigged.skin, &rigged.skin.components);
+    SkinSummary {
+        max_influences: rigged.weights.slots(),
+        mean_influences: round(rigged.mean_influences(), 2),
+        pieces: components.count,
+        hanging_pieces: components.draped,
+        stiff_pieces: components.rigid,
+        stitches: components.stitches,
+        hidden_vertices: report.hidden_vertices,
+        bleeding: round(report.bleeding, 4),
+        sum_error: quality.map(|quality| quality.sum_error),
+        roughness: quality.map(|quality| round(quality.roughness, 4)),
+        test_poses: quality.map(|quality| quality.poses.iter().map(pose).collect()),
+    }
+}
+
+fn pose(pose: &PoseQuality) -> (String, PoseReport) {
+    let report = PoseReport {
+        worst_stretch: round(pose.worst_stretch, 3),
+        stretch_of_one_edge_in_a_thousand: round(pose.stretch_999, 3),
+        volume: round(pose.volume, 4),
+    };
+    (pose.name.to_owned(), report)
+}
+
+fn placement(jointed: &Jointed) -> PlacementReport {
+    let placement = &jointed.prepared.placement;
+    let orientation = &placement.orientation;
+    PlacementReport {
+        up: AxisReport { axis: orientation.up.to_string(), why: orientation.up_reason.to_string() },
+        front: AxisReport { axis: orientation.front.to_string(), why: orientation.front_reason.to_string() },
+        turned: !orientation.is_upright(),
+        yaw_degrees: round(orientation.yaw.to_degrees(), 2),
+        height_in_file: placement.height_in_file,
+        height_meters: placement.height,
+        size_why: placement.size_reason.to_string(),
+        lift_meters: placement.lift,
+        centered: placement.centered,
+        output_from_input: TransformRecord::from(&placement.output_from_input),
+    }
+}
+
+fn search(stages: &Stages, best: &Attempt) -> SearchReport {
+    let found = &best.found;
+    let names = TERMS.iter().map(|term| term.name).chain(["guide"]);
+    let terms = names.zip(0..TERM_COUNT).map(|(name, term)| {
+        let sum: f64 = found.matches[0].terms.iter().map(|terms| terms[term]).sum();
+        (name.to_owned(), round(sum, 4))
+    });
+    let tried = stages.attempts.iter().map(|a| (a.template.name.clone(), cost(a)));
+    SearchReport {
+        template: best.template.name.clone(),
+        cost: cost(best),
+        cost_by_term: terms.collect(),
+        cost_of_another_answer: stages.rival_cost().map(|cost| round(cost, 4)),
+        effort: match found.effort {
+            Effort::Optimal => "optimal",
+            Effort::OverLimit => "nothing within the limits of the penalties; the best of a beam",
+            Effort::OutOfBounds => "stopped at its bounds; the best of a beam",
+        },
+        steps: found.steps,
+        templates: tried.collect(),
+    }
+}
+
+fn cost(attempt: &Attempt) -> f64 {
+    round(attempt.found.matches[0].cost, 4)
+}
