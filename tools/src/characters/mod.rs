@@ -1,4 +1,4 @@
-//! Makes the example characters of this repository: `cargo run --release --example make_characters [-- DIR]`.
+//! The characters of this repository: examples, and hard cases for the tests.
 //!
 //! Each character is a description in its own file: numbers, joints that follow from them, and flesh around the
 //! joints. The road from there to a file is the same for all:
@@ -6,15 +6,13 @@
 //! cut in) → model (both halves, a [`puppetry::stages::mesh::Mesh`], statistics) → GLB and truth file.
 //! The same bytes come out on every run.
 
-// The committed files were made with these functions.
-#![allow(clippy::disallowed_methods)]
-
 mod beast;
 mod body;
 mod child;
 mod dog;
 mod gingerbread;
 mod grid;
+mod hard_cases;
 mod horse;
 mod implicit;
 mod layers;
@@ -28,16 +26,13 @@ mod surface;
 mod texture;
 mod troll;
 
-use anyhow::Context;
 use model::Character;
 use puppetry::stages::io::write_glb;
-use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 /// How a character is made.
 pub type Make = fn() -> Character;
 
-/// The characters by the names of their files.
+/// The example characters by the names of their files in `examples/characters`.
 pub const CAST: [(&str, Make); 8] = [
     ("gingerbread", gingerbread::make),
     ("slim", slim::make),
@@ -49,19 +44,15 @@ pub const CAST: [(&str, Make); 8] = [
     ("layers", layers::make),
 ];
 
-fn main() -> anyhow::Result<()> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/characters");
-    let folder = env::args_os().nth(1).map_or_else(beside, PathBuf::from);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
-    for (name, make) in CAST {
-        for (ending, bytes) in files(&make()).with_context(|| format!("cannot make '{name}'"))? {
-            let file = folder.join(format!("{name}.{ending}"));
-            fs::write(&file, &bytes).with_context(|| format!("cannot write '{}'", file.display()))?;
-            println!("{}: {} bytes", file.display(), bytes.len());
-        }
-    }
-    Ok(())
-}
+/// The characters of the tests by the names of their files in `tests/data`.
+pub const HARD_CASES: [(&str, Make); 6] = [
+    ("fused_thighs", hard_cases::fused_thighs),
+    ("long_neck", hard_cases::long_neck),
+    ("lowered_arms", hard_cases::lowered_arms),
+    ("pebbles", hard_cases::pebbles),
+    ("robe", hard_cases::robe),
+    ("staff", hard_cases::staff),
+];
 
 /// The two files of a character, by their endings.
 pub fn files(character: &Character) -> anyhow::Result<[(&'static str, Vec<u8>); 2]> {

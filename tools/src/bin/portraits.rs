@@ -1,4 +1,4 @@
-//! The example characters in one image, `docs/characters.png`: `cargo run --release --example portraits [-- FILE]`.
+//! The example characters in one image, `docs/characters.png`: `cargo run --release -p puppetry-tools --bin portraits [-- FILE]`.
 //!
 //! Read each file and decode its textures → stand the characters in a row → frame the row → render → PNG.
 
@@ -42,7 +42,7 @@ const ROW: [Place; 8] = [
 const SIZE: (usize, usize) = (1600, 440);
 
 fn main() -> anyhow::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = puppetry_tools::repository();
     let file = env::args_os().nth(1).map_or_else(|| root.join("docs/characters.png"), PathBuf::from);
     let characters = ROW
         .iter()

@@ -109,7 +109,7 @@ pub fn readme(clips: &[Clip]) -> String {
 const ABOVE: &str = "\
 # Motions
 
-Written by `cargo run --release --example make_motions`, this page included; nothing here is captured. A person of 1.75 m
+Written by `cargo run --release -p puppetry-tools --bin make_motions`, this page included; nothing here is captured. A person of 1.75 m
 and a dog of 0.55 m at the withers, 60 frames a second.
 
 | file | what | frames | seconds | m/s | loops | names | rotation order | unit | up | pose of zero channels |

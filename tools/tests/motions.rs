@@ -4,17 +4,13 @@
 // Input and expected values, not results: any bits will do.
 #![allow(clippy::disallowed_methods)]
 
-#[allow(dead_code)]
-#[path = "../examples/make_motions/main.rs"]
-mod make_motions;
-
-use std::path::{Path, PathBuf};
-
-use make_motions::catalogue::{self, Clip};
 use puppetry::stages::math::{Quat, Vec3};
+use puppetry_tools::motions::catalogue::{self, Clip};
+use puppetry_tools::{motions, repository};
+use std::path::PathBuf;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("motions")
+    repository().join("motions")
 }
 
 fn read(name: &str) -> String {
@@ -171,7 +167,10 @@ fn committed_files_are_what_the_generator_writes() {
     expected.push(("README.md".into(), catalogue::readme(&clips)));
     let mut total = 0;
     for (name, text) in &expected {
-        assert!(read(name) == *text, "{name} is not up to date: cargo run --release --example make_motions");
+        assert!(
+            read(name) == *text,
+            "{name} is not up to date: cargo run --release -p puppetry-tools --bin make_motions"
+        );
         assert!(text.len() < 400_000, "{name} is {} bytes", text.len());
         total += text.len();
     }
@@ -201,7 +200,7 @@ fn every_dialect_tells_the_same_motion() {
         let Motion { clip, poses, .. } = &motion;
         for (frame, pose) in clip.frames.iter().zip(poses) {
             for joint in 0..clip.body.joints.len() {
-                let authored = make_motions::pose::position(&clip.body, frame, joint);
+                let authored = motions::pose::position(&clip.body, frame, joint);
                 let off = (pose.position[joint] - authored).norm();
                 assert!(off < 5e-5, "{}: joint {joint} is {off} m off", clip.name);
             }

@@ -3,7 +3,7 @@
 //! repository, or the files it is given, to `target/stick_figures.png`.
 //!
 //! ```text
-//! cargo run --release --example stick_figures -- my_walk.bvh
+//! cargo run --release -p puppetry-tools --bin stick_figures -- my_walk.bvh
 //! ```
 
 use puppetry::Image;
@@ -17,7 +17,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let root = puppetry_tools::repository();
     let mut files: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
     if files.is_empty() {
         files = puppetry::stages::motion::built_in()
