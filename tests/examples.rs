@@ -1,210 +1,73 @@
-//! The example characters in `examples/characters` are what their truth files say, and what their generator makes.
+//! The programs in `examples/` do what they say, on the example characters.
 
-// Input and expected values, not results: any bits will do.
-#![allow(clippy::disallowed_methods)]
-
+#[path = "../examples/batch.rs"]
 #[allow(dead_code)]
-#[path = "../examples/make_characters/main.rs"]
-mod make_characters;
+mod batch;
+#[path = "../examples/online.rs"]
+#[allow(dead_code)]
+mod online;
+#[cfg(feature = "preview")]
+#[path = "../examples/preview.rs"]
+#[allow(dead_code)]
+mod preview;
+#[path = "../examples/retarget.rs"]
+#[allow(dead_code)]
+mod retarget;
+#[path = "../examples/rig.rs"]
+#[allow(dead_code)]
+mod rig;
 
-use make_characters::{CAST, files};
-use puppetry::stages::math::{Bounds, Vec3};
-use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A GLB as the gltf crate reads it, with equal positions welded.
-struct Loaded {
-    stored_vertices: usize,
-    points: Vec<[f32; 3]>,
-    triangles: Vec<[usize; 3]>,
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn path(name: &str, ending: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/characters").join(format!("{name}.{ending}"))
-}
-
-fn load(name: &str) -> Loaded {
-    let (document, buffers, _) = gltf::import(path(name, "glb")).unwrap();
-    let mut numbers: BTreeMap<[u32; 3], usize> = BTreeMap::new();
-    let mut loaded = Loaded { stored_vertices: 0, points: vec![], triangles: vec![] };
-    for primitive in document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
-        let reader = primitive.reader(|buffer| Some(&buffers[buffer.index()]));
-        let welded: Vec<usize> = reader
-            .read_positions()
-            .unwrap()
-            .map(|point| {
-                // Adding zero turns -0 into 0.
-                *numbers.entry(point.map(|value| (value + 0.0).to_bits())).or_insert_with(|| {
-                    loaded.points.push(point);
-                    loaded.points.len() - 1
-                })
-            })
-            .collect();
-        let indices: Vec<u32> = reader.read_indices().unwrap().into_u32().collect();
-
-        loaded.stored_vertices += welded.len();
-        loaded.triangles.extend(indices.chunks(3).map(|t| [t[0], t[1], t[2]].map(|v| welded[v as usize])));
-    }
-    loaded
-}
-
-fn truth(name: &str) -> Value {
-    serde_json::from_slice(&fs::read(path(name, "truth.json")).unwrap()).unwrap()
-}
-
-impl Loaded {
-    fn bounds(&self) -> Bounds {
-        let points: Vec<Vec3> = self.points.iter().map(|p| Vec3::from(p.map(f64::from))).collect();
-        Bounds::of(&points)
-    }
-
-    /// How many triangles use each edge.
-    fn edge_uses(&self) -> BTreeMap<[usize; 2], usize> {
-        let mut uses = BTreeMap::new();
-        for [a, b, c] in &self.triangles {
-            for (a, b) in [(a, b), (b, c), (c, a)] {
-                *uses.entry([*a.min(b), *a.max(b)]).or_default() += 1;
-            }
-        }
-        uses
-    }
-
-    fn components(&self) -> usize {
-        let mut neighbours = vec![vec![]; self.points.len()];
-        for [a, b] in self.edge_uses().into_keys() {
-            neighbours[a].push(b);
-            neighbours[b].push(a);
-        }
-        let mut seen = vec![false; self.points.len()];
-        let mut components = 0;
-        for start in 0..self.points.len() {
-            let mut open = vec![start];
-            components += usize::from(!seen[start]);
-            while let Some(vertex) = open.pop() {
-                if !std::mem::replace(&mut seen[vertex], true) {
-                    open.extend(&neighbours[vertex]);
-                }
-            }
-        }
-        components
-    }
-
-    /// How often the surface surrounds a point (solid angles after Van Oosterom & Strackee 1983).
-    fn winding_number(&self, at: Vec3) -> f64 {
-        let solid_angle = |triangle: &[usize; 3]| {
-            let [a, b, c] = triangle.map(|vertex| Vec3::from(self.points[vertex].map(f64::from)) - at);
-            let lengths = a.norm() * b.norm() * c.norm();
-            let rest = a.dot(&b) * c.norm() + b.dot(&c) * a.norm() + c.dot(&a) * b.norm();
-            2.0 * a.dot(&b.cross(&c)).atan2(lengths + rest)
-        };
-        self.triangles.iter().map(solid_angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
-    }
-
-    fn smallest_area(&self) -> f64 {
-        let point = |vertex: usize| Vec3::from(self.points[vertex].map(f64::from));
-        let area =
-            |t: &[usize; 3]| (point(t[1]) - point(t[0])).cross(&(point(t[2]) - point(t[0]))).norm() / 2.0;
-        self.triangles.iter().map(area).fold(f64::INFINITY, f64::min)
-    }
+fn gingerbread() -> PathBuf {
+    root().join("examples/characters/gingerbread.glb")
 }
 
 #[test]
-fn the_folder_holds_exactly_the_cast() {
-    let in_folder: BTreeSet<String> = fs::read_dir(path("x", "glb").parent().unwrap())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter_map(|file| file.strip_suffix(".glb").map(str::to_owned))
-        .collect();
-    assert_eq!(in_folder, CAST.iter().map(|(name, _)| name.to_string()).collect());
+fn a_rigged_mesh_takes_a_motion() {
+    let dir = tempfile::tempdir().unwrap();
+    let [rigged, running] = ["rigged.glb", "running.glb"].map(|name| dir.path().join(name));
+    rig::run(&gingerbread(), &rigged).unwrap();
+    retarget::run(&rigged, &root().join("motions/run.bvh"), &running).unwrap();
+    let document = gltf::Gltf::open(&running).unwrap();
+    assert_eq!(document.skins().count(), 1);
+    assert_eq!(document.animations().map(|clip| clip.name().unwrap()).collect::<Vec<_>>(), ["run"]);
+    // A mesh without a skin is no character yet.
+    let refused = retarget::run(&gingerbread(), &root().join("motions/run.bvh"), &running);
+    assert!(refused.unwrap_err().to_string().contains("rig it first"));
 }
 
 #[test]
-fn meshes_are_what_their_truth_files_say() {
-    for (name, _) in CAST {
-        let (loaded, truth) = (load(name), truth(name));
-        let uses = loaded.edge_uses();
-        let count = |wanted: fn(usize) -> bool| uses.values().filter(|&&uses| wanted(uses)).count();
-        let (boundary, nonmanifold) = (count(|uses| uses == 1), count(|uses| uses > 2));
-        let found = [
-            ("vertices", loaded.stored_vertices),
-            ("welded_vertices", loaded.points.len()),
-            ("triangles", loaded.triangles.len()),
-            ("components", loaded.components()),
-            ("boundary_edges", boundary),
-            ("nonmanifold_edges", nonmanifold),
-        ];
-        for (key, value) in found {
-            assert_eq!(truth[key], value, "{name}: {key}");
-        }
-        assert_eq!(truth["watertight"], boundary + nonmanifold == 0, "{name}");
-        assert!((truth["height"].as_f64().unwrap() - loaded.bounds().extent().y).abs() < 1e-5, "{name}");
-    }
+fn every_frame_of_a_live_motion_comes_out() {
+    let walk = root().join("motions/walk.bvh");
+    let (motion, _) = puppetry::load_motion(&walk).unwrap();
+    assert_eq!(online::run(&gingerbread(), &walk).unwrap(), motion.frames);
+}
+
+#[cfg(feature = "preview")]
+#[test]
+fn a_dance_is_drawn() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("dance.png");
+    preview::run(&gingerbread(), &file).unwrap();
+    assert!(fs::read(&file).unwrap().starts_with(b"\x89PNG"));
 }
 
 #[test]
-fn characters_stand_on_the_floor_and_are_symmetric_small_and_without_degenerate_triangles() {
-    for (name, _) in CAST {
-        let loaded = load(name);
-        assert_eq!(loaded.bounds().min.y, 0.0, "{name} does not stand on y = 0");
-        let bits = |[x, y, z]: [f32; 3]| [x + 0.0, y, z].map(f32::to_bits);
-        let points: BTreeSet<_> = loaded.points.iter().map(|&point| bits(point)).collect();
-        for &[x, y, z] in &loaded.points {
-            assert!(points.contains(&bits([-x, y, z])), "{name}: ({x}, {y}, {z}) has no mirror image");
-        }
-        let square = loaded.bounds().extent().y.powi(2);
-        assert!(loaded.smallest_area() > 1e-7 * square, "{name}: {}", loaded.smallest_area());
-        assert!(fs::metadata(path(name, "glb")).unwrap().len() < 1_000_000, "{name} is too large");
-    }
-}
-
-#[test]
-fn joints_lie_inside_the_body_and_left_is_left() {
-    for (name, _) in CAST {
-        let (loaded, truth) = (load(name), truth(name));
-        let joints = truth["joints"].as_object().unwrap();
-        assert!(joints.len() >= 19, "{name} has {} joints", joints.len());
-        for (joint, at) in joints {
-            let at = Vec3::from_fn(|axis, _| at[axis].as_f64().unwrap());
-            assert!(loaded.winding_number(at) > 0.5, "{name}: {joint} lies outside the mesh");
-            let on_its_side = match joint {
-                joint if joint.contains("left_") => at.x > 0.0,
-                joint if joint.contains("right_") => at.x < 0.0,
-                _ => at.x == 0.0,
-            };
-            assert!(on_its_side, "{name}: {joint} is on the wrong side");
-        }
-    }
-}
-
-#[test]
-fn the_robot_has_many_named_parts_and_the_dressed_person_open_hems() {
-    let (document, ..) = gltf::import(path("robot", "glb")).unwrap();
-    let names: BTreeSet<_> = document.nodes().map(|node| node.name().unwrap().to_owned()).collect();
-    assert!(names.len() >= 30 && names.len() == load("robot").components(), "{names:?}");
-    let boundary = load("layers").edge_uses().values().filter(|&&uses| uses == 1).count();
-    assert!(boundary > 100, "only {boundary} boundary edges");
-}
-
-fn assert_reproducible(names: &[&str]) {
-    for (name, make) in CAST.iter().filter(|(name, _)| names.contains(name)) {
-        for (ending, bytes) in files(&make()).unwrap() {
-            assert!(
-                fs::read(path(name, ending)).unwrap() == bytes,
-                "{name}.{ending} is not what is made now"
-            );
-        }
-    }
-}
-
-#[test]
-fn making_the_robot_again_gives_the_same_bytes() {
-    assert_reproducible(&["robot"]);
-}
-
-#[test]
-#[ignore = "half a minute"]
-fn making_everybody_again_gives_the_same_bytes() {
-    assert_reproducible(&CAST.map(|(name, _)| name));
+fn a_bad_file_does_not_stop_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let [folder, output] = ["in", "out"].map(|name| dir.path().join(name));
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("a_broken.glb"), "not a mesh").unwrap();
+    fs::copy(gingerbread(), folder.join("gingerbread.glb")).unwrap();
+    fs::copy(root().join("examples/characters/dog.glb"), folder.join("dog.glb")).unwrap();
+    assert_eq!(batch::run(&folder, &output).unwrap(), [folder.join("a_broken.glb")]);
+    let made: Vec<bool> = ["gingerbread.glb", "dog.glb"].map(|name| output.join(name).exists()).into();
+    assert_eq!(made, [true, true]);
+    assert!(!output.join("a_broken.glb").exists());
 }
