@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::corpus_characters;
+use common::corpus_files;
 use nalgebra::{Isometry3, Matrix4, Vector4};
 use puppetry::stages::clip::{Clip, bake};
 use puppetry::stages::io::gltf_read::GltfFile;
@@ -341,7 +341,7 @@ fn moved_views(json: &Value) -> Vec<u64> {
 /// Materials, textures, images and everything that is not the character's own geometry is in the output of every character.
 #[test]
 fn characters_of_the_corpus_keep_what_they_had() {
-    let files = corpus_characters();
+    let files = corpus_files(".glb");
     let rig = chain();
     let clip = bake(&rig, "swing", 1.0 / 30.0, &swinging(&rig, 3));
     for file in files.iter().step_by(3) {

@@ -1,6 +1,9 @@
 //! The stages of the embedding on the distance field against the results of the original program for five closed
 //! characters, where those are there.
 
+mod common;
+
+use common::original_result;
 use puppetry::stages::embed::Sphere;
 use puppetry::stages::embed::field::{DistanceField, FieldOptions};
 use puppetry::stages::embed::medial::{MedialOptions, sample};
@@ -9,8 +12,6 @@ use puppetry::stages::embed::refine::{RefineOptions, RestSkeleton, refine};
 use puppetry::stages::io::load_mesh;
 use puppetry::stages::math::{Bounds, Vec3};
 use puppetry::stages::mesh::TriangleTree;
-use std::io::Write;
-use std::path::Path;
 
 const CHARACTERS: [&str; 5] = ["cesium_man", "knight_lowpoly", "quad_fox", "quad_pug", "rigged_figure"];
 
@@ -27,13 +28,9 @@ struct Golden {
 impl Golden {
     /// `None` if the original's results are not there.
     fn load(name: &str) -> Option<Golden> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/golden");
-        let Ok(stages) = std::fs::read_to_string(folder.join(format!("{name}.stages.txt"))) else {
-            let _ =
-                writeln!(std::io::stderr(), "skipped {name}: no results of the original beside the project");
-            return None;
-        };
-        let mesh = load_mesh(&folder.join(format!("{name}.obj"))).unwrap().0;
+        let [stages, mesh] = ["stages.txt", "obj"].map(|ending| original_result(&format!("{name}.{ending}")));
+        let stages = std::fs::read_to_string(stages?).unwrap();
+        let mesh = load_mesh(&mesh?).unwrap().0;
         let bounds = Bounds::of(&mesh.positions);
         let scale = 0.9 / bounds.extent().max();
         let to_unit = |p: &Vec3| Vec3::repeat(0.5) + (p - bounds.center()) * scale;

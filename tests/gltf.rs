@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::corpus_characters;
+use common::corpus_files;
 use proptest::prelude::*;
 use puppetry::stages::io::{Folder, gltf_read};
 use puppetry::stages::mesh::Mesh;
@@ -17,7 +17,7 @@ fn read_gltf(bytes: &[u8]) -> Option<Mesh> {
 
 #[test]
 fn corpus_has_the_counts_of_its_truth_and_is_carried_whole() {
-    for file in corpus_characters() {
+    for file in corpus_files(".glb") {
         let name = file.display();
         let bytes = fs::read(&file).unwrap();
         let mut warnings = Vec::new();
@@ -41,7 +41,7 @@ fn corpus_has_the_counts_of_its_truth_and_is_carried_whole() {
 
 #[test]
 fn corpus_positions_agree_with_an_independent_reader() {
-    for file in corpus_characters() {
+    for file in corpus_files(".glb") {
         let bytes = fs::read(&file).unwrap();
         let mesh = read_gltf(&bytes).unwrap();
         let oracle = gltf::Gltf::from_slice(&bytes).unwrap();

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{files, puppetry, root, say_skipped};
+use common::{corpus_files, files, puppetry, root};
 use proptest::prelude::*;
 use puppetry::stages::io;
 use puppetry::stages::math::{Quat, Vec3};
@@ -16,14 +16,10 @@ use puppetry::stages::skeleton::{Skeleton, built_in};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The motions that come with puppetry and, where it is there, those of the corpus beside it.
+/// The motions that come with puppetry and, those of the corpus, where there is one.
 fn motions() -> Vec<PathBuf> {
     let mut motions = files(&root().join("motions"), ".bvh");
-    let corpus = files(&root().join("../shared/corpus"), ".bvh");
-    if corpus.is_empty() {
-        say_skipped("the motions of ../shared/corpus are not there");
-    }
-    motions.extend(corpus);
+    motions.extend(corpus_files(".bvh"));
     motions
 }
 

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{corpus_characters, example_characters, puppetry, truth};
+use common::truth::truth;
+use common::{corpus_files, example_characters, puppetry};
 use puppetry::Role;
 use puppetry::Warning;
 use puppetry::stages::embed::landmarks::find_landmarks;
@@ -25,7 +26,7 @@ fn prepared(mesh: &Mesh) -> PreparedMesh {
 
 #[test]
 fn real_and_example_characters_are_not_turned() {
-    let characters = [example_characters(), corpus_characters()].concat();
+    let characters = [example_characters(), corpus_files(".glb")].concat();
     let mut unconfirmed = Vec::new();
     for character in &characters {
         let (mesh, _) = load_mesh(character).unwrap();
@@ -105,7 +106,7 @@ fn differences(mesh: &Mesh) -> Vec<(f64, Vec<Warning>)> {
 
 #[test]
 fn turned_characters_have_the_same_joints_or_a_warning() {
-    let characters: Vec<_> = corpus_characters()
+    let characters: Vec<_> = corpus_files(".glb")
         .into_iter()
         .filter(|character| truth(character)["morphology"] != "other")
         .collect();
@@ -166,7 +167,7 @@ fn turned(mesh: &Mesh, up: Axis, front: Axis) -> Mesh {
 
 #[test]
 fn up_and_front_are_seen_from_the_shape_alone() {
-    let characters = [example_characters(), corpus_characters()].concat();
+    let characters = [example_characters(), corpus_files(".glb")].concat();
     let (mut up_right, mut front_right, mut claimed_wrong) = (0, 0, Vec::new());
     for character in &characters {
         let (mesh, _) = load_mesh(character).unwrap();
@@ -187,7 +188,7 @@ fn up_and_front_are_seen_from_the_shape_alone() {
 
 #[test]
 fn a_declared_axis_is_overruled_when_the_character_lies_on_its_back() {
-    let characters = [example_characters(), corpus_characters()].concat();
+    let characters = [example_characters(), corpus_files(".glb")].concat();
     let mut put_upright = 0;
     for character in &characters {
         let (mesh, _) = load_mesh(character).unwrap();

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{corpus_characters, files, puppetry, root};
+use common::{corpus_files, files, puppetry, root};
 use puppetry::stages::embed::{EmbedOptions, Embedding, embed};
 use puppetry::stages::io::{load_mesh, skeleton_file, truth_file};
 use puppetry::stages::learn::Errors;
@@ -165,7 +165,7 @@ const REAL: [(&str, bool, Option<f64>); 8] = [
 
 #[test]
 fn robots_are_of_rigid_parts_and_dressed_people_are_not() {
-    for path in corpus_characters() {
+    for path in corpus_files(".glb") {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let Some((_, is_rigid, limit)) = REAL.iter().find(|(real, ..)| *real == name) else { continue };
         let rigged = rig(&path, PartsChoice::Auto);

@@ -5,7 +5,8 @@
 
 mod common;
 
-use common::{corpus_characters, example_characters, truth};
+use common::truth::truth;
+use common::{corpus_files, example_characters, hard_cases};
 use proptest::prelude::*;
 use puppetry::stages::io::load_mesh;
 use puppetry::stages::math::Vec3;
@@ -56,8 +57,8 @@ fn check_promises(mesh: &Mesh, prepared: &PreparedMesh) {
 }
 
 #[test]
-fn real_and_example_characters_have_the_known_topology() {
-    for character in example_characters().iter().chain(&corpus_characters()) {
+fn characters_have_the_known_topology() {
+    for character in [example_characters(), hard_cases(), corpus_files(".glb")].iter().flatten() {
         let (mesh, _) = load_mesh(character).unwrap();
         let prepared = prepared(&mesh);
         check_promises(&mesh, &prepared);

@@ -10,7 +10,7 @@ use puppetry::stages::preview::{
 
 #[test]
 fn every_character_fills_its_image_and_its_images_decode() {
-    let files = common::example_characters().into_iter().chain(common::corpus_characters());
+    let files = common::example_characters().into_iter().chain(common::corpus_files(".glb"));
     for file in files {
         let (mesh, _) = load_mesh(&file).unwrap();
         let texture = |image: &EncodedImage| {

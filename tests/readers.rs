@@ -1,11 +1,12 @@
 //! Any bytes into every reader: a mesh that keeps its promises, or a fault; never a panic.
 
+mod common;
+
 use proptest::prelude::*;
 use puppetry::Warning;
 use puppetry::stages::io::{Fault, Folder, mtl, obj, off, ply, recognise, stl};
 use puppetry::stages::mesh::{Mesh, shapes};
 use std::fmt::Write;
-use std::io::Write as _;
 use std::path::Path;
 
 type Read = fn(&[u8], &mut Vec<Warning>) -> Result<Mesh, Fault>;
@@ -377,17 +378,9 @@ proptest! {
 }
 
 #[test]
-fn the_characters_beside_the_project_load() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/golden");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        let _ = writeln!(std::io::stderr(), "skipped: there are no characters in {}", folder.display());
-        return;
-    };
-    for path in entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|e| e == "obj"))
-    {
+fn the_characters_of_the_original_load() {
+    for name in ["cesium_man", "knight_lowpoly", "quad_fox", "quad_pug", "rigged_figure"] {
+        let Some(path) = common::original_result(&format!("{name}.obj")) else { return };
         let (mesh, warnings) = puppetry::stages::io::load_mesh(&path).unwrap();
         assert_eq!(mesh.broken_invariant(), None, "{}", path.display());
         assert_eq!(warnings, [], "{}", path.display());

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{root, say_skipped};
+use common::corpus_file;
 use nalgebra::Isometry3;
 use puppetry::stages::io::{bvh, load_motion, skeleton_file};
 use puppetry::stages::math::{Quat, Vec3};
@@ -20,14 +20,9 @@ fn built_in(name: &str) -> Motion {
     bvh::read(file.bvh.as_bytes(), &mut Vec::new()).expect("a good file")
 }
 
-/// A capture beside the repository.
+/// A capture of the corpus.
 fn capture(name: &str) -> Option<Motion> {
-    let path = root().join("../shared/corpus").join(name);
-    if !path.exists() {
-        say_skipped(&format!("there is no {name} beside the repository"));
-        return None;
-    }
-    Some(load_motion(&path).expect("a good file").0)
+    Some(load_motion(&corpus_file(name)?).expect("a good file").0)
 }
 
 fn skeleton(name: &str) -> Skeleton {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{corpus_characters, example_characters};
+use common::{corpus_files, example_characters};
 use puppetry::stages::embed::field::{DistanceField, FieldOptions};
 use puppetry::stages::io::{joint_file, load_mesh, skeleton_file};
 use puppetry::stages::math::Vec3;
@@ -153,7 +153,7 @@ fn assert_sound_when(character: &Character, (state, change): State) {
 #[test]
 fn every_character_has_sound_weights_in_whatever_state() {
     // They are many: each in one state, in turn.
-    let all = example_characters().into_iter().chain(corpus_characters());
+    let all = example_characters().into_iter().chain(corpus_files(".glb"));
     let usual = all.filter(|path| !UNUSUAL.iter().any(|name| path.ends_with(name)));
     for (path, state) in usual.zip(STATES.into_iter().cycle()) {
         assert_sound_when(&Character::load(&path), state);

@@ -3,8 +3,8 @@
 
 mod common;
 
+use common::original_result;
 use common::pinocchio::golden;
-use common::root;
 use puppetry::stages::embed::field::{DistanceField, FieldOptions};
 use puppetry::stages::io::pinocchio;
 use puppetry::stages::math::{Bounds, Vec3};
@@ -15,7 +15,7 @@ use puppetry::stages::skin::compat;
 #[test]
 fn compat_weights_are_those_of_the_original() {
     for (name, _, _) in golden() {
-        let file = |ending: &str| root().join(format!("../shared/golden/{name}.{ending}"));
+        let file = |ending: &str| original_result(&format!("{name}.{ending}")).unwrap();
         let (input, triangles) = obj(&std::fs::read_to_string(file("obj")).unwrap());
         let bounds = Bounds::of(&input);
         let place = |p: &Vec3| (p - bounds.center()) * (0.9 / bounds.extent().max()) + Vec3::repeat(0.5);

@@ -4,6 +4,7 @@
 pub mod golden;
 pub mod pinocchio;
 pub mod stick_figure;
+pub mod truth;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -92,22 +93,48 @@ pub fn example_characters() -> Vec<PathBuf> {
     files(&root().join("examples/characters"), ".glb")
 }
 
-/// Real characters beside the repository; empty, with a line that says so, where they are not there.
-pub fn corpus_characters() -> Vec<PathBuf> {
-    let found = files(&root().join("../shared/corpus"), ".glb");
-    if found.is_empty() {
-        say_skipped("there is no corpus of real characters beside the repository");
+/// Small characters with features that the examples lack.
+pub fn hard_cases() -> Vec<PathBuf> {
+    files(&root().join("tests/data"), ".glb")
+}
+
+/// A path in the folder of real characters. `PUPPETRY_CORPUS` names that folder, and then everything must be there; else it is
+/// looked for beside the repository, and a line says what is skipped where it is not.
+pub fn corpus_file(name: &str) -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os("PUPPETRY_CORPUS") {
+        let path = PathBuf::from(folder).join(name);
+        assert!(path.exists(), "PUPPETRY_CORPUS: there is no '{}'", path.display());
+        return Some(path);
     }
+    let path = root().join("../shared/corpus").join(name);
+    if !path.exists() {
+        say_skipped("what needs real characters; PUPPETRY_CORPUS=DIR names their folder");
+        return None;
+    }
+    Some(path)
+}
+
+/// The files of the corpus with an ending, sorted; none where there is no corpus.
+pub fn corpus_files(ending: &str) -> Vec<PathBuf> {
+    let Some(folder) = corpus_file("") else { return Vec::new() };
+    let found = files(&folder, ending);
+    assert!(!found.is_empty(), "'{}' has no file that ends in {ending}", folder.display());
     found
 }
 
-/// Says that a test had nothing to work on; not by `println!`, which a passing test swallows.
-pub fn say_skipped(why: &str) {
-    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+/// A result of Pinocchio's first release, in the folder `golden` beside the corpus.
+pub fn original_result(name: &str) -> Option<PathBuf> {
+    corpus_file(&format!("../golden/{name}"))
 }
 
-/// The truth file beside a character.
-pub fn truth(character: &Path) -> serde_json::Value {
-    let text = std::fs::read_to_string(character.with_extension("truth.json")).expect("a truth file");
-    serde_json::from_str(&text).expect("JSON")
+/// Says that a test had nothing to work on; not by `println!`, which a passing test swallows. `PUPPETRY_SKIPPED` names a file
+/// that collects these lines.
+pub fn say_skipped(why: &str) {
+    let line = format!("skipped: {why}\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+    if let Some(file) = std::env::var_os("PUPPETRY_SKIPPED") {
+        let mut file =
+            std::fs::File::options().create(true).append(true).open(file).expect("PUPPETRY_SKIPPED");
+        file.write_all(line.as_bytes()).expect("PUPPETRY_SKIPPED");
+    }
 }

@@ -1,6 +1,6 @@
 //! Skeletons and results of Pinocchio's first release.
 
-use super::root;
+use super::{original_result, root};
 use puppetry::stages::embed::Sphere;
 use puppetry::stages::io::{load_mesh, pinocchio};
 use puppetry::stages::math::{Bounds, Vec3};
@@ -44,22 +44,16 @@ pub fn golden() -> Vec<(&'static str, &'static str, Stages)> {
         ("quad_pug", "quad"),
         ("quad_fox", "horse"),
     ];
-    let found: Vec<_> = characters
-        .into_iter()
-        .filter_map(|(name, skeleton)| {
-            let path = root().join(format!("../shared/golden/{name}.stages.txt"));
-            Some((name, skeleton, Stages::read(&std::fs::read_to_string(path).ok()?)))
-        })
-        .collect();
-    if found.is_empty() {
-        super::say_skipped("there are no results of Pinocchio beside the repository");
-    }
-    found
+    let with_stages = |(name, skeleton)| {
+        let path = original_result(&format!("{name}.stages.txt"))?;
+        Some((name, skeleton, Stages::read(&std::fs::read_to_string(path).unwrap())))
+    };
+    characters.into_iter().map_while(with_stages).collect()
 }
 
 /// The surface of a character in Pinocchio's unit cube.
 pub fn exact_field(name: &str) -> TriangleTree {
-    let (mesh, _) = load_mesh(&root().join(format!("../shared/golden/{name}.obj"))).unwrap();
+    let (mesh, _) = load_mesh(&original_result(&format!("{name}.obj")).unwrap()).unwrap();
     let bounds = Bounds::of(&mesh.positions);
     let scale = 0.9 / bounds.extent().max();
     let place = |p: &Vec3| (p - bounds.center()) * scale + Vec3::repeat(0.5);

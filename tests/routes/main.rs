@@ -4,8 +4,11 @@
 // Input and expected values, not results: any bits will do.
 #![allow(clippy::disallowed_methods)]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod variants;
 
+use common::{corpus_files, example_characters};
 use puppetry::stages::embed::landmarks::{BodyPlan, Landmarks, find_landmarks};
 use puppetry::stages::embed::{EmbedOptions, Embedding, Route, embed, fuse};
 use puppetry::stages::io::{load_mesh, skeleton_file, truth_file};
@@ -16,8 +19,7 @@ use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::stages::mesh::{Mesh, TriangleTree, shapes};
 use puppetry::stages::skeleton::{Skeleton, Truth, built_in};
 use rayon::prelude::*;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn prepared(mesh: &Mesh) -> PreparedMesh {
     // All files of the corpus stand upright and face +Z; finding that out is tested elsewhere.
@@ -68,11 +70,7 @@ impl Score {
     }
 }
 
-fn characters(folder: &Path) -> Vec<(String, Mesh, Truth)> {
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "glb"));
-    files.sort();
+fn characters(files: Vec<PathBuf>) -> Vec<(String, Mesh, Truth)> {
     let load = |file: PathBuf| {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         let mesh = load_mesh(&file).unwrap().0;
@@ -83,7 +81,7 @@ fn characters(folder: &Path) -> Vec<(String, Mesh, Truth)> {
 }
 
 fn examples() -> Vec<(String, Mesh, Truth)> {
-    characters(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/characters"))
+    characters(example_characters())
 }
 
 /// Embeds characters and prints a table: the scores of the routes.
@@ -113,25 +111,15 @@ fn measure(characters: &[(String, Mesh, Truth)]) -> [Score; 3] {
     scores
 }
 
-/// The folder of real characters, where it is there.
-fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
-    if !folder.is_dir() {
-        let _ =
-            writeln!(std::io::stderr(), "skipped: there is no folder of real characters at ../shared/corpus");
-        return None;
-    }
-    Some(folder)
-}
-
 fn is_quadruped(truth: &Truth) -> bool {
     truth.morphology == "quadruped"
 }
 
+/// None where there is no corpus.
 fn corpus_of(quadrupeds: bool) -> Option<Vec<(String, Mesh, Truth)>> {
-    let mut all = characters(&corpus()?);
+    let mut all = characters(corpus_files(".glb"));
     all.retain(|(.., truth)| is_quadruped(truth) == quadrupeds);
-    Some(all)
+    Some(all).filter(|all| !all.is_empty())
 }
 
 /// Characters of loose parts. Their graph is mended over gaps, and the search only guesses.
