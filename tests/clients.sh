@@ -8,7 +8,7 @@
 set -euo pipefail
 clients="$(cd "${CLIENTS:-.}" && pwd)"
 if ! command -v node >/dev/null || [ ! -d "$clients/node_modules/gltf-validator" ] || [ ! -d "$clients/node_modules/three" ]; then
-  echo "skipped: node, gltf-validator or three is not there" >&2
+  echo "skipped: tests/clients.sh: node, gltf-validator or three is not there" | tee -a "${PUPPETRY_SKIPPED:-/dev/null}" >&2
   exit 0
 fi
 exec node --input-type=module - "$clients" "$@" <<'SCRIPT'

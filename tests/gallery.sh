@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 pictures="${1:-$(mktemp -d)}"
 mkdir -p "$pictures"
-skip() { echo "skipped: $*"; exit 0; }
+skip() { echo "skipped: tests/gallery.sh: $*" | tee -a "${PUPPETRY_SKIPPED:-/dev/null}"; exit 0; }
 browser="$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)"
 [ -n "$browser" ] || skip "there is no Chromium"
 command -v node >/dev/null || skip "there is no node"
