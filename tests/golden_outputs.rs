@@ -93,7 +93,7 @@ fn prepare(dir: &Path) {
     }
     fs::write(dir.join("slim.obj"), obj(&dir.join("slim.glb"))).unwrap();
     fs::write(dir.join("map.txt"), "puppetry-map 1\nLeftUpperArm = LeftForeArm\n").unwrap();
-    let truth = common::truth(&root().join("examples/characters/slim.glb"));
+    let truth = common::truth::truth(&root().join("examples/characters/slim.glb"));
     fs::write(dir.join("joints.json"), format!("{{\"joints\": {}}}", truth["joints"])).unwrap();
     puppetry(dir, &["rig", "child.glb", "-o", "rigged.glb", "-o", "rigged.json"]).exits_with(0);
 }

@@ -16,32 +16,32 @@ fn six_characters_have_features_that_the_examples_lack() {
 
 #[test]
 fn fused_thighs() {
-    check("fused_thighs", [3.0, 8.0]);
+    check("fused_thighs", [2.0, 5.0]);
 }
 
 #[test]
 fn long_neck() {
-    check("long_neck", [3.0, 8.0]);
+    check("long_neck", [4.5, 9.0]);
 }
 
 #[test]
 fn lowered_arms() {
-    check("lowered_arms", [3.0, 8.0]);
+    check("lowered_arms", [3.5, 8.0]);
 }
 
 #[test]
 fn pebbles() {
-    check("pebbles", [3.0, 8.0]);
+    check("pebbles", [3.0, 7.0]);
 }
 
 #[test]
 fn robe() {
-    check("robe", [3.0, 8.0]);
+    check("robe", [4.0, 12.0]);
 }
 
 #[test]
 fn staff() {
-    check("staff", [3.0, 8.0]);
+    check("staff", [3.0, 7.0]);
 }
 
 /// Rigs, animates and saves a character. Joints may be off by so many percent of the height: on average, and at most.
@@ -60,9 +60,11 @@ fn check(name: &str, limits: [f64; 2]) {
     let walk = Motion::built_in(gait).unwrap();
     let clip = puppetry::animate(&character, gait, &walk, &ClipOptions::default()).unwrap();
     let height = truth["height"].as_f64().unwrap();
+    // A root above the hips stays where the motion began.
+    let hips = character.hips();
     for (frame, pose) in clip.poses.iter().enumerate() {
-        let is_near = |at: &Vec3| (at - pose.positions[0]).norm() < 2.0 * height;
-        assert!(pose.positions.iter().all(is_near), "frame {frame} is torn");
+        let is_near = |at: &Vec3| (at - pose.positions[hips]).norm() < height;
+        assert!(pose.positions[hips..].iter().all(is_near), "frame {frame} is torn");
     }
     let files = puppetry::export(&character, &[clip], Path::new("x.glb"), &ExportOptions::default()).unwrap();
     assert_whole(&files[0].bytes, mesh.positions.len());
