@@ -12,6 +12,7 @@ mod elementary;
 mod lbfgs;
 mod nelder_mead;
 mod random;
+mod smoothing;
 mod srgb;
 
 pub use axis::Axis;
@@ -25,6 +26,7 @@ pub use elementary::{
 pub use lbfgs::{MinimiseOptions, minimise};
 pub use nelder_mead::nelder_mead;
 pub use random::Random;
+pub use smoothing::gaussian_smoothed;
 pub use srgb::{SrgbTable, srgb_to_linear};
 
 /// A point or a direction.

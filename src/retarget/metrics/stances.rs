@@ -3,7 +3,7 @@
 //! The retargeter decides online; how well it did is measured against this, which looks both ways, delays nothing and
 //! shares no code with it.
 
-use crate::math::{Vec3, exp, square};
+use crate::math::{Vec3, gaussian_smoothed};
 use std::ops::Range;
 
 /// Seconds of the Gaussian that takes the noise of captures off, alike in both directions of time.
@@ -185,35 +185,12 @@ pub(super) fn quantile(values: &mut [f64], part: f64) -> f64 {
     values[below] + (values[above] - values[below]) * (at - below as f64)
 }
 
-/// A path without its fastest changes: a Gaussian of a width in frames, over ends continued by their point reflection.
+/// A path without its fastest changes: a Gaussian of a width in frames.
 fn smoothed(path: &[Vec3], width: f64) -> Vec<Vec3> {
     if width < LEAST_WIDTH || path.len() < 3 {
         return path.to_vec();
     }
-    let last = path.len() - 1;
-    let radius = ((3.0 * width).ceil() as usize).min(last);
-    let weights: Vec<f64> = (1..=radius).map(|offset| exp(-0.5 * square(offset as f64 / width))).collect();
-    let total = 1.0 + 2.0 * weights.iter().sum::<f64>();
-    (0..path.len())
-        .map(|frame| {
-            let sides = weights.iter().zip(1..).map(|(weight, offset)| *weight * beside(path, frame, offset));
-            (path[frame] + sides.sum::<Vec3>()) / total
-        })
-        .collect()
-}
-
-/// The sum of the points so many frames before and behind a frame.
-fn beside(path: &[Vec3], frame: usize, offset: usize) -> Vec3 {
-    let last = path.len() - 1;
-    let before = match frame.checked_sub(offset) {
-        Some(at) => path[at],
-        None => 2.0 * path[0] - path[offset - frame],
-    };
-    let behind = match frame + offset {
-        at if at <= last => path[at],
-        at => 2.0 * path[last] - path[2 * last - at],
-    };
-    before + behind
+    gaussian_smoothed(path, width, ((3.0 * width).ceil() as usize).min(path.len() - 1))
 }
 
 /// Speeds over both neighbours, in `unit` a frame.
@@ -279,16 +256,6 @@ mod tests {
         longer.extend([alone[alone.len() - 1]; 30]);
         let stances = find_stances(&[longer, still], 0.9, 1.0 / 60.0);
         assert!(stances[1].iter().all(|stance| stance.frames.start >= alone.len()), "{:?}", stances[1]);
-    }
-
-    #[test]
-    fn smoothing_keeps_lines_and_takes_off_noise() {
-        let line: Vec<Vec3> = (0..40).map(|t| Vec3::new(2.0, 1.0, 0.5) * f64::from(t)).collect();
-        for (smooth, exact) in smoothed(&line, 1.5).iter().zip(&line) {
-            assert!((smooth - exact).norm() < 1e-9);
-        }
-        let noise: Vec<Vec3> = (0..40).map(|t| Vec3::x() * if t % 2 == 0 { 1.0 } else { -1.0 }).collect();
-        assert!(smoothed(&noise, 1.5)[10..30].iter().all(|place| place.norm() < 0.02));
     }
 
     #[test]
