@@ -2,7 +2,9 @@
 //! and found with the weights that the others give.
 
 use super::no_regression::towards;
-use super::{Dataset, Label, LabelledCharacter, Learned, MaximiseOptions, TrainingCharacter, maximise};
+use super::{
+    Answer, Dataset, Label, LabelledCharacter, Learned, MaximiseOptions, TrainingCharacter, maximise,
+};
 use crate::skeleton::PenaltyWeights;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -26,20 +28,7 @@ pub struct Outcome {
     /// Whether the cheapest of the known embeddings is not a bad one.
     pub stored: bool,
     /// What the program answers, where the mesh is there.
-    pub answered: Option<Passed>,
-}
-
-/// Whether rigs pass, and their mean errors in heights.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Passed {
-    /// By the search alone.
-    pub search: bool,
-    /// By search and landmarks, as the program combines them.
-    pub combined: bool,
-    /// The mean error of the search alone.
-    pub search_error: f64,
-    /// The mean error of what the program gives.
-    pub combined_error: f64,
+    pub answered: Option<Answer>,
 }
 
 /// Leaves out one family after the other. As with all of them, the weights go a `share` of the step from the `old` ones to
@@ -92,16 +81,10 @@ pub fn outcomes(
         .filter(|character| is_meant(&character.truth.family))
         .map(|character| {
             let labelled = data.characters.iter().find(|labelled| labelled.name == character.name);
-            let answer = character.answer(weights);
             Outcome {
                 character: character.name.clone(),
                 stored: labelled.is_some_and(|labelled| finds_no_bad(labelled, weights)),
-                answered: Some(Passed {
-                    search: answer.search.pass(),
-                    combined: answer.combined.pass(),
-                    search_error: answer.search.mean(),
-                    combined_error: answer.combined.mean(),
-                }),
+                answered: Some(character.answer(weights)),
             }
         })
         .collect()

@@ -3,8 +3,8 @@
 use puppetry::stages::io::json_text;
 use puppetry::stages::learn::no_regression::Step;
 use puppetry::stages::learn::rounds::Round;
-use puppetry::stages::learn::validation::{Fold, Outcome, Passed};
-use puppetry::stages::learn::{Dataset, Label, Learned, Margin};
+use puppetry::stages::learn::validation::{Fold, Outcome};
+use puppetry::stages::learn::{Answer, Dataset, Label, Learned, Margin};
 use puppetry::stages::skeleton::{PENALTIES, PenaltyWeights, Skeleton};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -52,12 +52,12 @@ impl Tally {
         for outcome in outcomes {
             tally.count += 1;
             tally.stored += usize::from(outcome.stored);
-            if let Some(Passed { search, combined, search_error, combined_error }) = outcome.answered {
+            if let Some(Answer { search, combined }) = &outcome.answered {
                 tally.answered += 1;
-                tally.search += usize::from(search);
-                tally.combined += usize::from(combined);
-                tally.search_error += search_error;
-                tally.combined_error += combined_error;
+                tally.search += usize::from(search.pass());
+                tally.combined += usize::from(combined.pass());
+                tally.search_error += search.mean();
+                tally.combined_error += combined.mean();
             }
         }
         tally
@@ -193,7 +193,9 @@ impl Report<'_> {
             .folds
             .iter()
             .flat_map(|fold| &fold.outcomes)
-            .filter(|outcome| outcome.answered.map_or(!outcome.stored, |passed| !passed.combined))
+            .filter(|outcome| {
+                outcome.answered.as_ref().map_or(!outcome.stored, |answer| !answer.combined.pass())
+            })
             .map(|outcome| outcome.character.clone())
             .collect();
         if !failed.is_empty() {
@@ -282,11 +284,11 @@ impl Report<'_> {
             .collect();
         let outcome = |outcome: &Outcome| {
             let mut value = json!({ "character": outcome.character, "stored": outcome.stored });
-            if let Some(passed) = outcome.answered {
-                value["search"] = json!(passed.search);
-                value["search_error"] = rounded(passed.search_error);
-                value["combined"] = json!(passed.combined);
-                value["combined_error"] = rounded(passed.combined_error);
+            if let Some(answer) = &outcome.answered {
+                value["search"] = json!(answer.search.pass());
+                value["search_error"] = rounded(answer.search.mean());
+                value["combined"] = json!(answer.combined.pass());
+                value["combined_error"] = rounded(answer.combined.mean());
             }
             value
         };
