@@ -32,7 +32,7 @@ pub fn bake(rig: &Rig, name: &str, frame_seconds: f64, poses: &[Pose]) -> Clip {
             continue;
         }
         let rest = rest_offset(rig, joint);
-        let offsets: Vec<Vec3> = poses.iter().map(|pose| offset(rig, joint, pose)).collect();
+        let offsets: Vec<Vec3> = poses.iter().map(|pose| pose.offset(joint, above)).collect();
         if offsets.iter().any(|offset| (offset - rest).norm() > TRAVELS * longest) {
             travels[joint] = true;
             translations.push((joint, Track::of_frames(offsets)));
@@ -58,9 +58,7 @@ fn rotation_track(rig: &Rig, joint: usize, poses: &[Pose]) -> Track<Quat> {
     let mut before = rest;
     let mut values = Vec::with_capacity(poses.len());
     for pose in poses {
-        let own = pose.rotations[joint];
-        let local = parent.map_or(own, |parent| pose.rotations[parent].inverse() * own);
-        let mut local = Quat::new_normalize(local.into_inner());
+        let mut local = Quat::new_normalize(pose.local_rotation(joint, parent).into_inner());
         if local.coords.dot(&before.coords) < 0.0 {
             local = Quat::new_unchecked(-local.into_inner());
         }
@@ -68,14 +66,6 @@ fn rotation_track(rig: &Rig, joint: usize, poses: &[Pose]) -> Track<Quat> {
         before = local;
     }
     Track::of_frames(values)
-}
-
-/// Position of a joint relative to its parent.
-fn offset(rig: &Rig, joint: usize, pose: &Pose) -> Vec3 {
-    match rig.joints[joint].parent {
-        Some(parent) => pose.rotations[parent].inverse() * (pose.positions[joint] - pose.positions[parent]),
-        None => pose.positions[joint],
-    }
 }
 
 /// Position of a joint at rest.

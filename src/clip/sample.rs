@@ -1,3 +1,4 @@
+use super::bake::rest_offset;
 use super::key::Key;
 use super::{Clip, Track};
 use crate::math::Vec3;
@@ -7,19 +8,12 @@ use crate::rig::Rig;
 impl<T: Key> Track<T> {
     /// The value at a frame, as engines interpolate it.
     pub fn at(&self, frame: u32) -> T {
-        let (a, b, share) = self.around(frame);
-        a.interpolate(&b, share)
-    }
-
-    /// The keys around a frame and the share of the second one.
-    fn around(&self, frame: u32) -> (T, T, f64) {
         let after = self.keys.partition_point(|&key| key <= frame);
         if after == 0 || after == self.keys.len() {
-            let value = self.values[after.saturating_sub(1)];
-            return (value, value, 0.0);
+            return self.values[after.saturating_sub(1)];
         }
         let (a, b) = (self.keys[after - 1], self.keys[after]);
-        (self.values[after - 1], self.values[after], f64::from(frame - a) / f64::from(b - a))
+        self.values[after - 1].interpolate(&self.values[after], f64::from(frame - a) / f64::from(b - a))
     }
 }
 
@@ -32,27 +26,18 @@ impl Clip {
             let travels = self.translations.iter().find(|(other, _)| *other == joint);
             let offset = travels.map_or(rest[joint], |(_, track)| track.at(frame));
             let local = self.rotations[joint].at(frame);
-            let (position, rotation) = match data.parent {
-                Some(parent) => {
-                    (pose.positions[parent] + pose.rotations[parent] * offset, pose.rotations[parent] * local)
-                }
-                None => (offset, local),
-            };
-            pose.positions.push(position);
-            pose.rotations.push(rotation);
+            pose.push(data.parent, offset, Some(local));
         }
     }
 
     /// The pose of the rig at each frame.
     pub fn poses(&self, rig: &Rig) -> Vec<Pose> {
-        let rest: Vec<Vec3> =
-            (0..rig.joints.len()).map(|joint| super::bake::rest_offset(rig, joint)).collect();
-        (0..self.frames as u32)
-            .map(|frame| {
-                let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
-                self.pose_into(rig, &rest, frame, &mut pose);
-                pose
-            })
-            .collect()
+        let rest: Vec<Vec3> = (0..rig.joints.len()).map(|joint| rest_offset(rig, joint)).collect();
+        let frames = (0..self.frames as u32).map(|frame| {
+            let mut pose = Pose::default();
+            self.pose_into(rig, &rest, frame, &mut pose);
+            pose
+        });
+        frames.collect()
     }
 }

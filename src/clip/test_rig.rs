@@ -29,24 +29,16 @@ pub fn waving(rig: &Rig) -> Vec<Pose> {
     (0..61)
         .map(|frame| {
             let time = f64::from(frame) / 60.0;
-            let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
+            let walk = Vec3::new(0.0, 0.02 * (9.0 * time).sin(), 1.3 * time);
+            let mut pose = Pose::default();
             for (index, joint) in rig.joints.iter().enumerate() {
-                let Some(parent) = joint.parent else {
-                    pose.positions.push(joint.rest.translation.vector);
-                    pose.rotations.push(joint.rest.rotation);
-                    continue;
-                };
-                let local = rig.joints[parent].rest.inverse() * joint.rest;
+                let above = joint.parent.map_or(Isometry3::identity(), |parent| rig.joints[parent].rest);
+                let local = above.inverse() * joint.rest;
                 let angle = index as f64 * (6.0 * time + index as f64).sin();
-                let turn = Quat::from_axis_angle(&Vec3::x_axis(), angle);
-                let walk = if index == 1 {
-                    Vec3::new(0.0, 0.02 * (9.0 * time).sin(), 1.3 * time)
-                } else {
-                    Vec3::zeros()
-                };
-                let place = pose.positions[parent] + pose.rotations[parent] * local.translation.vector + walk;
-                pose.positions.push(place);
-                pose.rotations.push(pose.rotations[parent] * local.rotation * turn);
+                let rotation = local.rotation * Quat::from_axis_angle(&Vec3::x_axis(), angle);
+                // The root is not rotated, so that the hips walk along its axes.
+                let walk = if index == 1 { walk } else { Vec3::zeros() };
+                pose.push(joint.parent, local.translation.vector + walk, Some(rotation));
             }
             pose
         })

@@ -2,9 +2,9 @@ use super::Motion;
 use crate::math::{Quat, Vec3};
 
 /// Where all joints of a hierarchy are at one moment, in the axes and the unit of their file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pose {
-    /// Place of each joint in the world.
+    /// Position of each joint in the world.
     pub positions: Vec<Vec3>,
     /// Rotation of each joint from its own axes to those of the world.
     pub rotations: Vec<Quat>,
@@ -13,7 +13,9 @@ pub struct Pose {
 impl Motion {
     /// The pose of zero channels: no joint turned, every joint at its offset.
     pub fn zero_pose(&self) -> Pose {
-        self.posed(|_| (None, None))
+        let mut pose = Pose::default();
+        self.posed_into(&mut pose, |_| (None, None));
+        pose
     }
 
     /// The pose at a frame.
@@ -21,7 +23,7 @@ impl Motion {
     /// # Panics
     /// If the motion has no such frame.
     pub fn pose(&self, frame: usize) -> Pose {
-        let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
+        let mut pose = Pose::default();
         self.pose_into(frame, &mut pose);
         pose
     }
@@ -43,32 +45,44 @@ impl Motion {
         });
     }
 
-    fn posed(&self, local: impl FnMut(usize) -> (Option<Quat>, Option<Vec3>)) -> Pose {
-        let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
-        self.posed_into(&mut pose, local);
-        pose
-    }
-
     /// Forward kinematics: a joint's rotation carries everything below it, its translation replaces its offset.
     fn posed_into(&self, pose: &mut Pose, mut local: impl FnMut(usize) -> (Option<Quat>, Option<Vec3>)) {
         pose.positions.clear();
         pose.rotations.clear();
         for (index, joint) in self.joints.iter().enumerate() {
             let (rotation, translation) = local(index);
-            let translation = translation.unwrap_or(joint.offset);
-            let (position, parent_rotation) = match joint.parent {
-                None => (translation, Quat::identity()),
-                Some(parent) => {
-                    (pose.positions[parent] + pose.rotations[parent] * translation, pose.rotations[parent])
-                }
-            };
-            pose.positions.push(position);
-            pose.rotations.push(rotation.map_or(parent_rotation, |rotation| parent_rotation * rotation));
+            pose.push(joint.parent, translation.unwrap_or(joint.offset), rotation);
         }
     }
 }
 
 impl Pose {
+    /// Forward kinematics, one joint: appends a joint by its position and rotation relative to its parent. Without a rotation
+    /// it has that of the parent.
+    pub fn push(&mut self, parent: Option<usize>, offset: Vec3, rotation: Option<Quat>) {
+        let (position, above) = match parent {
+            Some(parent) => {
+                (self.positions[parent] + self.rotations[parent] * offset, self.rotations[parent])
+            }
+            None => (offset, Quat::identity()),
+        };
+        self.positions.push(position);
+        self.rotations.push(rotation.map_or(above, |rotation| above * rotation));
+    }
+
+    /// The position of a joint relative to its parent, in the axes of the parent.
+    pub fn offset(&self, joint: usize, parent: Option<usize>) -> Vec3 {
+        parent.map_or(self.positions[joint], |parent| {
+            self.rotations[parent].inverse() * (self.positions[joint] - self.positions[parent])
+        })
+    }
+
+    /// The rotation of a joint relative to its parent.
+    pub fn local_rotation(&self, joint: usize, parent: Option<usize>) -> Quat {
+        parent
+            .map_or(self.rotations[joint], |parent| self.rotations[parent].inverse() * self.rotations[joint])
+    }
+
     /// The same pose in other axes.
     #[must_use]
     pub fn turned(&self, turn: &Quat) -> Pose {
@@ -87,12 +101,7 @@ mod tests {
 
     #[test]
     fn a_bent_arm_is_where_it_must_be() {
-        let joint = |name: &str, parent, x| MotionJoint {
-            name: name.into(),
-            parent,
-            offset: Vec3::new(x, 0.0, 0.0),
-            is_end: name == "tip",
-        };
+        let joint = |name: &str, parent, x| MotionJoint::new(name, parent, Vec3::new(x, 0.0, 0.0));
         let quarter = Quat::from_axis_angle(&Vec3::z_axis(), FRAC_PI_2);
         let motion = Motion {
             joints: vec![joint("root", None, 9.0), joint("elbow", Some(0), 2.0), joint("tip", Some(1), 1.0)]

@@ -54,14 +54,13 @@ pub fn exchange_sides(motion: &Motion, partners: &[Option<usize>]) -> Motion {
 mod tests {
     use super::super::built_in;
     use super::*;
-    use crate::io::bvh;
     use crate::retarget::{Source, SourceOptions};
 
     /// Every joint of every built-in motion is where the reflection of its partner is, and has a role again.
     #[test]
     fn the_image_is_the_reflection() {
         for file in built_in() {
-            let motion = bvh::read(file.bvh.as_bytes(), &mut Vec::new()).unwrap();
+            let motion = Motion::built_in(file.name).unwrap();
             let source = Source::of(&motion, &SourceOptions::default());
             let (partners, left) = (&source.figure.partners, source.left());
             let image = mirror(&motion, partners, &left);
@@ -84,9 +83,9 @@ mod tests {
                 motion.find(name).and_then(|joint| source.figure.roles.roles[joint])
             };
             for joint in motion.joints.iter().filter(|joint| !joint.is_end) {
-                let (before, behind) =
-                    (role(&source, &motion, &joint.name), role(&again, &image, &joint.name));
-                assert_eq!(before, behind, "{}: {}", file.name, joint.name);
+                let roles =
+                    [(&source, &motion), (&again, &image)].map(|(of, motion)| role(of, motion, &joint.name));
+                assert_eq!(roles[0], roles[1], "{}: {}", file.name, joint.name);
             }
         }
     }
@@ -95,7 +94,7 @@ mod tests {
     #[test]
     fn sides_that_are_exchanged_are_seen_and_put_right() {
         for file in built_in() {
-            let motion = bvh::read(file.bvh.as_bytes(), &mut Vec::new()).unwrap();
+            let motion = Motion::built_in(file.name).unwrap();
             let partners = Source::of(&motion, &SourceOptions::default()).figure.partners;
             let swapped = exchange_sides(&motion, &partners);
             let source = Source::of(&swapped, &SourceOptions::default());
@@ -107,7 +106,7 @@ mod tests {
     #[test]
     fn the_image_of_the_image_is_the_motion() {
         for file in built_in() {
-            let motion = bvh::read(file.bvh.as_bytes(), &mut Vec::new()).unwrap();
+            let motion = Motion::built_in(file.name).unwrap();
             let source = Source::of(&motion, &SourceOptions::default());
             let image = mirror(&motion, &source.figure.partners, &source.left());
             let again = mirror(&image, &source.figure.partners, &source.left());

@@ -67,6 +67,14 @@ pub struct MotionJoint {
     pub is_end: bool,
 }
 
+#[cfg(test)]
+impl MotionJoint {
+    /// An end site if it is called `end` or `tip`.
+    fn new(name: &str, parent: Option<usize>, offset: Vec3) -> MotionJoint {
+        MotionJoint { name: name.into(), parent, offset, is_end: ["end", "tip"].contains(&name) }
+    }
+}
+
 /// A value for each frame of some joints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tracks<T> {
@@ -136,8 +144,7 @@ impl Motion {
         let count = self.joints.len();
         if let Some(broken) = self.joints.broken_invariant() {
             Some(broken)
-        } else if !are_in_order(&self.rotations.joints, count)
-            || !are_in_order(&self.translations.joints, count)
+        } else if ![&self.rotations.joints, &self.translations.joints].iter().all(|t| are_in_order(t, count))
         {
             Some("tracks are in order")
         } else if self.rotations.values.len() != self.frames * self.rotations.joints.len()

@@ -26,19 +26,12 @@ impl Motion {
     #[must_use]
     pub fn with_rest_in_front(mut self) -> Motion {
         if let Some(rest) = self.rest.take() {
-            let rotations = self.rotations.joints.iter().map(|&joint| match self.joints[joint].parent {
-                Some(parent) => rest.rotations[parent].inverse() * rest.rotations[joint],
-                None => rest.rotations[joint],
-            });
-            let translations =
-                self.translations.joints.iter().map(|&joint| match self.joints[joint].parent {
-                    Some(parent) => {
-                        let offset = rest.positions[joint] - rest.positions[parent];
-                        rest.rotations[parent].inverse() * offset
-                    }
-                    None => rest.positions[joint],
-                });
+            let parent = |joint: usize| self.joints[joint].parent;
+            let rotations =
+                self.rotations.joints.iter().map(|&joint| rest.local_rotation(joint, parent(joint)));
             self.rotations.values.splice(..0, rotations);
+            let translations =
+                self.translations.joints.iter().map(|&joint| rest.offset(joint, parent(joint)));
             self.translations.values.splice(..0, translations);
             self.frames += 1;
         }

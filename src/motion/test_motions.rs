@@ -5,15 +5,9 @@ use crate::math::{Quat, Vec3};
 
 /// A root that slides along X by one in a frame and turns about Y by 0.3 rad in a frame, with a bone that is two long.
 pub fn sliding(frames: usize, frame_seconds: f64) -> Motion {
-    let joint = |name: &str, parent, offset| MotionJoint {
-        name: name.into(),
-        parent,
-        offset,
-        is_end: parent.is_some(),
-    };
+    let joints = [("root", None, Vec3::zeros()), ("end", Some(0), Vec3::new(0.0, 2.0, 0.0))];
     Motion {
-        joints: vec![joint("root", None, Vec3::zeros()), joint("end", Some(0), Vec3::new(0.0, 2.0, 0.0))]
-            .into(),
+        joints: joints.map(|(name, parent, offset)| MotionJoint::new(name, parent, offset)).to_vec().into(),
         rest: None,
         frames,
         frame_seconds,
