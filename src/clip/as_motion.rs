@@ -3,6 +3,7 @@ use super::bake::rest_position;
 use crate::math::{Quat, Vec3};
 use crate::motion::{Motion, MotionJoint, Pose, Tracks};
 use crate::rig::Rig;
+use crate::skeleton::FigureNode;
 
 impl Clip {
     /// The clip as a motion whose pose of zero channels is the rest of the rig, which is what BVH files hold: joints have the
@@ -28,16 +29,11 @@ impl Clip {
 }
 
 fn motion_joints(rig: &Rig) -> Vec<MotionJoint> {
-    let joints = rig.joints.iter().enumerate().map(|(index, joint)| {
-        let above = joint.parent.map_or(Vec3::zeros(), |parent| rest_position(rig, parent));
-        let offset = rest_position(rig, index) - above;
-        MotionJoint { name: joint.name.clone(), parent: joint.parent, offset, is_end: false }
+    let joints = rig.nodes().map(|FigureNode { name, parent, position, is_end }| {
+        let above = parent.map_or(Vec3::zeros(), |parent| rest_position(rig, parent));
+        MotionJoint { name: name.to_owned(), parent, offset: position - above, is_end }
     });
-    let ends = rig.tips.iter().map(|tip| {
-        let offset = tip.position - rest_position(rig, tip.joint);
-        MotionJoint { name: tip.name.clone(), parent: Some(tip.joint), offset, is_end: true }
-    });
-    joints.chain(ends).collect()
+    joints.collect()
 }
 
 /// Rotation of a joint against its rest, in the axes of the world.

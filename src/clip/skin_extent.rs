@@ -23,8 +23,9 @@ impl SkinExtent {
         for (point, weights) in surface {
             weights.iter().for_each(|&(joint, _)| extend(&mut distance, rig, joint, point));
         }
-        (0..rig.joints.len()).for_each(|joint| extend(&mut distance, rig, joint, &rest_position(rig, joint)));
-        rig.tips.iter().for_each(|tip| extend(&mut distance, rig, tip.joint, &tip.position));
+        for node in rig.nodes() {
+            node.parent.iter().for_each(|&joint| extend(&mut distance, rig, joint, &node.position));
+        }
         let vertices = extreme_vertices(rig, surface).into_iter().map(|vertex| skin_point(&surface[vertex]));
         let soles = rig.soles.iter().flat_map(|sole| sole.points.iter().cloned());
         let tips =
@@ -51,7 +52,7 @@ impl SkinExtent {
     pub fn error(&self, rig: &Rig, poses: &[Pose], clip: &Clip) -> f64 {
         let rest: Vec<Vec3> = (0..rig.joints.len()).map(|joint| rest_offset(rig, joint)).collect();
         let bound: Vec<Vec<BoundPoint>> = self.points.iter().map(|point| bound_points(rig, point)).collect();
-        let mut own = Pose { positions: Vec::new(), rotations: Vec::new() };
+        let mut own = Pose::default();
         let mut worst = 0.0f64;
         for (frame, pose) in poses.iter().enumerate() {
             clip.pose_into(rig, &rest, frame as u32, &mut own);
@@ -118,11 +119,9 @@ fn extreme_vertices(rig: &Rig, surface: &[BoundVertex]) -> Vec<usize> {
 
 /// For each joint the number of joints on the longest path through it from the root to a leaf.
 fn links(rig: &Rig) -> Vec<usize> {
-    let mut depth = vec![1usize; rig.joints.len()];
-    for joint in 0..rig.joints.len() {
-        depth[joint] = rig.joints[joint].parent.map_or(1, |parent| depth[parent] + 1);
-    }
-    let mut links = depth.clone();
+    // Their depths at first.
+    let mut links: Vec<usize> =
+        (0..rig.joints.len()).map(|joint| rig.joints.ancestors(joint).count()).collect();
     for joint in (0..rig.joints.len()).rev() {
         if let Some(parent) = rig.joints[joint].parent {
             links[parent] = links[parent].max(links[joint]);

@@ -4,7 +4,7 @@
 use super::json_text::{self, member, text};
 use super::{Fault, Problem};
 use crate::math::{Mat3, Mat4, Quat, Similarity, Vec3, cbrt};
-use crate::rig::{Rig, RigSole, SolePoint, Tip, bind_pose};
+use crate::rig::{Rig, RigSole, SolePoint, bind_pose};
 use crate::skeleton::{Hierarchy, Joint, Skeleton, Sole};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -33,14 +33,8 @@ impl RigFile {
         let joints = &self.skeleton.joints;
         let positions: Vec<Vec3> = joints.iter().map(|joint| self.output(&joint.position)).collect();
         let rest = bind_pose(&self.skeleton, &positions);
-        let tips = (0..joints.len()).filter(|&joint| joints[joint].is_tip);
-        let tips = tips.map(|joint| Tip {
-            name: joints[joint].name.clone(),
-            joint: usize::from(rest.exported[joint]),
-            position: positions[joint],
-        });
         let soles = self.soles.iter().map(|sole| self.rig_sole(sole, &rest.exported)).collect();
-        Rig { tips: tips.collect(), soles, joints: rest.joints.into() }
+        Rig { soles, ..rest.into_rig() }
     }
 
     /// A point of the mesh file in the coordinates of the output.

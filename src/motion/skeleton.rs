@@ -2,7 +2,7 @@
 
 use super::{Motion, Pose, outside_feet};
 use crate::math::{Axis, Bounds, Mat3, Quat, Vec3, rotation_of};
-use crate::skeleton::{Branches, Joint, Skeleton, Standing, partners, standing};
+use crate::skeleton::{Branches, Joint, Skeleton, Standing, offsets, partners, standing};
 
 /// Bones shorter than this part of the height are helpers without a direction; their joints are left out.
 const SHORTEST: f64 = 2e-3;
@@ -29,13 +29,8 @@ pub fn skeleton_of(motion: &Motion) -> Option<Skeleton> {
     let middle = Vec3::new(positions[0].x, bounds.min.y, bounds.center().z);
     let kept_positions: Vec<Vec3> = kept.iter().map(|&joint| (positions[joint] - middle) / height).collect();
     let names: Vec<&str> = kept.iter().map(|&joint| motion.joints[joint].name.as_str()).collect();
-    let offsets: Vec<Vec3> = parents
-        .iter()
-        .zip(&kept_positions)
-        .map(|(parent, position)| parent.map_or(Vec3::zeros(), |p| position - kept_positions[p]))
-        .collect();
     let branches = Branches::of(&parents, &kept_positions);
-    let partners = partners(&names, &parents, &offsets, &branches);
+    let partners = partners(&names, &parents, &offsets(&parents, &kept_positions), &branches);
     let head = (0..kept.len())
         .filter(|&joint| partners[joint].is_none() && branches.children[joint].is_empty())
         .max_by(|&a, &b| kept_positions[a].y.total_cmp(&kept_positions[b].y));
@@ -111,7 +106,8 @@ fn tree(motion: &Motion, positions: &[Vec3]) -> Option<Tree> {
     let order = parents_first(&parents)?;
     let size = Bounds::of(positions.iter()).diagonal();
     // Fingers and faces are judged in the new tree.
-    let rank: Vec<usize> = inverse(&order);
+    let mut rank = vec![0; count];
+    order.iter().enumerate().for_each(|(index, &joint)| rank[joint] = index);
     let ordered_parents: Vec<Option<usize>> =
         order.iter().map(|&joint| parents[joint].map(|p| rank[p])).collect();
     let ordered: Vec<Vec3> = order.iter().map(|&joint| positions[joint]).collect();
@@ -155,12 +151,4 @@ fn parents_first(parents: &[Option<usize>]) -> Option<Vec<usize>> {
         stack.extend(children[joint].iter().rev());
     }
     (order.len() == parents.len()).then_some(order)
-}
-
-fn inverse(order: &[usize]) -> Vec<usize> {
-    let mut rank = vec![0; order.len()];
-    for (index, &joint) in order.iter().enumerate() {
-        rank[joint] = index;
-    }
-    rank
 }

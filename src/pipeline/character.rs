@@ -93,8 +93,7 @@ impl Character {
 
     /// Height of the joints and the ends of bones at rest, in metres.
     pub fn height(&self) -> f64 {
-        let joints = self.rig.joints.iter().map(|joint| joint.rest.translation.vector);
-        let positions: Vec<Vec3> = joints.chain(self.rig.tips.iter().map(|tip| tip.position)).collect();
+        let positions: Vec<Vec3> = self.rig.nodes().map(|node| node.position).collect();
         Bounds::of(&positions).extent().y
     }
 

@@ -14,7 +14,7 @@ use crate::mesh::characters::count_characters;
 use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use crate::parts::{PartsChoice, Segmentation};
 use crate::retarget::{human_bones, with_soles};
-use crate::rig::{BindPose, BoundVertex, MaxInfluences, NameStyle, Rig, SkinWeights, Tip, bind_pose};
+use crate::rig::{BindPose, BoundVertex, MaxInfluences, NameStyle, Rig, SkinWeights, bind_pose};
 use crate::skeleton::{Joint, Skeleton, Sole, find_soles, is_mirrored};
 use crate::skin::poses::{TestPose, test_poses};
 use crate::skin::quality::{Quality, measure};
@@ -145,9 +145,9 @@ impl Jointed {
         let skin_options = SkinOptions { max_influences: options.max_influences, ..SkinOptions::default() };
         let soft = || bind(prepared, joints.skeleton(), joints.positions(), joints.field(), &skin_options);
         let (skin, rigid_pieces) = parts.weights(prepared, soft);
-        let exported = bind_pose(joints.skeleton(), joints.positions()).exported;
-        let weights = skin.weights.remapped(&exported);
-        let (mut rig, surface) = jointed.rig(&weights);
+        let bind_pose = jointed.bind_pose();
+        let weights = skin.weights.remapped(&bind_pose.exported);
+        let (mut rig, surface) = jointed.rig(bind_pose, &weights);
         rig.rename(options.names);
         let PreparedMesh { placement, welded, .. } = prepared;
         let rigging = SkinBinding { placement, joints: &rig.joints, weights: &weights, welded };
@@ -168,24 +168,15 @@ impl Jointed {
     }
 
     /// The joints, ends of bones and soles in the coordinates of the output; also the surface there, with its weights.
-    fn rig(&self, weights: &SkinWeights) -> (Rig, Vec<BoundVertex>) {
-        let (skeleton, pose) = (self.joints.skeleton(), self.bind_pose());
+    fn rig(&self, bind_pose: BindPose, weights: &SkinWeights) -> (Rig, Vec<BoundVertex>) {
         let output_from_unit = self.output_from_unit();
-        let tips = skeleton.joints.iter().enumerate().filter(|(_, joint)| joint.is_tip);
-        let tips = tips.map(|(index, joint)| Tip {
-            name: joint.name.clone(),
-            joint: usize::from(pose.exported[index]),
-            position: moved(&output_from_unit, &self.joints.positions()[index]),
-        });
-        let tips: Vec<Tip> = tips.collect();
         let positions = self.prepared.positions.iter().map(|position| moved(&output_from_unit, position));
         let surface: Vec<BoundVertex> = positions
             .enumerate()
             .map(|(vertex, position)| (position, weights.of(vertex).collect()))
             .collect();
-        let rig = Rig { joints: pose.joints.into(), tips, soles: Vec::new() };
         let vertices = surface.iter().map(|(position, weights)| (*position, weights.iter().copied()));
-        (with_soles(rig, vertices), surface)
+        (with_soles(bind_pose.into_rig(), vertices), surface)
     }
 
     /// From the unit cube to the coordinates of the output.

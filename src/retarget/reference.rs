@@ -8,7 +8,7 @@ use crate::math::{Axis, Bounds, Mat3, Quat, Vec3, cos, ln, rotation_of};
 use crate::motion::{Motion, Pose, outside_feet};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use crate::skeleton::roles::Reason;
-use crate::skeleton::{Branches, Figure, Standing, partners, standing};
+use crate::skeleton::{Branches, Figure, FigureNode, Standing, partners, standing};
 
 /// Where the reference pose of a motion comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,9 +216,13 @@ impl<'a> Tree<'a> {
 /// A motion in one pose, upright, with the roles of its joints.
 fn figure_of(motion: &Motion, partners: &[Option<usize>], pose: &Pose, up: &Axis, front: &Vec3) -> Figure {
     let turned = pose.turned(&upright(&up.vector(), front));
-    let names = motion.joints.iter().map(|joint| joint.name.clone()).collect();
-    let is_end = motion.joints.iter().map(|joint| joint.is_end).collect();
-    let mut figure = Figure::bare(names, motion.joints.parents(), turned.positions, is_end);
+    let nodes = motion.joints.iter().zip(&turned.positions).map(|(joint, &position)| FigureNode {
+        name: &joint.name,
+        parent: joint.parent,
+        position,
+        is_end: joint.is_end,
+    });
+    let mut figure = Figure::bare(nodes);
     figure.partners = partners.to_vec();
     figure.with_roles()
 }

@@ -1,7 +1,7 @@
-//! The bind pose: the joints of a skeleton as engines want them, with a root on the floor, without tips, and with axes that
-//! mean something.
+//! The bind pose: the joints of a skeleton as engines want them, with a root on the floor, tips that are no joints, and axes
+//! that mean something. This is the only place where joints of a skeleton become joints of a rig.
 
-use super::RigJoint;
+use super::{Rig, RigJoint, Tip};
 use crate::math::{Mat3, Quat, Vec3, rotation_of};
 use crate::skeleton::Skeleton;
 use crate::skeleton::naming::{Limb, Role, Segment};
@@ -12,8 +12,17 @@ use nalgebra::Isometry3;
 pub struct BindPose {
     /// Parents before children; the first one is the root.
     pub joints: Vec<RigJoint>,
+    /// The tips of the skeleton, in its order.
+    pub tips: Vec<Tip>,
     /// For each joint of the skeleton the exported joint that moves it: itself, or its parent if it is a tip.
     pub exported: Vec<u16>,
+}
+
+impl BindPose {
+    /// The rig that stands so, without soles.
+    pub fn into_rig(self) -> Rig {
+        Rig { joints: self.joints.into(), tips: self.tips, soles: Vec::new() }
+    }
 }
 
 /// Name of the joint on the floor that carries the whole character.
@@ -29,23 +38,24 @@ const ROOT: &str = "Root";
 /// If there is not one position for each joint.
 pub fn bind_pose(skeleton: &Skeleton, positions: &[Vec3]) -> BindPose {
     assert_eq!(skeleton.joints.len(), positions.len(), "every joint has a position");
-    let mut joints = Vec::new();
+    let (mut joints, mut tips, mut exported) = (Vec::new(), Vec::new(), Vec::<u16>::new());
     if skeleton.joints[0].name != ROOT {
         joints.push(RigJoint { name: ROOT.into(), parent: None, rest: Isometry3::identity() });
     }
-    let mut exported: Vec<u16> = Vec::new();
     for (index, joint) in skeleton.joints.iter().enumerate() {
+        let (name, position) = (joint.name.clone(), positions[index]);
         let parent = joint.parent.map(|parent| usize::from(exported[parent]));
         if let (true, Some(parent)) = (joint.is_tip, parent) {
             exported.push(parent as u16);
+            tips.push(Tip { name, joint: parent, position });
             continue;
         }
         exported.push(joints.len() as u16);
         let parent = parent.or((!joints.is_empty()).then_some(0));
-        let rest = Isometry3::from_parts(positions[index].into(), orientation(skeleton, positions, index));
-        joints.push(RigJoint { name: joint.name.clone(), parent, rest });
+        let rest = Isometry3::from_parts(position.into(), orientation(skeleton, positions, index));
+        joints.push(RigJoint { name, parent, rest });
     }
-    BindPose { joints, exported }
+    BindPose { joints, tips, exported }
 }
 
 /// The axes of a joint: +Y runs to its first child, or on from its parent.
@@ -87,14 +97,11 @@ fn axes(along: &Vec3, bend: &Vec3) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::skeleton_file;
-    use crate::skeleton::built_in;
 
     #[test]
     fn a_rotation_about_x_bends_every_joint_as_a_muscle_does() {
-        let human = skeleton_file::read(built_in()[0].text).unwrap();
-        let positions: Vec<Vec3> = human.joints.iter().map(|joint| joint.position).collect();
-        let rest = bind_pose(&human, &positions);
+        let human = Skeleton::human();
+        let rest = bind_pose(&human, &human.positions());
         assert_eq!(rest.joints.len(), 23);
         assert_eq!((rest.joints[0].name.as_str(), rest.joints[1].parent), ("Root", Some(0)));
         let bent = |name: &str| {
@@ -110,8 +117,7 @@ mod tests {
 
     #[test]
     fn the_tip_of_a_limb_is_moved_by_the_joint_above_it() {
-        let human = skeleton_file::read(built_in()[0].text).unwrap();
-        let positions: Vec<Vec3> = human.joints.iter().map(|joint| joint.position).collect();
+        let (human, positions) = (Skeleton::human(), Skeleton::human().positions());
         let rest = bind_pose(&human, &positions);
         let exported = |name: &str| &rest.joints[usize::from(rest.exported[human.find(name).unwrap()])].name;
         assert_eq!(

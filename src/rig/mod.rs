@@ -15,7 +15,7 @@ pub use soles::{RigSole, SolePoint, find_sole};
 pub use weights::{MaxInfluences, SkinWeights};
 
 use crate::math::{Quat, Vec3};
-use crate::skeleton::{Figure, Hierarchy, TreeJoint};
+use crate::skeleton::{Figure, FigureNode, Hierarchy, TreeJoint};
 use nalgebra::Isometry3;
 
 /// A joint of a finished rig.
@@ -60,18 +60,26 @@ impl Rig {
         self.joints.find(name)
     }
 
-    /// The rig at rest, turned by `figure_from_rig` so that it faces +Z: its joints, then its tips.
+    /// Its joints at rest, then its tips: the index space of its figure.
+    pub fn nodes(&self) -> impl Iterator<Item = FigureNode<'_>> {
+        let joints = self.joints.iter().map(|joint| FigureNode {
+            name: &joint.name,
+            parent: joint.parent,
+            position: joint.rest.translation.vector,
+            is_end: false,
+        });
+        joints.chain(self.tips.iter().map(|tip| FigureNode {
+            name: &tip.name,
+            parent: Some(tip.joint),
+            position: tip.position,
+            is_end: true,
+        }))
+    }
+
+    /// The rig at rest, turned by `figure_from_rig` so that it faces +Z.
     pub fn figure(&self, figure_from_rig: &Quat) -> Figure {
-        let joints = self.joints.iter().map(|j| (&j.name, j.parent, j.rest.translation.vector, false));
-        let tips = self.tips.iter().map(|tip| (&tip.name, Some(tip.joint), tip.position, true));
-        let (mut names, mut parents, mut positions, mut is_end) = (vec![], vec![], vec![], vec![]);
-        for (name, parent, position, end) in joints.chain(tips) {
-            names.push(name.clone());
-            parents.push(parent);
-            positions.push(figure_from_rig * position);
-            is_end.push(end);
-        }
-        Figure::bare(names, parents, positions, is_end).with_roles()
+        let nodes = self.nodes().map(|node| FigureNode { position: figure_from_rig * node.position, ..node });
+        Figure::bare(nodes).with_roles()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What joints are called by those who will use them.
 
-use super::{Rig, RigJoint};
+use super::{Rig, RigJoint, Tip};
 use nalgebra::Isometry3;
 
 /// A convention for the names of a person's joints. Animals have the same names in all of them.
@@ -82,19 +82,14 @@ impl Rig {
             joint.name = name;
         }
         if style == NameStyle::Mixamo {
-            for tip in &self.tips {
-                let Some((_, name)) = MIXAMO_ENDS.iter().find(|(ours, _)| *ours == tip.name) else {
-                    continue;
-                };
+            let mixamo = |tip: &Tip| MIXAMO_ENDS.iter().find(|(ours, _)| *ours == tip.name);
+            for (tip, (_, name)) in self.tips.iter().filter_map(|tip| Some((tip, mixamo(tip)?))) {
                 let rotation = self.joints[tip.joint].rest.rotation;
                 let rest = Isometry3::from_parts(tip.position.into(), rotation);
-                self.joints.push(RigJoint {
-                    name: format!("mixamorig:{name}"),
-                    parent: Some(tip.joint),
-                    rest,
-                });
+                let (name, parent) = (format!("mixamorig:{name}"), Some(tip.joint));
+                self.joints.push(RigJoint { name, parent, rest });
             }
-            self.tips.retain(|tip| !MIXAMO_ENDS.iter().any(|(ours, _)| *ours == tip.name));
+            self.tips.retain(|tip| mixamo(tip).is_none());
         }
     }
 }
@@ -105,7 +100,7 @@ mod tests {
 
     #[test]
     fn every_joint_of_a_person_has_a_name_of_its_own_everywhere() {
-        let human = crate::io::skeleton_file::read(crate::skeleton::built_in()[0].text).unwrap();
+        let human = crate::Skeleton::human();
         let joints = human.joints.iter().filter(|joint| !joint.is_tip);
         let ours: Vec<String> =
             std::iter::once("Root".to_owned()).chain(joints.map(|joint| joint.name.clone())).collect();

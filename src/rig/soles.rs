@@ -1,10 +1,13 @@
 //! The sole of a foot as points of the skinned surface.
 //!
-//! Feet are planted by their soles, and what touches the ground depends on how the foot and its toes are turned. The sole
+//! Feet are planted by their soles, and what touches the ground depends on how the foot and its toes are rotated. The sole
 //! is therefore kept as those few vertices that are lowest in some pose of the foot, each with its skin weights: the
 //! lowest of them is the lowest of all, to within a millimetre, at the cost of some dozens of points.
 
+use super::Rig;
 use crate::math::{Quat, Vec3};
+use crate::motion::Pose;
+use std::collections::BTreeMap;
 
 /// A vertex of a sole.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +25,20 @@ pub struct RigSole {
     pub foot: usize,
     /// The vertices that can touch the ground.
     pub points: Vec<SolePoint>,
+}
+
+impl RigSole {
+    /// The height of its lowest vertex in a pose, as its skin moves it.
+    pub fn lowest(&self, rig: &Rig, pose: &Pose) -> f64 {
+        let height = |joint: usize, position: &Vec3| {
+            let own = rig.joints[joint].rest.inverse() * nalgebra::Point3::from(*position);
+            (pose.positions[joint] + pose.rotations[joint] * own.coords).y
+        };
+        let heights = self.points.iter().map(|point| {
+            point.weights.iter().map(|&(joint, weight)| weight * height(joint, &point.position)).sum::<f64>()
+        });
+        heights.fold(f64::INFINITY, f64::min)
+    }
 }
 
 /// A vertex belongs to a foot that has more than this of its weight.
@@ -54,20 +71,12 @@ pub fn find_sole<W: IntoIterator<Item = (usize, f64)>>(
     }
     let lowest = own.iter().map(|point| point.position.y).fold(f64::INFINITY, f64::min);
     own.retain(|point| point.position.y <= lowest + THICKNESS * leg_length);
-    // Foot and toes turn by different angles, so that each part needs its own lowest vertices.
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut keys: Vec<Vec<usize>> = Vec::new();
+    // Foot and toes rotate by different angles, so that each part needs its own lowest vertices.
+    let mut groups: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
     for (index, point) in own.iter().enumerate() {
-        let key = main_joints(&point.weights);
-        match keys.iter().position(|other| *other == key) {
-            Some(group) => groups[group].push(index),
-            None => {
-                keys.push(key);
-                groups.push(vec![index]);
-            }
-        }
+        groups.entry(main_joints(&point.weights)).or_default().push(index);
     }
-    let mut kept: Vec<usize> = groups.iter().flat_map(|group| touching(&own, group)).collect();
+    let mut kept: Vec<usize> = groups.values().flat_map(|group| touching(&own, group)).collect();
     kept.sort_unstable();
     kept.dedup();
     let points: Vec<SolePoint> = kept.into_iter().map(|index| own[index].clone()).collect();
@@ -87,9 +96,9 @@ fn touching(points: &[SolePoint], group: &[usize]) -> Vec<usize> {
     let mut found = Vec::new();
     for pitch in PITCHES {
         for roll in ROLLS {
-            let turn = Quat::from_axis_angle(&Vec3::x_axis(), pitch.to_radians())
+            let rotation = Quat::from_axis_angle(&Vec3::x_axis(), pitch.to_radians())
                 * Quat::from_axis_angle(&Vec3::z_axis(), roll.to_radians());
-            let down = turn.inverse() * -Vec3::y();
+            let down = rotation.inverse() * -Vec3::y();
             let depth = |index: &usize| points[*index].position.dot(&down);
             found.extend(group.iter().copied().max_by(|a, b| depth(a).total_cmp(&depth(b)).then(b.cmp(a))));
         }
@@ -108,13 +117,7 @@ mod tests {
             for y in 0..6 {
                 for z in 0..21 {
                     let place = Vec3::new(0.02 * f64::from(x), 0.02 * f64::from(y), 0.0125 * f64::from(z));
-                    let toes = if z > 14 {
-                        1.0
-                    } else if z == 14 {
-                        0.5
-                    } else {
-                        0.0
-                    };
+                    let toes = [0.0, 0.5, 1.0][usize::from(z >= 14) + usize::from(z > 14)];
                     vertices.push((place, vec![(3, 1.0 - toes), (4, toes)]));
                 }
             }

@@ -5,18 +5,14 @@ use crate::motion::Pose;
 const LEFT: Vec3 = Vec3::new(1.0, 0.0, 0.0);
 const RIGHT: Vec3 = Vec3::new(-1.0, 0.0, 0.0);
 const DOWN: Vec3 = Vec3::new(0.0, -1.0, 0.0);
-/// Bones that have a direction in a T-pose, by their names in VRM, and the bone at their end; hands end in their tips.
-const STRAIGHT: [(&str, &str, Vec3); 10] = [
+/// Bones of the left that have a direction in a T-pose, by their names in VRM, and the bone at their end; hands end in their
+/// tips.
+const STRAIGHT: [(&str, &str, Vec3); 5] = [
     ("leftUpperArm", "leftLowerArm", LEFT),
     ("leftLowerArm", "leftHand", LEFT),
     ("leftHand", "", LEFT),
-    ("rightUpperArm", "rightLowerArm", RIGHT),
-    ("rightLowerArm", "rightHand", RIGHT),
-    ("rightHand", "", RIGHT),
     ("leftUpperLeg", "leftLowerLeg", DOWN),
     ("leftLowerLeg", "leftFoot", DOWN),
-    ("rightUpperLeg", "rightLowerLeg", DOWN),
-    ("rightLowerLeg", "rightFoot", DOWN),
 ];
 /// Bones that stand as they do at rest, whatever the bone above does: soles stay flat.
 const KEPT: [&str; 2] = ["leftFoot", "rightFoot"];
@@ -26,34 +22,39 @@ impl Rig {
     /// in VRM; what has no bones stands as it is.
     pub fn t_pose(&self, bones: &[(&str, usize)]) -> Pose {
         let joint_of = |name: &str| bones.iter().find(|(bone, _)| *bone == name).map(|(_, joint)| *joint);
-        let place = |joint: usize| self.joints[joint].rest.translation.vector;
+        let position = |joint: usize| self.joints[joint].rest.translation.vector;
         let mut wanted: Vec<Option<(Vec3, Vec3)>> = vec![None; self.joints.len()];
-        for (bone, next, direction) in STRAIGHT {
-            let Some(joint) = joint_of(bone) else { continue };
+        for ((bone, next, direction), side) in STRAIGHT.iter().flat_map(|row| [(row, "left"), (row, "right")])
+        {
+            let Some(joint) = joint_of(&bone.replace("left", side)) else { continue };
             let tip = || self.tips.iter().find(|tip| tip.joint == joint).map(|tip| tip.position);
-            if let Some(end) = joint_of(next).map(place).or_else(tip) {
-                wanted[joint] = Some((end - place(joint), direction));
+            if let Some(end) = joint_of(&next.replace("left", side)).map(position).or_else(tip) {
+                let is_mirrored = side == "right" && *direction == LEFT;
+                wanted[joint] = Some((end - position(joint), if is_mirrored { RIGHT } else { *direction }));
             }
         }
         let kept: Vec<usize> = KEPT.iter().filter_map(|bone| joint_of(bone)).collect();
-        let mut turns: Vec<Quat> = Vec::new();
-        let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
+        // From the rest to the T-pose.
+        let mut rotations: Vec<Quat> = Vec::new();
+        let mut pose = Pose::default();
         for (index, joint) in self.joints.iter().enumerate() {
-            let above = joint.parent.map_or(Quat::identity(), |parent| turns[parent]);
-            let turn = match wanted[index] {
+            let above = joint.parent.map_or(Quat::identity(), |parent| rotations[parent]);
+            let rotation = match wanted[index] {
                 Some((bone, direction)) => {
-                    let turn = Quat::rotation_between(&(above * bone), &direction);
-                    turn.unwrap_or_else(Quat::identity) * above
+                    let rotation = Quat::rotation_between(&(above * bone), &direction);
+                    rotation.unwrap_or_else(Quat::identity) * above
                 }
                 None if kept.contains(&index) => Quat::identity(),
                 None => above,
             };
             pose.positions.push(match joint.parent {
-                Some(parent) => pose.positions[parent] + turns[parent] * (place(index) - place(parent)),
-                None => place(index),
+                Some(parent) => {
+                    pose.positions[parent] + rotations[parent] * (position(index) - position(parent))
+                }
+                None => position(index),
             });
-            pose.rotations.push(turn * joint.rest.rotation);
-            turns.push(turn);
+            pose.rotations.push(rotation * joint.rest.rotation);
+            rotations.push(rotation);
         }
         self.put_on_floor(&mut pose);
         pose
@@ -61,27 +62,16 @@ impl Rig {
 
     /// Lifts or lowers everything below the root by what the soles are off the floor.
     fn put_on_floor(&self, pose: &mut Pose) {
-        let height = |at: &dyn Fn(usize, &Vec3) -> Vec3| {
-            let points = self.soles.iter().flat_map(|sole| &sole.points);
-            let heights = points.map(|point| {
-                point
-                    .weights
-                    .iter()
-                    .map(|&(joint, weight)| weight * at(joint, &point.position).y)
-                    .sum::<f64>()
-            });
-            heights.fold(f64::INFINITY, f64::min)
-        };
-        let at_rest = height(&|_, point| *point);
-        let now = height(&|joint, point| {
-            let own = self.joints[joint].rest.inverse() * nalgebra::Point3::from(*point);
-            pose.positions[joint] + pose.rotations[joint] * own.coords
-        });
+        let points = self.soles.iter().flat_map(|sole| &sole.points);
+        let at_rest = points
+            .map(|point| point.weights.iter().map(|(_, weight)| weight * point.position.y).sum::<f64>());
+        let at_rest = at_rest.fold(f64::INFINITY, f64::min);
+        let now = self.soles.iter().map(|sole| sole.lowest(self, pose)).fold(f64::INFINITY, f64::min);
         let lift = at_rest - now;
         if lift.is_finite() {
             // A root that stands on the floor stays there.
             let first = usize::from(self.joints.len() > 1 && pose.positions[0].y.abs() < 1e-6);
-            pose.positions.iter_mut().skip(first).for_each(|place| place.y += lift);
+            pose.positions.iter_mut().skip(first).for_each(|position| position.y += lift);
         }
     }
 }
@@ -93,8 +83,8 @@ mod tests {
 
     #[test]
     fn arms_are_level_legs_are_straight_and_soles_on_the_floor() {
-        let human = crate::io::skeleton_file::read(crate::skeleton::built_in()[0].text).unwrap();
-        let mut positions: Vec<Vec3> = human.joints.iter().map(|joint| joint.position).collect();
+        let human = crate::Skeleton::human();
+        let mut positions = human.positions();
         // One knee bent; the arms hang half down as it is.
         let knee = human.find("LeftLowerLeg").unwrap();
         positions[knee].z += 0.05;
@@ -103,7 +93,7 @@ mod tests {
         let heel = rest.joints[foot].rest.translation.vector.component_mul(&Vec3::new(1.0, 0.0, 1.0));
         let point = SolePoint { position: heel, weights: vec![(foot, 1.0)] };
         let soles = vec![RigSole { foot, points: vec![point] }];
-        let rig = Rig { joints: rest.joints.into(), tips: Vec::new(), soles };
+        let rig = Rig { tips: Vec::new(), soles, ..rest.into_rig() };
         let names: Vec<String> =
             rig.joints.iter().map(|joint| NameStyle::Vrm.name(&joint.name).unwrap()).collect();
         let bones: Vec<(&str, usize)> =

@@ -2,8 +2,8 @@
 
 use crate::math::Vec3;
 
-/// If it reaches no further than this part of the way from the root, everything behind a branch is one end: fingers
-/// behind a wrist (0.15), a jaw and eyes behind a skull (0.3). An animal's forelegs reach to 0.55 of the way to its chest.
+/// If it reaches no further than this part of the path from the root, everything behind a branch is one end: fingers
+/// behind a wrist (0.15), a jaw and eyes behind a skull (0.3). An animal's forelegs reach to 0.55 of the path to its chest.
 const BUSH: f64 = 0.4;
 /// A child with no more joints than these, all nearer to the bone beside it than this part of its length, shares the twist
 /// of that bone or is the goal of a rig, and is no branch.
@@ -17,13 +17,13 @@ const BUSH_DEPTH: usize = 16;
 pub struct Branches {
     /// The children of each joint.
     pub children: Vec<Vec<usize>>,
-    /// Length of the way from the root to each joint.
-    pub way: Vec<f64>,
-    /// Length of the longest way from each joint down to a leaf.
+    /// Length of the path from the root to each joint.
+    pub root_distance: Vec<f64>,
+    /// Length of the longest path from each joint down to a leaf.
     pub below: Vec<f64>,
-    /// The child that this longest way leads to.
+    /// The child that this longest path leads to.
     pub heir: Vec<Option<usize>>,
-    /// Whether a joint is part of the body, not of a bush at its end. Of a bush its longest way is part of the body.
+    /// Whether a joint is part of the body, not of a bush at its end. Of a bush its longest path is part of the body.
     pub is_body: Vec<bool>,
     /// Whether a joint only follows the bone beside it; it is no part of the body then.
     pub is_helper: Vec<bool>,
@@ -33,16 +33,13 @@ impl Branches {
     /// Of a tree of joints in one pose.
     pub fn of(parents: &[Option<usize>], positions: &[Vec3]) -> Branches {
         let count = parents.len();
-        let length = |joint: usize| {
-            parents[joint].map_or(0.0, |parent: usize| (positions[joint] - positions[parent]).norm())
-        };
-        let lengths: Vec<f64> = (0..count).map(length).collect();
+        let lengths: Vec<f64> = offsets(parents, positions).iter().map(Vec3::norm).collect();
         let mut children = vec![Vec::new(); count];
-        let mut way = vec![0.0; count];
+        let mut root_distance = vec![0.0; count];
         for (joint, &parent) in parents.iter().enumerate() {
             if let Some(parent) = parent {
                 children[parent].push(joint);
-                way[joint] = way[parent] + lengths[joint];
+                root_distance[joint] = root_distance[parent] + lengths[joint];
             }
         }
         let mut below = vec![0.0; count];
@@ -68,11 +65,11 @@ impl Branches {
         let mut is_body = vec![true; count];
         for (joint, &parent) in parents.iter().enumerate() {
             let Some(parent) = parent else { continue };
-            let in_bush = children[parent].len() > 1 && spread[parent] < BUSH * way[parent];
+            let in_bush = children[parent].len() > 1 && spread[parent] < BUSH * root_distance[parent];
             is_body[joint] = is_body[parent] && (!in_bush || heir[parent] == Some(joint));
         }
         let is_helper = vec![false; count];
-        let mut branches = Branches { children, way, below, heir, is_body, is_helper };
+        let mut branches = Branches { children, root_distance, below, heir, is_body, is_helper };
         branches.leave_out_helpers(positions);
         branches
     }
@@ -134,14 +131,18 @@ impl Branches {
         self.children[joint].iter().copied().filter(|&child| self.is_body[child])
     }
 
-    /// The leaf at the end of the longest way down.
+    /// The leaf at the end of the longest path down.
     pub fn leaf_below(&self, joint: usize) -> usize {
-        let mut leaf = joint;
-        while let Some(next) = self.heir[leaf] {
-            leaf = next;
-        }
-        leaf
+        std::iter::successors(Some(joint), |&joint| self.heir[joint]).last().unwrap_or(joint)
     }
+}
+
+/// From the parent of each joint to the joint; zero for a root.
+pub fn offsets(parents: &[Option<usize>], positions: &[Vec3]) -> Vec<Vec3> {
+    let joints = parents.iter().zip(positions);
+    joints
+        .map(|(parent, position)| parent.map_or(Vec3::zeros(), |above| position - positions[above]))
+        .collect()
 }
 
 /// For each joint the one on the other side of the body: by its name where `partner_name` knows it, else by the shape:
@@ -153,10 +154,10 @@ pub fn partners(
     branches: &Branches,
 ) -> Vec<Option<usize>> {
     let mut partners = vec![None; names.len()];
-    let places: std::collections::HashMap<&str, usize> =
+    let indices: std::collections::HashMap<&str, usize> =
         names.iter().enumerate().map(|(joint, &name)| (name, joint)).collect();
     for (joint, name) in names.iter().enumerate() {
-        partners[joint] = super::naming::mirrored_name(name).and_then(|other| places.get(&*other).copied());
+        partners[joint] = super::naming::mirrored_name(name).and_then(|other| indices.get(&*other).copied());
     }
     // Mutual ones only.
     for joint in 0..names.len() {

@@ -1,7 +1,7 @@
 use super::roles::Roles;
 use crate::math::{Bounds, Vec3};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
-use crate::skeleton::{Branches, Skeleton, partners};
+use crate::skeleton::{Branches, Skeleton, offsets, partners};
 
 /// A hierarchy of joints standing still: upright on +Y, facing +Z, its left at +X, in any unit.
 #[derive(Debug, Clone)]
@@ -22,38 +22,52 @@ pub struct Figure {
     pub roles: Roles,
 }
 
+/// A joint of a figure, or the end of a bone.
+#[derive(Debug, Clone, Copy)]
+pub struct FigureNode<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Index of the parent, which comes before.
+    pub parent: Option<usize>,
+    /// Where it is.
+    pub position: Vec3,
+    /// It only marks the end of a bone. Such a node has no role but that of a tip or a tail.
+    pub is_end: bool,
+}
+
 impl Figure {
     /// A skeleton in its rest pose.
     pub fn of_skeleton(skeleton: &Skeleton) -> Figure {
-        let names = skeleton.joints.iter().map(|joint| joint.name.clone()).collect();
-        let parents = skeleton.joints.iter().map(|joint| joint.parent).collect();
-        let positions = skeleton.joints.iter().map(|joint| joint.position).collect();
-        let is_end = skeleton.joints.iter().map(|joint| joint.is_tip).collect();
-        let mut figure = Figure::bare(names, parents, positions, is_end);
-        for (joint, data) in skeleton.joints.iter().enumerate() {
-            if data.partner.is_some() {
-                figure.partners[joint] = data.partner;
-            }
+        let nodes = skeleton.joints.iter().map(|joint| FigureNode {
+            name: &joint.name,
+            parent: joint.parent,
+            position: joint.position,
+            is_end: joint.is_tip,
+        });
+        let mut figure = Figure::bare(nodes);
+        for (partner, joint) in figure.partners.iter_mut().zip(&skeleton.joints) {
+            *partner = joint.partner.or(*partner);
         }
         figure.with_roles()
     }
 
     /// Joints without roles.
-    pub(crate) fn bare(
-        names: Vec<String>,
-        parents: Vec<Option<usize>>,
-        positions: Vec<Vec3>,
-        is_end: Vec<bool>,
-    ) -> Figure {
+    pub(crate) fn bare<'a>(nodes: impl Iterator<Item = FigureNode<'a>>) -> Figure {
+        let nodes: Vec<FigureNode> = nodes.collect();
+        let names: Vec<&str> = nodes.iter().map(|node| node.name).collect();
+        let parents: Vec<Option<usize>> = nodes.iter().map(|node| node.parent).collect();
+        let positions: Vec<Vec3> = nodes.iter().map(|node| node.position).collect();
         let branches = Branches::of(&parents, &positions);
-        let offset =
-            |joint: usize| parents[joint].map_or(Vec3::zeros(), |p: usize| positions[joint] - positions[p]);
-        let offsets: Vec<Vec3> = (0..positions.len()).map(offset).collect();
-        let borrowed: Vec<&str> = names.iter().map(String::as_str).collect();
-        let partners = partners(&borrowed, &parents, &offsets, &branches);
-        let branches = branches.without_paired_ends(&partners);
-        let roles = Roles::none(positions.len());
-        Figure { names, parents, positions, is_end, partners, branches, roles }
+        let partners = partners(&names, &parents, &offsets(&parents, &positions), &branches);
+        Figure {
+            names: names.into_iter().map(str::to_owned).collect(),
+            is_end: nodes.iter().map(|node| node.is_end).collect(),
+            branches: branches.without_paired_ends(&partners),
+            roles: Roles::none(nodes.len()),
+            parents,
+            positions,
+            partners,
+        }
     }
 
     /// The same joints with the roles that they have by name or by geometry.

@@ -19,11 +19,11 @@ pub fn find_sides(skeleton: &mut Skeleton) {
     let joints = &skeleton.joints;
     let mut partners: Vec<Option<usize>> = vec![None; joints.len()];
     for joint in 0..joints.len() {
-        let place = joints[joint].position;
-        if partners[joint].is_some() || place.x.abs() < CENTRAL {
+        let position = joints[joint].position;
+        if partners[joint].is_some() || position.x.abs() < CENTRAL {
             continue;
         }
-        let image = Vec3::new(-place.x, place.y, place.z);
+        let image = Vec3::new(-position.x, position.y, position.z);
         let parent = joints[joint].parent;
         let other_parent = parent.map(|parent| partners[parent].unwrap_or(parent));
         let distance = |other: usize| (joints[other].position - image).norm();
@@ -35,8 +35,7 @@ pub fn find_sides(skeleton: &mut Skeleton) {
             (partners[joint], partners[partner]) = (Some(partner), Some(joint));
         }
     }
-    let is_leaf: Vec<bool> =
-        (0..joints.len()).map(|joint| !joints.iter().any(|other| other.parent == Some(joint))).collect();
+    let is_leaf: Vec<bool> = joints.children().iter().map(Vec::is_empty).collect();
     for (joint, data) in skeleton.joints.iter_mut().enumerate() {
         data.partner = partners[joint];
         data.is_foot |= is_leaf[joint] && partners[joint].is_some() && data.position.y < LOW;
@@ -79,7 +78,7 @@ mod tests {
         let mut skeleton = skeleton_file::read(text).unwrap();
         find_sides(&mut skeleton);
         assert!(skeleton.joints.iter().all(|joint| joint.partner.is_none()));
-        let mut human = skeleton_file::read(built_in()[0].text).unwrap();
+        let mut human = Skeleton::human();
         let before = human.clone();
         human.joints[1].position.x = 0.3;
         find_sides(&mut human);
@@ -88,9 +87,9 @@ mod tests {
 
     #[test]
     fn sides_that_are_moved_alike_are_mirrored_and_one_that_is_dragged_is_not() {
-        let human = skeleton_file::read(built_in()[0].text).unwrap();
-        let mut positions: Vec<Vec3> =
-            human.joints.iter().map(|joint| joint.position + Vec3::new(3.0, 1.0, 0.0)).collect();
+        let human = Skeleton::human();
+        let mut positions = human.positions();
+        positions.iter_mut().for_each(|position| *position += Vec3::new(3.0, 1.0, 0.0));
         assert!(is_mirrored(&human, &positions));
         positions[human.find("LeftHand").unwrap()].z += 0.01;
         assert!(!is_mirrored(&human, &positions));

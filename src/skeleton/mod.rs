@@ -15,9 +15,9 @@ mod standing;
 mod truth;
 mod weights;
 
-pub use branches::{Branches, partners};
+pub use branches::{Branches, offsets, partners};
 pub use builtin::{BuiltIn, built_in};
-pub use figure::Figure;
+pub use figure::{Figure, FigureNode};
 pub use hierarchy::{Hierarchy, TreeJoint};
 pub use mirror::{CENTRAL, find_sides, is_mirrored};
 pub use reduced::ReducedSkeleton;
@@ -75,6 +75,11 @@ impl Skeleton {
     /// The index of the joint of that name, whatever its capitals.
     pub fn find_any_case(&self, name: &str) -> Option<usize> {
         self.find(name).or_else(|| self.joints.iter().position(|joint| joint.name.eq_ignore_ascii_case(name)))
+    }
+
+    /// Where its joints are in the rest pose.
+    pub fn positions(&self) -> Vec<Vec3> {
+        self.joints.iter().map(|joint| joint.position).collect()
     }
 
     /// Whether there is a joint of that name, whatever its capitals.

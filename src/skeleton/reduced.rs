@@ -1,4 +1,4 @@
-//! The joints that matter for the embedding, with the way back to all joints.
+//! The joints that matter for the embedding, with the map back to all joints.
 //!
 //! Baran & Popović 2007, section 3.2: bones in a row are merged into one, because the search need not know where a
 //! knee is while it looks for a leg. Kept are the root and every joint where the tree ends or branches. Different
@@ -57,13 +57,7 @@ pub struct ChainJoint {
 impl ReducedSkeleton {
     /// Merges the chains of `skeleton`.
     pub fn of(skeleton: &Skeleton) -> ReducedSkeleton {
-        let mut degree = vec![0; skeleton.joints.len()];
-        for (full, joint) in skeleton.joints.iter().enumerate() {
-            if let Some(parent) = joint.parent {
-                degree[full] += 1;
-                degree[parent] += 1;
-            }
-        }
+        let degree = degrees(skeleton.joints.iter().map(|joint| joint.parent));
         let kept: Vec<usize> = (0..degree.len()).filter(|&full| full == 0 || degree[full] != 2).collect();
         let reduced_of = |full: usize| kept.binary_search(&full).ok();
         let mut joints: Vec<ReducedJoint> = kept
@@ -84,11 +78,7 @@ impl ReducedSkeleton {
                 }
             })
             .collect();
-        let mut neighbors = vec![0; joints.len()];
-        for (joint, parent) in joints.iter().enumerate().filter_map(|(j, joint)| Some((j, joint.parent?))) {
-            neighbors[joint] += 1;
-            neighbors[parent] += 1;
-        }
+        let neighbors = degrees(joints.iter().map(|joint| joint.parent));
         for (joint, neighbors) in joints.iter_mut().zip(neighbors) {
             joint.is_limb = neighbors == 1;
         }
@@ -113,6 +103,16 @@ impl ReducedSkeleton {
             Some((joint, reduced.chain.iter().position(|link| link.full == full)?))
         })
     }
+}
+
+/// How many neighbours each joint has in the tree.
+fn degrees(parents: impl ExactSizeIterator<Item = Option<usize>>) -> Vec<usize> {
+    let mut degrees = vec![0; parents.len()];
+    for (joint, parent) in parents.enumerate().filter_map(|(joint, parent)| Some((joint, parent?))) {
+        degrees[joint] += 1;
+        degrees[parent] += 1;
+    }
+    degrees
 }
 
 /// The chain that ends in a kept joint, its length, and the kept full joint above it.
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn the_human_has_seven_joints_that_matter() {
-        let human = skeleton_file::read(built_in()[0].text).unwrap();
+        let human = Skeleton::human();
         let reduced = ReducedSkeleton::of(&human);
         assert_eq!(
             names(&human, &reduced),
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn scale_changes_lengths_and_keeps_fractions() {
-        let horse = ReducedSkeleton::of(&skeleton_file::read(built_in()[2].text).unwrap());
+        let horse = ReducedSkeleton::of(&Skeleton::horse());
         let scaled = horse.scaled(0.5);
         for (joint, half) in horse.joints.iter().zip(&scaled.joints) {
             assert_eq!(half.length, 0.5 * joint.length);

@@ -237,17 +237,11 @@ fn is_bust(roles: &Roles) -> bool {
 /// The segments of one limb from the words of its joints.
 fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
     let has = |words: &[Word]| named.iter().any(|n| words.contains(&n.word));
-    let above_any = |joint: usize, words: &[Word]| {
-        named.iter().any(|n| words.contains(&n.word) && n.joint != joint && is_above(figure, joint, n.joint))
-    };
-    let below_any = |joint: usize, words: &[Word]| {
-        named.iter().any(|n| words.contains(&n.word) && n.joint != joint && is_above(figure, n.joint, joint))
-    };
+    let is_above_a =
+        |joint: usize, word: Word| named.iter().any(|n| n.word == word && is_above(figure, joint, n.joint));
+    // How many joints of a word are above a joint.
     let nth = |joint: usize, word: Word| {
-        named
-            .iter()
-            .filter(|n| n.word == word && n.joint != joint && is_above(figure, n.joint, joint))
-            .count()
+        named.iter().filter(|n| n.word == word && is_above(figure, n.joint, joint)).count()
     };
     let how_many = |word: Word| named.iter().filter(|n| n.word == word).count();
     let mut found: Vec<(usize, Segment)> = Vec::new();
@@ -262,44 +256,30 @@ fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
             Word::Hip => Segment::Upper,
             Word::ForeArm | Word::Shank => Segment::Lower,
             // A metatarsal of a person is in the foot.
-            Word::Hock if below_any(joint, &[Word::Foot, Word::Ankle]) => continue,
+            Word::Hock if nth(joint, Word::Foot) + nth(joint, Word::Ankle) > 0 => continue,
             Word::Hock => Segment::Hock,
-            Word::Arm if above_any(joint, &[Word::UpperArm]) => Segment::Girdle,
+            Word::Arm if is_above_a(joint, Word::UpperArm) => Segment::Girdle,
             // Numbered chains go by depth.
             Word::Arm if how_many(Word::Arm) > 1 => {
                 let starts_with_collar =
                     how_many(Word::Arm) >= if has(&[Word::Hand]) || has(&[Word::ForeArm]) { 3 } else { 4 };
-                match nth(joint, Word::Arm) + usize::from(!starts_with_collar) {
-                    0 => Segment::Girdle,
-                    1 => Segment::Upper,
-                    2 => Segment::Lower,
-                    3 => Segment::End,
-                    _ => continue,
-                }
+                let order = [Segment::Girdle, Segment::Upper, Segment::Lower, Segment::End];
+                let place = nth(joint, Word::Arm) + usize::from(!starts_with_collar);
+                let Some(&segment) = order.get(place) else { continue };
+                segment
             }
             Word::Arm => Segment::Upper,
-            Word::Leg if above_any(joint, &[Word::Thigh]) => Segment::Girdle,
+            Word::Leg if is_above_a(joint, Word::Thigh) => Segment::Girdle,
             Word::Leg if how_many(Word::Leg) > 1 && !has(&[Word::Thigh, Word::Hip]) => {
-                match nth(joint, Word::Leg) {
-                    0 => Segment::Upper,
-                    1 => Segment::Lower,
-                    2 => Segment::End,
-                    3 => Segment::Toes,
-                    _ => continue,
-                }
+                let order = [Segment::Upper, Segment::Lower, Segment::End, Segment::Toes];
+                let Some(&segment) = order.get(nth(joint, Word::Leg)) else { continue };
+                segment
             }
             Word::Leg if has(&[Word::Thigh, Word::Hip]) => Segment::Lower,
             Word::Leg => Segment::Upper,
-            Word::Hand => {
-                if nth(joint, Word::Hand) == 0 {
-                    Segment::End
-                } else {
-                    Segment::Toes
-                }
-            }
-            Word::Ankle => Segment::End,
-            Word::Foot if below_any(joint, &[Word::Ankle]) || nth(joint, Word::Foot) > 0 => Segment::Toes,
-            Word::Foot => Segment::End,
+            Word::Hand if nth(joint, Word::Hand) > 0 => Segment::Toes,
+            Word::Foot if nth(joint, Word::Ankle) + nth(joint, Word::Foot) > 0 => Segment::Toes,
+            Word::Hand | Word::Ankle | Word::Foot => Segment::End,
             Word::Toes => Segment::Toes,
             _ => continue,
         };
@@ -350,16 +330,7 @@ fn drop_crossed_sides(figure: &Figure, roles: &mut Roles) {
 }
 
 fn trunk_by_names(figure: &Figure, middle: &[Named], roles: &mut Roles) {
-    let limb_starts = |limbs: &[Limb]| -> Vec<usize> {
-        (0..figure.names.len())
-            .filter(|&joint| {
-                roles.roles[joint]
-                    .and_then(Role::limb)
-                    .is_some_and(|(limb, _, s)| limbs.contains(&limb) && s == Segment::Upper)
-            })
-            .collect()
-    };
-    let thighs = limb_starts(&[Limb::Leg]);
+    let thighs = limb_starts(roles, &[Limb::Leg]);
     let named = |word: Word| middle.iter().filter(move |n| n.word == word).map(|n| n.joint);
     let Some(pelvis) = common_ancestor(figure, &thighs).or_else(|| named(Word::Hips).next()) else { return };
     let hips = named(Word::Hips)
@@ -368,19 +339,14 @@ fn trunk_by_names(figure: &Figure, middle: &[Named], roles: &mut Roles) {
     let head = named(Word::Head).find(|&head| !thighs.contains(&head));
     let necks: Vec<usize> =
         named(Word::Neck).filter(|&neck| head.is_none_or(|head| is_above(figure, neck, head))).collect();
-    let tails: Vec<usize> = named(Word::Tail).collect();
     match hips {
         Some(hips) => roles.set(hips, Role::Hips, Reason::Name, 0.95),
         None => roles.set(pelvis, Role::Hips, Reason::Tree, BY_TREE),
     }
-    for &neck in &necks {
-        roles.set(neck, Role::Neck, Reason::Name, 0.95);
-    }
-    if let Some(head) = head {
-        roles.set(head, Role::Head, Reason::Name, 0.95);
-    }
-    for tail in tails {
-        roles.set(tail, Role::Tail, Reason::Name, 0.95);
+    let necks = necks.into_iter().map(|neck| (neck, Role::Neck));
+    let tails = named(Word::Tail).map(|tail| (tail, Role::Tail));
+    for (joint, role) in necks.chain(head.map(|head| (head, Role::Head))).chain(tails) {
+        roles.set(joint, role, Reason::Name, 0.95);
     }
     let named_spine: Vec<usize> = named(Word::Spine).collect();
     for joint in spine_path(figure, roles) {
@@ -396,9 +362,8 @@ fn trunk_by_names(figure: &Figure, middle: &[Named], roles: &mut Roles) {
 /// in the skull.
 fn head_by_tree(figure: &Figure, tips: &[usize], roles: &mut Roles) {
     let last_neck = roles.roles.iter().rposition(|role| *role == Some(Role::Neck));
-    let Some(start) = last_neck.or_else(|| common_ancestor(figure, &arm_starts(figure, roles))) else {
-        return;
-    };
+    let arms = limb_starts(roles, &[Limb::Arm, Limb::FrontLeg]);
+    let Some(start) = last_neck.or_else(|| common_ancestor(figure, &arms)) else { return };
     let next = |joint: usize| {
         figure.branches.body_children(joint).find(|&child| {
             figure.partners[child].is_none()
@@ -418,9 +383,13 @@ fn head_by_tree(figure: &Figure, tips: &[usize], roles: &mut Roles) {
 
 // ---- what follows from the tree ----
 
-fn arm_starts(figure: &Figure, roles: &Roles) -> Vec<usize> {
-    let is_start = |role: Role| matches!(role, Role::Limb(Limb::Arm | Limb::FrontLeg, _, Segment::Upper));
-    (0..figure.names.len()).filter(|&joint| roles.roles[joint].is_some_and(is_start)).collect()
+/// The shoulders or hips of some kinds of limbs.
+pub(super) fn limb_starts(roles: &Roles, limbs: &[Limb]) -> Vec<usize> {
+    let limb = |joint: usize| roles.roles[joint].and_then(Role::limb);
+    let is_start = |joint: &usize| {
+        limb(*joint).is_some_and(|(limb, _, segment)| limbs.contains(&limb) && segment == Segment::Upper)
+    };
+    (0..roles.roles.len()).filter(is_start).collect()
 }
 
 /// The joints between hips and neck, from below: those that the neck, the head or the arms hang on.
@@ -429,21 +398,12 @@ pub(crate) fn spine_path(figure: &Figure, roles: &Roles) -> Vec<usize> {
         |wanted: &dyn Fn(Role) -> bool| roles.roles.iter().position(|role| role.is_some_and(wanted));
     let Some(hips) = position(&|role| role == Role::Hips) else { return Vec::new() };
     let neck = position(&|role| role == Role::Neck).or(position(&|role| role == Role::Head));
-    let top = match neck.and_then(|neck| figure.parents[neck]) {
-        Some(top) => Some(top),
-        None => common_ancestor(figure, &arm_starts(figure, roles)),
-    };
-    let Some(top) = top else { return Vec::new() };
+    let arms = || common_ancestor(figure, &limb_starts(roles, &[Limb::Arm, Limb::FrontLeg]));
+    let Some(top) = neck.and_then(|neck| figure.parents[neck]).or_else(arms) else { return Vec::new() };
     // The hips may hang beside the spine.
     let base = common_ancestor(figure, &[hips, top]).unwrap_or(0);
-    let mut path = Vec::new();
-    let mut joint = top;
-    while joint != base {
-        path.push(joint);
-        let Some(parent) = figure.parents[joint] else { break };
-        joint = parent;
-    }
-    path.retain(|&joint| joint != hips);
+    let above = std::iter::once(top).chain(ancestors(figure, top)).take_while(|&joint| joint != base);
+    let mut path: Vec<usize> = above.filter(|&joint| joint != hips).collect();
     path.reverse();
     path
 }
@@ -452,23 +412,15 @@ pub(crate) fn spine_path(figure: &Figure, roles: &Roles) -> Vec<usize> {
 fn fill_in(figure: &Figure, roles: &mut Roles) {
     // Joints between the last neck, or the chest, and the head.
     if let Some(head) = roles.roles.iter().position(|role| *role == Some(Role::Head)) {
-        let mut joint = figure.parents[head];
-        let mut between = Vec::new();
-        while let Some(at) = joint.filter(|&at| roles.roles[at].is_none()) {
-            between.push(at);
-            joint = figure.parents[at];
+        let between: Vec<usize> =
+            ancestors(figure, head).take_while(|&above| roles.roles[above].is_none()).collect();
+        let next = ancestors(figure, head).nth(between.len());
+        if next.is_some_and(|above| roles.roles[above] == Some(Role::Neck)) {
+            between.into_iter().for_each(|joint| roles.set(joint, Role::Neck, Reason::Tree, BY_TREE));
         }
-        if joint.is_some_and(|at| roles.roles[at] == Some(Role::Neck)) {
-            for at in between {
-                roles.set(at, Role::Neck, Reason::Tree, BY_TREE);
-            }
-        }
-        let tip =
-            figure.branches.children[head].iter().copied().filter(|&child| figure.branches.is_body[child]);
-        if let Some(tip) = tip
-            .filter(|&child| roles.roles[child].is_none())
-            .find(|&child| figure.branches.children[child].is_empty())
-        {
+        let is_tip =
+            |&child: &usize| roles.roles[child].is_none() && figure.branches.children[child].is_empty();
+        if let Some(tip) = figure.branches.body_children(head).find(is_tip) {
             roles.set(tip, Role::HeadTip, Reason::Tree, BY_TREE);
         }
     }
@@ -560,13 +512,12 @@ pub(super) fn common_ancestor(figure: &Figure, joints: &[usize]) -> Option<usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::skeleton_file;
     use crate::math::Vec3;
-    use crate::skeleton::built_in;
+    use crate::skeleton::{FigureNode, Skeleton};
 
     /// The human skeleton with the names of a convention; `?` stands for a side, spelled as the pair says.
     fn renamed(names: &[(&str, &str)], sides: [&str; 2]) -> Figure {
-        let mut skeleton = skeleton_file::read(built_in()[0].text).unwrap();
+        let mut skeleton = Skeleton::human();
         for joint in &mut skeleton.joints {
             let (side, plain) = match (joint.name.strip_prefix("Left"), joint.name.strip_prefix("Right")) {
                 (Some(plain), _) => (sides[0], plain.to_owned()),
@@ -581,130 +532,44 @@ mod tests {
         Figure::of_skeleton(&skeleton)
     }
 
-    /// Names as the makers of skeletons give them, for Hips, Spine, Chest, UpperChest, Neck, Head, Shoulder, UpperArm,
-    /// LowerArm, Hand, UpperLeg, LowerLeg, Foot, Toes.
+    /// Names as the makers of skeletons give them: maker; sides; names in the order of [`OURS`], in which `?` is the side.
+    const CONVENTIONS_OF_THE_WORLD: &str = "\
+        Rokoko; Left Right; Hips Spine1 Spine2 Spine3 Neck Head ?Shoulder ?Arm ?ForeArm ?Hand ?Thigh ?Shin ?Foot ?Toe
+        Xsens MVN; Left Right; Pelvis L5 L3 T8 Neck Head ?Shoulder ?UpperArm ?ForeArm ?Hand ?UpperLeg ?LowerLeg ?Foot ?Toe
+        Perception Neuron; Left Right; Hips Spine Spine1 Spine2 Neck Head ?Shoulder ?Arm ?ForeArm ?Hand ?UpLeg ?Leg ?Foot ?Toe
+        SMPL; L R; Pelvis Spine1 Spine2 Spine3 Neck Head ?_Collar ?_Shoulder ?_Elbow ?_Wrist ?_Hip ?_Knee ?_Ankle ?_Foot
+        Daz; l r; hip abdomenLower abdomen chest neck head ?Collar ?ShldrBend ?ForearmBend ?Hand ?ThighBend ?Shin ?Foot ?Toe
+        Kinect; Left Right; Hip Spine Chest Spine2 Neck Head Collar? Shoulder? Elbow? Wrist? Hip? Knee? Ankle? Foot?
+        Pinocchio; l r; hips spine chest back neck head ?collar ?shoulder ?elbow ?hand ?hip ?knee ?ankle ?foot
+        Rigify; L R; DEF-spine DEF-spine.001 DEF-spine.002 DEF-spine.003 DEF-neck DEF-head DEF-shoulder.? DEF-upper_arm.? DEF-forearm.? DEF-hand.? DEF-thigh.? DEF-shin.? DEF-foot.? DEF-toe.?
+        Character Creator; L R; CC_Base_Pelvis CC_Base_Waist CC_Base_Spine01 CC_Base_Spine02 CC_Base_Neck CC_Base_Head CC_Base_?_Clavicle CC_Base_?_Upperarm CC_Base_?_Forearm CC_Base_?_Hand CC_Base_?_Thigh CC_Base_?_Calf CC_Base_?_Foot CC_Base_?_ToeBase
+        VRoid; L R; J_Bip_C_Hips J_Bip_C_Spine J_Bip_C_Chest J_Bip_C_UpperChest J_Bip_C_Neck J_Bip_C_Head J_Bip_?_Shoulder J_Bip_?_UpperArm J_Bip_?_LowerArm J_Bip_?_Hand J_Bip_?_UpperLeg J_Bip_?_LowerLeg J_Bip_?_Foot J_Bip_?_ToeBase
+        Source engine; L R; ValveBiped.Bip01_Pelvis ValveBiped.Bip01_Spine ValveBiped.Bip01_Spine1 ValveBiped.Bip01_Spine2 ValveBiped.Bip01_Neck1 ValveBiped.Bip01_Head1 ValveBiped.Bip01_?_Clavicle ValveBiped.Bip01_?_UpperArm ValveBiped.Bip01_?_Forearm ValveBiped.Bip01_?_Hand ValveBiped.Bip01_?_Thigh ValveBiped.Bip01_?_Calf ValveBiped.Bip01_?_Foot ValveBiped.Bip01_?_Toe0
+        OptiTrack; L R; Hip Ab Chest Chest1 Neck Head ?Shoulder ?UArm ?FArm ?Hand ?Thigh ?Shin ?Foot ?Toe
+        Advanced Skeleton; L R; Root_M Spine1_M Spine2_M Chest_M Neck_M Head_M Scapula_? Shoulder_? Elbow_? Wrist_? Hip_? Knee_? Ankle_? Toes_?
+        Auto-Rig Pro; l r; root.x spine_01.x spine_02.x spine_03.x neck.x head.x shoulder.? arm_stretch.? forearm_stretch.? hand.? thigh_stretch.? leg_stretch.? foot.? toes_01.?
+        a prefix of its own; L R; f_avg_Pelvis f_avg_Spine1 f_avg_Spine2 f_avg_Spine3 f_avg_Neck f_avg_Head f_avg_?_Collar f_avg_?_Shoulder f_avg_?_Elbow f_avg_?_Wrist f_avg_?_Hip f_avg_?_Knee f_avg_?_Ankle f_avg_?_Foot
+        Blender's metarig; L R; spine spine.001 spine.002 spine.003 spine.004 spine.005 shoulder.? upper_arm.? forearm.? hand.? thigh.? shin.? foot.? toe.?
+        numbered; L R; pelvis spine_1 spine_2 spine_3 neck head arm_joint_?_1 arm_joint_?_2 arm_joint_?_3 arm_joint_?_4 leg_joint_?_1 leg_joint_?_2 leg_joint_?_3 leg_joint_?_4";
+    const OURS: &str =
+        "Hips Spine Chest UpperChest Neck Head Shoulder UpperArm LowerArm Hand UpperLeg LowerLeg Foot Toes";
+
     #[test]
     fn conventions_of_the_world_are_understood() {
-        let ours = [
-            "Hips",
-            "Spine",
-            "Chest",
-            "UpperChest",
-            "Neck",
-            "Head",
-            "Shoulder",
-            "UpperArm",
-            "LowerArm",
-            "Hand",
-            "UpperLeg",
-            "LowerLeg",
-            "Foot",
-            "Toes",
-        ];
-        for (maker, sides, theirs) in [
-            (
-                "Rokoko",
-                ["Left", "Right"],
-                "Hips Spine1 Spine2 Spine3 Neck Head ?Shoulder ?Arm ?ForeArm ?Hand ?Thigh ?Shin ?Foot ?Toe",
-            ),
-            (
-                "Xsens MVN",
-                ["Left", "Right"],
-                "Pelvis L5 L3 T8 Neck Head ?Shoulder ?UpperArm ?ForeArm ?Hand ?UpperLeg ?LowerLeg ?Foot ?Toe",
-            ),
-            (
-                "Perception Neuron",
-                ["Left", "Right"],
-                "Hips Spine Spine1 Spine2 Neck Head ?Shoulder ?Arm ?ForeArm ?Hand ?UpLeg ?Leg ?Foot ?Toe",
-            ),
-            (
-                "SMPL",
-                ["L", "R"],
-                "Pelvis Spine1 Spine2 Spine3 Neck Head ?_Collar ?_Shoulder ?_Elbow ?_Wrist ?_Hip ?_Knee ?_Ankle ?_Foot",
-            ),
-            (
-                "Daz",
-                ["l", "r"],
-                "hip abdomenLower abdomen chest neck head ?Collar ?ShldrBend ?ForearmBend ?Hand ?ThighBend ?Shin ?Foot ?Toe",
-            ),
-            (
-                "Kinect",
-                ["Left", "Right"],
-                "Hip Spine Chest Spine2 Neck Head Collar? Shoulder? Elbow? Wrist? Hip? Knee? Ankle? Foot?",
-            ),
-            (
-                "Pinocchio",
-                ["l", "r"],
-                "hips spine chest back neck head ?collar ?shoulder ?elbow ?hand ?hip ?knee ?ankle ?foot",
-            ),
-            (
-                "Rigify",
-                ["L", "R"],
-                "DEF-spine DEF-spine.001 DEF-spine.002 DEF-spine.003 DEF-neck DEF-head DEF-shoulder.? DEF-upper_arm.? DEF-forearm.? DEF-hand.? DEF-thigh.? DEF-shin.? DEF-foot.? DEF-toe.?",
-            ),
-            (
-                "Character Creator",
-                ["L", "R"],
-                "CC_Base_Pelvis CC_Base_Waist CC_Base_Spine01 CC_Base_Spine02 CC_Base_Neck CC_Base_Head CC_Base_?_Clavicle CC_Base_?_Upperarm CC_Base_?_Forearm CC_Base_?_Hand CC_Base_?_Thigh CC_Base_?_Calf CC_Base_?_Foot CC_Base_?_ToeBase",
-            ),
-            (
-                "VRoid",
-                ["L", "R"],
-                "J_Bip_C_Hips J_Bip_C_Spine J_Bip_C_Chest J_Bip_C_UpperChest J_Bip_C_Neck J_Bip_C_Head J_Bip_?_Shoulder J_Bip_?_UpperArm J_Bip_?_LowerArm J_Bip_?_Hand J_Bip_?_UpperLeg J_Bip_?_LowerLeg J_Bip_?_Foot J_Bip_?_ToeBase",
-            ),
-            (
-                "Source engine",
-                ["L", "R"],
-                "ValveBiped.Bip01_Pelvis ValveBiped.Bip01_Spine ValveBiped.Bip01_Spine1 ValveBiped.Bip01_Spine2 ValveBiped.Bip01_Neck1 ValveBiped.Bip01_Head1 ValveBiped.Bip01_?_Clavicle ValveBiped.Bip01_?_UpperArm ValveBiped.Bip01_?_Forearm ValveBiped.Bip01_?_Hand ValveBiped.Bip01_?_Thigh ValveBiped.Bip01_?_Calf ValveBiped.Bip01_?_Foot ValveBiped.Bip01_?_Toe0",
-            ),
-            (
-                "OptiTrack",
-                ["L", "R"],
-                "Hip Ab Chest Chest1 Neck Head ?Shoulder ?UArm ?FArm ?Hand ?Thigh ?Shin ?Foot ?Toe",
-            ),
-            (
-                "Advanced Skeleton",
-                ["L", "R"],
-                "Root_M Spine1_M Spine2_M Chest_M Neck_M Head_M Scapula_? Shoulder_? Elbow_? Wrist_? Hip_? Knee_? Ankle_? Toes_?",
-            ),
-            (
-                "Auto-Rig Pro",
-                ["l", "r"],
-                "root.x spine_01.x spine_02.x spine_03.x neck.x head.x shoulder.? arm_stretch.? forearm_stretch.? hand.? thigh_stretch.? leg_stretch.? foot.? toes_01.?",
-            ),
-            (
-                "a prefix of its own",
-                ["L", "R"],
-                "f_avg_Pelvis f_avg_Spine1 f_avg_Spine2 f_avg_Spine3 f_avg_Neck f_avg_Head f_avg_?_Collar f_avg_?_Shoulder f_avg_?_Elbow f_avg_?_Wrist f_avg_?_Hip f_avg_?_Knee f_avg_?_Ankle f_avg_?_Foot",
-            ),
-            (
-                "Blender's metarig",
-                ["L", "R"],
-                "spine spine.001 spine.002 spine.003 spine.004 spine.005 shoulder.? upper_arm.? forearm.? hand.? thigh.? shin.? foot.? toe.?",
-            ),
-            (
-                "numbered",
-                ["L", "R"],
-                "pelvis spine_1 spine_2 spine_3 neck head arm_joint_?_1 arm_joint_?_2 arm_joint_?_3 arm_joint_?_4 leg_joint_?_1 leg_joint_?_2 leg_joint_?_3 leg_joint_?_4",
-            ),
-        ] {
-            let theirs: Vec<&str> = theirs.split(' ').collect();
-            assert_eq!(theirs.len(), ours.len(), "{maker}");
-            let names: Vec<(&str, &str)> = ours.into_iter().zip(theirs).collect();
-            let expected = Figure::of_skeleton(&skeleton_file::read(built_in()[0].text).unwrap());
-            let figure = renamed(&names, sides);
+        let expected = Figure::of_skeleton(&Skeleton::human());
+        for line in CONVENTIONS_OF_THE_WORLD.lines() {
+            let [maker, sides, theirs] = line.trim().split("; ").collect::<Vec<_>>()[..] else {
+                panic!("{line}")
+            };
+            let [left, right] = sides.split(' ').collect::<Vec<_>>()[..] else { panic!("{maker}") };
+            assert_eq!(theirs.split(' ').count(), OURS.split(' ').count(), "{maker}");
+            let names: Vec<(&str, &str)> = OURS.split(' ').zip(theirs.split(' ')).collect();
+            let figure = renamed(&names, [left, right]);
             for joint in (0..figure.names.len()).filter(|&joint| !figure.is_end[joint]) {
-                assert_eq!(
-                    figure.roles.roles[joint], expected.roles.roles[joint],
-                    "{maker}: {} is {}",
-                    figure.names[joint], expected.names[joint]
-                );
-                let is_limb = figure.roles.roles[joint].and_then(Role::limb).is_some();
-                assert!(
-                    !is_limb || figure.roles.reasons[joint] == Reason::Name,
-                    "{maker}: {}",
-                    figure.names[joint]
-                );
+                let (name, ours) = (&figure.names[joint], &expected.names[joint]);
+                let (role, reason) = (figure.roles.roles[joint], figure.roles.reasons[joint]);
+                assert_eq!(role, expected.roles.roles[joint], "{maker}: {name} is {ours}");
+                assert!(role.and_then(Role::limb).is_none() || reason == Reason::Name, "{maker}: {name}");
             }
         }
     }
@@ -713,43 +578,39 @@ mod tests {
     /// ends: with names and without.
     #[test]
     fn rigs_of_games_are_understood_with_and_without_names() {
-        let human = Figure::of_skeleton(&skeleton_file::read(built_in()[0].text).unwrap());
-        let is_end = |joint: usize| human.is_end[joint];
-        let (mut names, mut parents) = (vec!["root".to_owned()], vec![None]);
-        let (mut positions, mut roles) = (vec![Vec3::zeros()], vec![None]);
-        let mut places = vec![usize::MAX; human.names.len()];
+        let human = Figure::of_skeleton(&Skeleton::human());
+        let mut joints = vec![("root".to_owned(), None, Vec3::zeros(), None)];
+        let mut indices = vec![usize::MAX; human.names.len()];
         let mut goals = Vec::new();
-        for joint in (0..human.names.len()).filter(|&joint| !is_end(joint)) {
-            places[joint] = names.len();
-            names.push(human.names[joint].clone());
-            parents.push(Some(human.parents[joint].map_or(0, |parent| places[parent])));
-            positions.push(human.positions[joint]);
-            roles.push(human.roles.roles[joint]);
-            let Some(Role::Limb(_, side, segment)) = human.roles.roles[joint] else { continue };
+        for joint in (0..human.names.len()).filter(|&joint| !human.is_end[joint]) {
+            indices[joint] = joints.len();
+            let (name, position, role) =
+                (&human.names[joint], human.positions[joint], human.roles.roles[joint]);
+            let parent = human.parents[joint].map_or(0, |parent| indices[parent]);
+            joints.push((name.clone(), Some(parent), position, role));
+            let Some(Role::Limb(_, side, segment)) = role else { continue };
             let next = (0..human.names.len()).find(|&child| human.parents[child] == Some(joint));
             if matches!(segment, Segment::Upper | Segment::Lower)
                 && let Some(next) = next
             {
-                names.push(format!("{}_twist", human.names[joint]));
-                parents.push(Some(places[joint]));
-                positions.push(human.positions[joint].lerp(&human.positions[next], 0.6));
-                roles.push(None);
-            } else if human.names[joint].contains("Foot") {
-                goals.push((format!("ik_foot_{side:?}"), human.positions[joint]));
+                let between = position.lerp(&human.positions[next], 0.6);
+                joints.push((format!("{name}_twist"), Some(indices[joint]), between, None));
+            } else if name.contains("Foot") {
+                goals.push((format!("ik_foot_{side:?}"), Some(0), position, None));
             }
         }
-        for (name, position) in goals {
-            names.push(name);
-            parents.push(Some(0));
-            positions.push(position);
-            roles.push(None);
-        }
-        let numbers = (0..names.len()).map(|joint| format!("j{joint}")).collect();
+        joints.extend(goals);
+        let numbers: Vec<String> = (0..joints.len()).map(|joint| format!("j{joint}")).collect();
+        let names: Vec<String> = joints.iter().map(|(name, ..)| name.clone()).collect();
         for (names, reason) in [(names, Reason::Name), (numbers, Reason::Geometry)] {
-            let count = names.len();
-            let figure =
-                Figure::bare(names, parents.clone(), positions.clone(), vec![false; count]).with_roles();
-            for (joint, expected) in roles.iter().enumerate() {
+            let nodes = names.iter().zip(&joints).map(|(name, &(_, parent, position, _))| FigureNode {
+                name,
+                parent,
+                position,
+                is_end: false,
+            });
+            let figure = Figure::bare(nodes).with_roles();
+            for (joint, (.., expected)) in joints.iter().enumerate() {
                 let counts = |role: &Role| match role {
                     Role::Limb(_, _, segment) => *segment != Segment::Girdle && *segment < Segment::Toes,
                     role => matches!(role, Role::Hips | Role::Head),
@@ -766,8 +627,8 @@ mod tests {
     /// Names that contradict the tree are not believed: geometry decides.
     #[test]
     fn shuffled_names_are_not_believed() {
-        let expected = Figure::of_skeleton(&skeleton_file::read(built_in()[0].text).unwrap());
-        let mut skeleton = skeleton_file::read(built_in()[0].text).unwrap();
+        let mut skeleton = Skeleton::human();
+        let expected = Figure::of_skeleton(&skeleton);
         let names: Vec<String> = skeleton.joints.iter().map(|joint| joint.name.clone()).collect();
         let count = names.len();
         for (index, joint) in skeleton.joints.iter_mut().enumerate() {

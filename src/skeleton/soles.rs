@@ -122,27 +122,15 @@ mod tests {
     use super::*;
     use crate::skeleton::Joint;
 
-    fn joint(name: &str, parent: Option<usize>, position: Vec3, tip: bool) -> Joint {
-        let (partner, is_torso) = (None, false);
-        Joint {
-            name: name.into(),
-            parent,
-            position,
-            partner,
-            is_foot: tip,
-            is_torso,
-            is_tip: tip,
-            ..Joint::default()
-        }
-    }
-
-    fn leg(joints: Vec<Joint>) -> Skeleton {
-        Skeleton {
-            name: "leg".into(),
-            about: String::new(),
-            joints: joints.into(),
-            weights: Default::default(),
-        }
+    /// A leg from its uppermost joint to its tip.
+    fn leg(positions: &[Vec3]) -> Skeleton {
+        let joints = positions.iter().enumerate().map(|(index, &position)| {
+            let is_tip = index + 1 == positions.len();
+            let (name, parent) = (format!("joint{index}"), index.checked_sub(1));
+            Joint { name, parent, position, is_foot: is_tip, is_tip, ..Joint::default() }
+        });
+        let (name, about, weights) = ("leg".into(), String::new(), Default::default());
+        Skeleton { name, about, joints: joints.collect(), weights }
     }
 
     /// The corners of a box.
@@ -154,13 +142,9 @@ mod tests {
     #[test]
     fn the_sole_of_a_shoe_box_is_its_floor() {
         let v = Vec3::new;
-        let skeleton = leg(vec![
-            joint("Knee", None, v(0.1, 0.3, 0.0), false),
-            joint("Ankle", Some(0), v(0.1, 0.05, 0.0), false),
-            joint("Toes", Some(1), v(0.1, 0.02, 0.08), false),
-            joint("Tip", Some(2), v(0.1, 0.02, 0.12), true),
-        ]);
-        let positions: Vec<Vec3> = skeleton.joints.iter().map(|joint| joint.position).collect();
+        // Knee, ankle, toes and tip.
+        let positions = [v(0.1, 0.3, 0.0), v(0.1, 0.05, 0.0), v(0.1, 0.02, 0.08), v(0.1, 0.02, 0.12)];
+        let skeleton = leg(&positions);
         // The box is wider on the outside, and something else stands a step away.
         let mut surface = corners(v(0.07, 0.0, -0.04), v(0.15, 0.06, 0.13));
         surface.extend(corners(v(0.4, -0.1, 0.0), v(0.5, 0.2, 0.1)));
@@ -179,12 +163,9 @@ mod tests {
     #[test]
     fn a_hoof_faces_where_the_animal_does() {
         let v = Vec3::new;
-        let skeleton = leg(vec![
-            joint("Hock", None, v(0.0, 0.3, 0.0), false),
-            joint("Foot", Some(0), v(0.0, 0.06, 0.0), false),
-            joint("Tip", Some(1), v(0.0, 0.0, 0.001), true),
-        ]);
-        let positions: Vec<Vec3> = skeleton.joints.iter().map(|joint| joint.position).collect();
+        // Hock, foot and tip.
+        let positions = [v(0.0, 0.3, 0.0), v(0.0, 0.06, 0.0), v(0.0, 0.0, 0.001)];
+        let skeleton = leg(&positions);
         let surface = corners(v(-0.03, 0.0, -0.02), v(0.03, 0.3, 0.03));
         let sole = find_soles(&skeleton, &positions, &surface, 1.0)[0];
         assert_eq!((sole.joint, sole.heel.z, sole.toe.z), (1, -0.02, 0.03));

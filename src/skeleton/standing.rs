@@ -7,7 +7,7 @@ use super::Branches;
 use super::naming::{Side, mirrored_name, understand};
 use crate::math::{Axis, Vec3};
 
-/// A pair of branches counts as limbs from this part of the longest way on; ears, eyes and fingers are shorter.
+/// A pair of branches counts as limbs from this part of the longest path on; ears, eyes and fingers are shorter.
 const LIMB: f64 = 0.2;
 /// The last part of a leg that may be its foot: human feet take 0.2 of hip to toe.
 const FOOT: f64 = 0.18;
@@ -23,12 +23,6 @@ pub struct Standing {
     pub up: Axis,
     /// Where it faces; of unit length, level.
     pub front: Vec3,
-    /// Its left; of unit length, level.
-    pub left: Vec3,
-    /// Whether left and right are known by names.
-    pub sides_are_named: bool,
-    /// Whether names say another side than the feet: a mirrored or wrongly named hierarchy.
-    pub is_mirrored: bool,
     /// Whether its head is above its feet, as it is in every pose that can be a rest pose.
     pub is_upright: bool,
 }
@@ -63,17 +57,13 @@ pub fn standing(
     let front = left.cross(&up.vector());
     let points = front.dot(&toes);
     let is_told = points.abs() > POINTING * size;
-    // The end of the longest way through the middle of the body: a head, or a tail.
+    // The end of the longest path through the middle of the body: a head, or a tail.
     let head = middle_leaf(branches, partners, positions, &up.vector());
     let ahead = head.map_or(0.0, |head| front.dot(&(positions[head] - positions[0])));
     let is_turned = !sides_are_named && if is_told { points < 0.0 } else { ahead < -POINTING * size };
-    let turn = if is_turned { -1.0 } else { 1.0 };
     Some(Standing {
         up,
-        front: front * turn,
-        left: left * turn,
-        sides_are_named,
-        is_mirrored: sides_are_named && is_told && points < 0.0,
+        front: if is_turned { -front } else { front },
         is_upright: head.is_none_or(|head| height(head) - height(0) > -0.1 * size),
     })
 }
@@ -138,33 +128,22 @@ fn side_of(name: &str) -> Option<Side> {
 
 /// From the heel to the tip, as far as a foot can reach.
 fn foot(branches: &Branches, positions: &[Vec3], limb: usize, leaf: usize) -> Vec3 {
-    let mut heel = limb;
-    while let Some(next) = branches.heir[heel] {
-        if branches.below[heel] <= FOOT * 1.25 * branches.below[limb] {
-            break;
-        }
-        heel = next;
-    }
-    positions[leaf] - positions[heel]
+    let mut path = std::iter::successors(Some(limb), |&joint| branches.heir[joint]);
+    let heel = path.find(|&joint| branches.below[joint] <= FOOT * 1.25 * branches.below[limb]);
+    positions[leaf] - positions[heel.unwrap_or(leaf)]
 }
 
-/// The highest leaf that has no partner and whose way from the root is not short.
+/// The highest leaf that has no partner and whose path from the root is not short.
 fn middle_leaf(
     branches: &Branches,
     partners: &[Option<usize>],
     positions: &[Vec3],
     up: &Vec3,
 ) -> Option<usize> {
-    let longest = (0..partners.len())
-        .filter(|&joint| partners[joint].is_none())
-        .map(|joint| branches.way[joint])
-        .fold(0.0, f64::max);
-    (1..partners.len())
-        .filter(|&joint| {
-            partners[joint].is_none()
-                && branches.children[joint].is_empty()
-                && branches.way[joint] > 0.5 * longest
-        })
+    let middle = (0..partners.len()).filter(|&joint| partners[joint].is_none());
+    let longest = middle.clone().map(|joint| branches.root_distance[joint]).fold(0.0, f64::max);
+    middle
+        .filter(|&joint| branches.children[joint].is_empty() && branches.root_distance[joint] > 0.5 * longest)
         .max_by(|&a, &b| up.dot(&positions[a]).total_cmp(&up.dot(&positions[b])))
 }
 

@@ -2,22 +2,15 @@
 
 use crate::math::{Mat3, Quat, Vec3, rotation_of};
 use crate::rig::Rig;
-use crate::skeleton::{Branches, partners, standing};
+use crate::skeleton::{Branches, offsets, partners, standing};
 
 /// The rotation by quarters that makes a rig stand upright and face +Z.
 pub(super) fn upright(rig: &Rig) -> Quat {
-    let joints =
-        rig.joints.iter().map(|joint| (joint.name.as_str(), joint.parent, joint.rest.translation.vector));
-    let tips = rig.tips.iter().map(|tip| (tip.name.as_str(), Some(tip.joint), tip.position));
-    let all: Vec<(&str, Option<usize>, Vec3)> = joints.chain(tips).collect();
-    let names: Vec<&str> = all.iter().map(|(name, ..)| *name).collect();
-    let parents: Vec<Option<usize>> = all.iter().map(|(_, parent, _)| *parent).collect();
-    let positions: Vec<Vec3> = all.iter().map(|(.., position)| *position).collect();
-    let offsets = positions.iter().zip(&parents);
-    let offsets =
-        offsets.map(|(position, parent)| parent.map_or(Vec3::zeros(), |parent| position - positions[parent]));
+    let names: Vec<&str> = rig.nodes().map(|node| node.name).collect();
+    let parents: Vec<Option<usize>> = rig.nodes().map(|node| node.parent).collect();
+    let positions: Vec<Vec3> = rig.nodes().map(|node| node.position).collect();
     let branches = Branches::of(&parents, &positions);
-    let partners = partners(&names, &parents, &offsets.collect::<Vec<Vec3>>(), &branches);
+    let partners = partners(&names, &parents, &offsets(&parents, &positions), &branches);
     let standing = standing(&names, &branches, &partners, &positions, None);
     let Some(standing) = standing.filter(|standing| standing.is_upright) else { return Quat::identity() };
     let up = standing.up.vector();
