@@ -2,7 +2,7 @@
 //!
 //! After Bharaj, Thormählen, Seidel & Theobalt 2012, Automatically Rigging Multi-component Characters, section 3.4: limbs
 //! are matched by cost, and joints within limbs in consecutive order by dynamic programming. Here limbs are chains of the
-//! tree (maximal ways without branches), and the tree is matched bottom-up, so that an arm can only be an arm of the
+//! tree (maximal paths without branches), and the tree is matched bottom-up, so that an arm can only be an arm of the
 //! chest that it hangs on:
 //!
 //! `M(u, v) = c(u, v) + min over injective π: Σ M(a, π(a)) + Σ skipped`
@@ -10,7 +10,7 @@
 //! where a chain may also match two that follow one another, because a helper branches off between them.
 
 use super::figure::Figure;
-use super::roles::{Reason, Roles, common_ancestor};
+use super::roles::{Reason, Roles, common_ancestor, limb_starts};
 use crate::math::{Bounds, Vec3, ln};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 
@@ -26,7 +26,7 @@ const SIDE: f64 = 2.0;
 const SHORTEST_SHARE: f64 = 0.02;
 /// Off the middle by more than this part of the height, the end of a chain has a side.
 const OFF_MIDDLE: f64 = 0.03;
-/// Ways between branches shorter than this part of the height are no chains of their own: hips beside a root, shoulders
+/// Paths between branches shorter than this part of the height are no chains of their own: hips beside a root, shoulders
 /// that leave a spine one after the other.
 const SHORT_TRUNK: f64 = 0.06;
 /// Leaving a joint out costs as much as finding it displaced by this part of its chain.
@@ -39,24 +39,24 @@ const MOST_IN_LIMB: usize = 24;
 /// Above this mean cost of a chain a match is no match.
 const WORST: f64 = 1.2;
 
-/// A joint of a known body: its role, the row of its parent, its place in parts of the height.
+/// A joint of a known body: its role, the row of its parent, its position in parts of the height.
 type Row = (Role, usize, [f64; 3]);
 
-const fn arm(side: Side, segment: Segment) -> Role {
-    Role::Limb(Limb::Arm, side, segment)
+const fn arm(segment: Segment) -> Role {
+    Role::Limb(Limb::Arm, Side::Left, segment)
 }
-const fn fore(side: Side, segment: Segment) -> Role {
-    Role::Limb(Limb::FrontLeg, side, segment)
+const fn fore(segment: Segment) -> Role {
+    Role::Limb(Limb::FrontLeg, Side::Left, segment)
 }
-const fn leg(side: Side, segment: Segment) -> Role {
-    Role::Limb(Limb::Leg, side, segment)
+const fn leg(segment: Segment) -> Role {
+    Role::Limb(Limb::Leg, Side::Left, segment)
 }
 
 use Segment::{End, Girdle, Lower, Tip, Toes, Upper};
-use Side::{Left, Right};
 
-/// An adult with level arms; proportions after Drillis & Contini 1966 (Winter, Biomechanics, table 4.1).
-const HUMAN: [Row; 27] = [
+/// The middle and the left side of an adult with level arms; proportions after Drillis & Contini 1966 (Winter, Biomechanics,
+/// table 4.1).
+const HUMAN: [Row; 17] = [
     (Role::Hips, 0, [0.0, 0.53, 0.0]),
     (Role::Spine, 0, [0.0, 0.60, 0.0]),
     (Role::Spine, 1, [0.0, 0.68, 0.0]),
@@ -64,62 +64,61 @@ const HUMAN: [Row; 27] = [
     (Role::Neck, 3, [0.0, 0.85, 0.0]),
     (Role::Head, 4, [0.0, 0.90, 0.0]),
     (Role::HeadTip, 5, [0.0, 1.0, 0.0]),
-    (arm(Left, Girdle), 3, [0.02, 0.81, 0.0]),
-    (arm(Left, Upper), 7, [0.11, 0.82, 0.0]),
-    (arm(Left, Lower), 8, [0.28, 0.82, 0.0]),
-    (arm(Left, End), 9, [0.43, 0.82, 0.0]),
-    (arm(Left, Tip), 10, [0.51, 0.82, 0.0]),
-    (arm(Right, Girdle), 3, [-0.02, 0.81, 0.0]),
-    (arm(Right, Upper), 12, [-0.11, 0.82, 0.0]),
-    (arm(Right, Lower), 13, [-0.28, 0.82, 0.0]),
-    (arm(Right, End), 14, [-0.43, 0.82, 0.0]),
-    (arm(Right, Tip), 15, [-0.51, 0.82, 0.0]),
-    (leg(Left, Upper), 0, [0.055, 0.51, 0.0]),
-    (leg(Left, Lower), 17, [0.055, 0.28, 0.0]),
-    (leg(Left, End), 18, [0.055, 0.04, 0.0]),
-    (leg(Left, Toes), 19, [0.055, 0.01, 0.08]),
-    (leg(Left, Tip), 20, [0.055, 0.0, 0.12]),
-    (leg(Right, Upper), 0, [-0.055, 0.51, 0.0]),
-    (leg(Right, Lower), 22, [-0.055, 0.28, 0.0]),
-    (leg(Right, End), 23, [-0.055, 0.04, 0.0]),
-    (leg(Right, Toes), 24, [-0.055, 0.01, 0.08]),
-    (leg(Right, Tip), 25, [-0.055, 0.0, 0.12]),
+    (arm(Girdle), 3, [0.02, 0.81, 0.0]),
+    (arm(Upper), 7, [0.11, 0.82, 0.0]),
+    (arm(Lower), 8, [0.28, 0.82, 0.0]),
+    (arm(End), 9, [0.43, 0.82, 0.0]),
+    (arm(Tip), 10, [0.51, 0.82, 0.0]),
+    (leg(Upper), 0, [0.055, 0.51, 0.0]),
+    (leg(Lower), 12, [0.055, 0.28, 0.0]),
+    (leg(End), 13, [0.055, 0.04, 0.0]),
+    (leg(Toes), 14, [0.055, 0.01, 0.08]),
+    (leg(Tip), 15, [0.055, 0.0, 0.12]),
 ];
 
-/// A dog on its toes.
-const ANIMAL: [Row; 31] = [
+/// The middle and the left side of a dog on its toes.
+const ANIMAL: [Row; 20] = [
     (Role::Hips, 0, [0.0, 0.70, -0.40]),
     (Role::Spine, 0, [0.0, 0.72, -0.10]),
     (Role::Spine, 1, [0.0, 0.70, 0.20]),
     (Role::Neck, 2, [0.0, 0.80, 0.38]),
     (Role::Head, 3, [0.0, 0.95, 0.55]),
     (Role::HeadTip, 4, [0.0, 0.90, 0.78]),
-    (fore(Left, Girdle), 2, [0.05, 0.72, 0.26]),
-    (fore(Left, Upper), 6, [0.11, 0.58, 0.34]),
-    (fore(Left, Lower), 7, [0.11, 0.36, 0.24]),
-    (fore(Left, End), 8, [0.11, 0.12, 0.27]),
-    (fore(Left, Toes), 9, [0.11, 0.04, 0.29]),
-    (fore(Left, Tip), 10, [0.11, 0.0, 0.34]),
-    (fore(Right, Girdle), 2, [-0.05, 0.72, 0.26]),
-    (fore(Right, Upper), 12, [-0.11, 0.58, 0.34]),
-    (fore(Right, Lower), 13, [-0.11, 0.36, 0.24]),
-    (fore(Right, End), 14, [-0.11, 0.12, 0.27]),
-    (fore(Right, Toes), 15, [-0.11, 0.04, 0.29]),
-    (fore(Right, Tip), 16, [-0.11, 0.0, 0.34]),
-    (leg(Left, Upper), 0, [0.10, 0.64, -0.42]),
-    (leg(Left, Lower), 18, [0.10, 0.40, -0.34]),
-    (leg(Left, End), 19, [0.10, 0.20, -0.52]),
-    (leg(Left, Toes), 20, [0.10, 0.04, -0.46]),
-    (leg(Left, Tip), 21, [0.10, 0.0, -0.40]),
-    (leg(Right, Upper), 0, [-0.10, 0.64, -0.42]),
-    (leg(Right, Lower), 23, [-0.10, 0.40, -0.34]),
-    (leg(Right, End), 24, [-0.10, 0.20, -0.52]),
-    (leg(Right, Toes), 25, [-0.10, 0.04, -0.46]),
-    (leg(Right, Tip), 26, [-0.10, 0.0, -0.40]),
+    (fore(Girdle), 2, [0.05, 0.72, 0.26]),
+    (fore(Upper), 6, [0.11, 0.58, 0.34]),
+    (fore(Lower), 7, [0.11, 0.36, 0.24]),
+    (fore(End), 8, [0.11, 0.12, 0.27]),
+    (fore(Toes), 9, [0.11, 0.04, 0.29]),
+    (fore(Tip), 10, [0.11, 0.0, 0.34]),
+    (leg(Upper), 0, [0.10, 0.64, -0.42]),
+    (leg(Lower), 12, [0.10, 0.40, -0.34]),
+    (leg(End), 13, [0.10, 0.20, -0.52]),
+    (leg(Toes), 14, [0.10, 0.04, -0.46]),
+    (leg(Tip), 15, [0.10, 0.0, -0.40]),
     (Role::Tail, 0, [0.0, 0.72, -0.50]),
-    (Role::Tail, 28, [0.0, 0.66, -0.62]),
-    (Role::Tail, 29, [0.0, 0.55, -0.75]),
+    (Role::Tail, 17, [0.0, 0.66, -0.62]),
+    (Role::Tail, 18, [0.0, 0.55, -0.75]),
 ];
+
+/// A body with both sides: behind each left limb its mirror image.
+fn both_sides(rows: &[Row]) -> Vec<Row> {
+    let limb = |row: &Row| row.0.limb().map(|(limb, ..)| limb);
+    let mut body: Vec<Row> = Vec::new();
+    // For each row its index in the body.
+    let mut indices: Vec<usize> = Vec::new();
+    for rows in rows.chunk_by(|a, b| limb(a) == limb(b)) {
+        let (first, left) = (indices.len(), body.len());
+        for is_right in [false, true].into_iter().take(if limb(&rows[0]).is_some() { 2 } else { 1 }) {
+            let start = body.len();
+            body.extend(rows.iter().map(|&(role, parent, [x, y, z])| {
+                let parent = if parent < first { indices[parent] } else { start + parent - first };
+                if is_right { (role.mirrored(), parent, [-x, y, z]) } else { (role, parent, [x, y, z]) }
+            }));
+        }
+        indices.extend(left..left + rows.len());
+    }
+    body
+}
 
 /// The roles of a figure by its shape, from the known body that it is most like. `None` if it is like none.
 pub fn by_geometry(figure: &Figure) -> Option<Roles> {
@@ -127,27 +126,25 @@ pub fn by_geometry(figure: &Figure) -> Option<Roles> {
         return None;
     }
     let tree = Tree::of_figure(figure)?;
-    let mut best: Option<(f64, Match)> = None;
-    for body in [&HUMAN[..], &ANIMAL[..]] {
-        let body_tree = Tree::of_body(body);
-        let found = Matching::new(&tree, &body_tree).best();
-        if best.as_ref().is_none_or(|(cost, ..)| found.0 < *cost) {
-            best = Some((found.0, Match { pairs: found.1, body }));
+    let mut best: Option<Match> = None;
+    for (rows, is_person) in [(&HUMAN[..], true), (&ANIMAL[..], false)] {
+        let body = both_sides(rows);
+        let (cost, pairs) = Matching::new(&tree, &Tree::of_body(&body)).best();
+        if best.as_ref().is_none_or(|best| cost < best.cost) {
+            best = Some(Match { cost, pairs, body, is_person });
         }
     }
-    let (cost, Match { pairs, body }) = best?;
-    let mean = cost / pairs.len().max(1) as f64;
+    let best = best?;
+    let mean = best.cost / best.pairs.len().max(1) as f64;
     if mean > WORST {
         return None;
     }
     let mut roles = Roles::none(figure.names.len());
     let confidence = (1.0 - 0.5 * mean).clamp(0.1, 0.9);
-    for (joints, rows) in &pairs {
-        assign(figure, &mut roles, joints, confidence, body, rows);
+    for pair in &best.pairs {
+        best.assign(figure, pair, confidence, &mut roles);
     }
-    let thighs: Vec<usize> = (0..figure.names.len())
-        .filter(|&joint| matches!(roles.roles[joint], Some(Role::Limb(Limb::Leg, _, Segment::Upper))))
-        .collect();
+    let thighs = limb_starts(&roles, &[Limb::Leg]);
     if thighs.len() < 2 {
         return None;
     }
@@ -158,71 +155,54 @@ pub fn by_geometry(figure: &Figure) -> Option<Roles> {
 
 /// Chains of the figure with rows of a body.
 struct Match {
+    cost: f64,
     pairs: Vec<Pair>,
-    body: &'static [Row],
+    body: Vec<Row>,
+    is_person: bool,
 }
 
-/// Gives the joints of a chain the roles of the chain that it matches.
-fn assign(
-    figure: &Figure,
-    roles: &mut Roles,
-    joints: &[usize],
-    confidence: f64,
-    body: &'static [Row],
-    rows: &[usize],
-) {
-    let set = |roles: &mut Roles, joint: usize, role: Role| {
-        if figure.is_end[joint] != matches!(role, Role::HeadTip | Role::Limb(_, _, Segment::Tip))
-            && figure.is_end[joint]
-        {
-            return;
-        }
-        roles.set(joint, role, Reason::Geometry, confidence);
-    };
-    match rows.last().map(|&row| body[row].0) {
-        Some(Role::Spine) => joints.iter().for_each(|&joint| set(roles, joint, Role::Spine)),
-        Some(Role::Tail) => joints.iter().for_each(|&joint| set(roles, joint, Role::Tail)),
-        Some(end @ (Role::HeadTip | Role::Head)) => {
-            // The last joint, or the first that a face branches off, is the head; what is before it is the neck. Two joints
-            // are neck and head rather than a head and its top.
-            let has_face = |&joint: &usize| figure.branches.has_bush(joint);
-            let is_end = joints.last().is_some_and(|&joint| figure.is_end[joint]);
-            let is_top = end == Role::HeadTip && !joints.last().is_some_and(has_face);
-            let is_tip = joints.len() > 1 && is_end || joints.len() > 2 && is_top;
-            let last = joints.len() - 1 - usize::from(is_tip);
-            let head = joints.iter().position(has_face).unwrap_or(last).min(last);
-            for (place, &joint) in joints.iter().enumerate() {
-                let role = match place {
-                    _ if place < head => Role::Neck,
-                    _ if place == head => Role::Head,
-                    _ if place == head + 1 => Role::HeadTip,
-                    _ => break,
+impl Match {
+    /// Gives the joints of a chain the roles of the chain that it matches.
+    fn assign(&self, figure: &Figure, (joints, rows): &Pair, confidence: f64, roles: &mut Roles) {
+        let mut set = |joint: usize, role: Role| {
+            let is_tip = matches!(role, Role::HeadTip | Role::Limb(_, _, Segment::Tip));
+            if is_tip || !figure.is_end[joint] {
+                roles.set(joint, role, Reason::Geometry, confidence);
+            }
+        };
+        match rows.last().map(|&row| self.body[row].0) {
+            Some(role @ (Role::Spine | Role::Tail)) => joints.iter().for_each(|&joint| set(joint, role)),
+            Some(end @ (Role::HeadTip | Role::Head)) => {
+                // The last joint, or the first that a face branches off, is the head; what is before it is the neck. Two
+                // joints are neck and head rather than a head and its top.
+                let has_face = |&joint: &usize| figure.branches.has_bush(joint);
+                let is_end = joints.last().is_some_and(|&joint| figure.is_end[joint]);
+                let is_top = end == Role::HeadTip && !joints.last().is_some_and(has_face);
+                let is_tip = joints.len() > 1 && is_end || joints.len() > 2 && is_top;
+                let last = joints.len() - 1 - usize::from(is_tip);
+                let head = joints.iter().position(has_face).unwrap_or(last).min(last);
+                joints[..head].iter().for_each(|&joint| set(joint, Role::Neck));
+                for (&joint, role) in joints[head..].iter().zip([Role::Head, Role::HeadTip]) {
+                    set(joint, role);
+                }
+            }
+            Some(Role::Limb(..)) => {
+                let limb = LimbPoints::new(figure, joints);
+                let pairs = if self.is_person && limb.positions.len() <= MOST_IN_LIMB {
+                    limb.by_bones(&self.body, rows)
+                } else {
+                    limb.by_arc(&self.body, rows)
                 };
-                set(roles, joint, role);
+                pairs.into_iter().for_each(|(joint, row)| set(joints[joint], self.body[rows[row]].0));
             }
+            _ => {}
         }
-        Some(Role::Limb(..)) => {
-            for (joint, row) in align_limb(figure, joints, body, rows) {
-                set(roles, joints[joint], body[rows[row]].0);
-            }
-        }
-        _ => {}
     }
 }
 
-/// Pairs of places in a limb of the figure and in one of a body.
-fn align_limb(
-    figure: &Figure,
-    joints: &[usize],
-    body: &'static [Row],
-    rows: &[usize],
-) -> Vec<(usize, usize)> {
-    let limb = LimbPoints::new(figure, joints);
-    if std::ptr::eq(body, &HUMAN[..]) && limb.positions.len() <= MOST_IN_LIMB {
-        limb.by_bones(body, rows)
-    } else {
-        limb.by_arc(body, rows)
-    }
+/// The row of a segment among the rows of a limb.
+fn row_of(body: &[Row], rows: &[usize], segment: Segment) -> Option<usize> {
+    rows.iter().position(|&row| matches!(body[row].0, Role::Limb(_, _, s) if s == segment))
 }
 
 /// A limb of a figure without the joints that are in the place of another.
@@ -275,9 +255,7 @@ impl LimbPoints {
     /// Arms and legs of people: the three joints whose bones are most like those of the body. What is before them is a
     /// collar bone, what is behind them toes and a tip.
     fn by_bones(&self, body: &[Row], rows: &[usize]) -> Vec<(usize, usize)> {
-        let row_of = |segment: Segment| {
-            rows.iter().position(|&row| matches!(body[row].0, Role::Limb(_, _, s) if s == segment))
-        };
+        let row_of = |segment: Segment| row_of(body, rows, segment);
         let [Some(upper), Some(lower), Some(end)] = [Upper, Lower, End].map(row_of) else {
             return Vec::new();
         };
@@ -285,18 +263,15 @@ impl LimbPoints {
         let (long, short) = ((model(lower) - model(upper)).norm(), (model(end) - model(lower)).norm());
         let at = |place: usize| self.positions[place];
         // Along the limb, because that does not depend on how it is bent.
-        let mut way = vec![0.0];
-        way.extend(self.positions.windows(2).scan(0.0, |way, pair| {
-            *way += (pair[1] - pair[0]).norm();
-            Some(*way)
-        }));
+        let mut along = vec![0.0];
+        along.extend(lengths(&self.positions));
         // The end site of a limb is no joint.
         let count = self.positions.len() - usize::from(self.has_end && self.positions.len() > 3);
         let mut best: Option<(f64, [usize; 3])> = None;
         for i in 0..count {
             for j in i + 1..count {
                 for k in j + 1..count {
-                    let (a, b) = (way[j] - way[i], way[k] - way[j]);
+                    let (a, b) = (along[j] - along[i], along[k] - along[j]);
                     let cost = ln(a / long).abs()
                         + ln(b / short).abs()
                         + PROPORTION * ln(a / b / (long / short)).abs()
@@ -334,11 +309,9 @@ impl LimbPoints {
             let place = |row: usize| Vec3::from(body[row].2);
             let theirs = arc(&start(place(body[rows[0]].1), rows.iter().map(|&row| place(row))));
             let (cost, pairs) = align(&ours, &theirs, [GAP, GAP]);
-            let has_all = [Upper, Lower, End].iter().all(|&segment| {
-                pairs
-                    .iter()
-                    .any(|&(_, place)| matches!(body[rows[place]].0, Role::Limb(_, _, s) if s == segment))
-            });
+            let matched: Vec<usize> = pairs.iter().map(|&(_, place)| rows[place]).collect();
+            let has_all =
+                [Upper, Lower, End].iter().all(|&segment| row_of(body, &matched, segment).is_some());
             let cost = cost + if has_all { 0.0 } else { 1.0 };
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, pairs));
@@ -346,10 +319,7 @@ impl LimbPoints {
         }
         let mut pairs = best.map_or(Vec::new(), |(_, pairs)| pairs);
         // A leg with one joint below its knee ends with a foot, not with toes.
-        let row_of = |segment: Segment| {
-            rows.iter().position(|&row| matches!(body[row].0, Role::Limb(_, _, s) if s == segment))
-        };
-        if let (Some(end), Some(toes)) = (row_of(End), row_of(Toes))
+        if let (Some(end), Some(toes)) = (row_of(body, rows, End), row_of(body, rows, Toes))
             && !pairs.iter().any(|&(_, row)| row == end)
             && let Some(pair) = pairs.iter_mut().find(|(_, row)| *row == toes)
         {
@@ -363,21 +333,21 @@ fn start(first: Vec3, others: impl Iterator<Item = Vec3>) -> Vec<Vec3> {
     std::iter::once(first).chain(others).collect()
 }
 
-/// How far along the way each point but the first lies, from 0 to 1.
-pub(crate) fn arc(points: &[Vec3]) -> Vec<f64> {
-    let mut way = 0.0;
-    let mut along: Vec<f64> = points
-        .windows(2)
-        .map(|pair| {
-            way += (pair[1] - pair[0]).norm();
-            way
-        })
-        .collect();
-    along.iter_mut().for_each(|length| *length /= way.max(f64::MIN_POSITIVE));
-    along
+/// Length of the path from the first point to each of the others.
+fn lengths(points: &[Vec3]) -> impl Iterator<Item = f64> + '_ {
+    points.windows(2).scan(0.0, |length, pair| {
+        *length += (pair[1] - pair[0]).norm();
+        Some(*length)
+    })
 }
 
-/// The cheapest way to pair two increasing sequences in order: a pair costs its difference, a place of `a` or of `b`
+/// How far along the path each point but the first lies, from 0 to 1.
+pub(crate) fn arc(points: &[Vec3]) -> Vec<f64> {
+    let total = lengths(points).last().unwrap_or(0.0).max(f64::MIN_POSITIVE);
+    lengths(points).map(|length| length / total).collect()
+}
+
+/// The cheapest pairing of two increasing sequences in order: a pair costs its difference, a place of `a` or of `b`
 /// that is left out its gap, and the last of both belong together. Returns the cost and the pairs.
 pub(crate) fn align(a: &[f64], b: &[f64], [gap_a, gap_b]: [f64; 2]) -> (f64, Vec<(usize, usize)>) {
     let (n, m) = (a.len(), b.len());
@@ -412,7 +382,7 @@ pub(crate) fn align(a: &[f64], b: &[f64], [gap_a, gap_b]: [f64; 2]) -> (f64, Vec
     (cost[n - 1][m - 1] + (a[n - 1] - b[m - 1]).abs(), pairs)
 }
 
-/// A way without branches, from behind the branch above it to its own end.
+/// A path without branches, from behind the branch above it to its own end.
 #[derive(Debug, Clone)]
 struct Chain {
     joints: Vec<usize>,
@@ -434,8 +404,8 @@ impl Chain {
             return None;
         }
         let kept = &self.joints[..=place];
-        let way = |pair: &[usize]| (positions[pair[1]] - positions[pair[0]]).norm();
-        let shorter: f64 = self.joints[place..].windows(2).map(way).sum();
+        let length = |pair: &[usize]| (positions[pair[1]] - positions[pair[0]]).norm();
+        let shorter: f64 = self.joints[place..].windows(2).map(length).sum();
         Some(Box::new(Chain {
             joints: kept.to_vec(),
             children: Vec::new(),
@@ -641,7 +611,7 @@ impl<'t> Matching<'t> {
 
     fn cost(&self, own: &Chain, their: &Chain) -> f64 {
         let direction = |chain: &Chain| (chain.end - chain.start).try_normalize(1e-6);
-        let turned = match (direction(own), direction(their)) {
+        let rotated = match (direction(own), direction(their)) {
             (Some(a), Some(b)) => (1.0 - a.dot(&b)) / 2.0,
             _ => 0.0,
         };
@@ -653,7 +623,7 @@ impl<'t> Matching<'t> {
             _ => 0,
         };
         let joints = ln((1.0 + own.joints.len() as f64) / (1.0 + their.joints.len() as f64)).abs();
-        DIRECTION * turned
+        DIRECTION * rotated
             + LENGTH * longer
             + HEIGHT * (own.end.y - their.end.y).abs()
             + LATERAL * (own.end.x - their.end.x).abs()
@@ -661,7 +631,7 @@ impl<'t> Matching<'t> {
             + SIDE * f64::from(u8::from(side(own) != side(their)))
     }
 
-    /// The cheapest way to pair children, any of which may be left out: exact, over sets of theirs.
+    /// The cheapest pairing of children, any of which may be left out: exact, over sets of theirs.
     fn assign(&self, ours: &[usize], theirs: &[usize]) -> (f64, Vec<(usize, usize)>) {
         let sets = 1usize << theirs.len();
         let skip_ours: Vec<f64> = ours.iter().map(|&chain| skip(self.ours, chain)).collect();
@@ -725,7 +695,7 @@ impl<'t> Matching<'t> {
 }
 
 /// What it costs to leave a chain and everything below it out: as much as it is of the body, so that no large part is left
-/// out to save a turn.
+/// out to save a rotation.
 fn skip(tree: &Tree, chain: usize) -> f64 {
     SKIP * tree.chains[chain].total / tree.total()
 }
@@ -754,7 +724,7 @@ mod tests {
 
     #[test]
     fn known_bodies_match_themselves_and_not_each_other() {
-        let (human, animal) = (Tree::of_body(&HUMAN), Tree::of_body(&ANIMAL));
+        let [human, animal] = [&HUMAN[..], &ANIMAL[..]].map(|rows| Tree::of_body(&both_sides(rows)));
         for tree in [&human, &animal] {
             let (cost, pairs) = Matching::new(tree, tree).best();
             assert!(cost < 1e-9, "{cost}");

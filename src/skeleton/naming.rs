@@ -2,7 +2,7 @@
 //!
 //! A name is cut into words, noise and side are taken off, and what is left is looked up. What a word means may
 //! depend on its neighbours: Biovision's `LeftShoulder` is the upper arm, everybody else's is the collar bone.
-//! `retarget::roles` decides that; this file knows words only.
+//! [`super::roles`] decides that; this file knows words only.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -93,17 +93,8 @@ impl Role {
 
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (limb, side, segment) = match self {
-            Role::Hips => return f.write_str("Hips"),
-            Role::Spine => return f.write_str("Spine"),
-            Role::Neck => return f.write_str("Neck"),
-            Role::Head => return f.write_str("Head"),
-            Role::HeadTip => return f.write_str("HeadTip"),
-            Role::Tail => return f.write_str("Tail"),
-            Role::Limb(limb, side, segment) => (limb, side, segment),
-        };
+        let Role::Limb(limb, side, segment) = self else { return write!(f, "{self:?}") };
         let front = if *limb == Limb::FrontLeg { "Front" } else { "" };
-        let side = if *side == Side::Left { "Left" } else { "Right" };
         let part = match (limb, segment) {
             (Limb::Arm | Limb::FrontLeg, Segment::Girdle) => "Shoulder",
             (Limb::Leg, Segment::Girdle) => "HipJoint",
@@ -119,7 +110,7 @@ impl fmt::Display for Role {
             (Limb::Arm, Segment::Tip) => "HandTip",
             (_, Segment::Tip) => "FootTip",
         };
-        write!(f, "{front}{side}{part}")
+        write!(f, "{front}{side:?}{part}")
     }
 }
 
@@ -141,56 +132,41 @@ impl FromStr for Role {
     }
 }
 
-/// What the words of a name say.
+/// What a name says; [`look_up`] has the words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
 pub enum Word {
-    /// `hips`, `pelvis`.
     Hips,
-    /// `spine`, `chest`, `abdomen`, and `shoulders` without a side.
     Spine,
-    /// `neck`.
     Neck,
-    /// `head`.
     Head,
-    /// `tail`.
     Tail,
-    /// `collar`, `clavicle`, `scapula`.
     Collar,
-    /// `shoulder`: the collar bone, or the upper arm beside `collar` or `elbow`.
+    /// The collar bone, or the upper arm beside a collar or an elbow.
     Shoulder,
-    /// `arm`: the upper arm, or one of a numbered chain.
+    /// The upper arm, or one of a numbered chain.
     Arm,
-    /// `upperarm`, `shldr`.
     UpperArm,
-    /// `forearm`, `elbow`.
     ForeArm,
-    /// `hand`, `wrist`.
     Hand,
-    /// `buttock`, `hipjoint`.
     HipJoint,
-    /// `hip` with a side: the thigh, or the helper above it.
+    /// With a side: the thigh, or the helper above it.
     Hip,
-    /// `thigh`, `upleg`.
     Thigh,
-    /// `leg`: the shank below an `upleg`, the thigh above a `knee`, or one of a numbered chain.
+    /// The shank below a thigh, the thigh above a knee, or one of a numbered chain.
     Leg,
-    /// `shin`, `calf`, `knee`.
     Shank,
-    /// `hock`, `horselink`.
     Hock,
-    /// `ankle`.
     Ankle,
-    /// `foot`, `paw`: the toes below an `ankle`.
+    /// The toes below an ankle.
     Foot,
-    /// `toe`, `ball`.
     Toes,
     /// The end of a limb: `toetip`, `headend`, `handend`.
     Tip,
-    /// Fingers.
     Finger,
 }
 
-/// A name, understood.
+/// A parsed name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameParts {
     /// What it says.
@@ -201,49 +177,21 @@ pub struct NameParts {
     pub is_front: bool,
 }
 
-/// Words that say who made the skeleton, not what the joint is.
-const NOISE: [&str; 30] = [
-    "mixamorig",
-    "valve",
-    "bip",
-    "biped",
-    "valvebiped",
-    "character",
-    "cc",
-    "base",
-    "j",
-    "c",
-    "def",
-    "org",
-    "joint",
-    "jnt",
-    "sk",
-    "rig",
-    "bone",
-    "bones",
-    "skeleton",
-    "skel",
-    "b",
-    "bn",
-    "ik",
-    "fk",
-    "ctrl",
-    "root",
-    "bvh",
-    // Rigs that mark the middle as others mark the sides, and bones that may stretch.
-    "m",
-    "x",
-    "stretch",
-];
+/// Words that say who made the skeleton, not what the joint is. The last three mark the middle, as other words mark the
+/// sides, and bones that may stretch.
+const NOISE: &str = "mixamorig valve bip biped valvebiped character cc base j c def org joint jnt sk rig bone bones \
+                     skeleton skel b bn ik fk ctrl root bvh m x stretch";
 /// Joints that follow others, or that are no part of a body plan.
-const HELPERS: [&str; 28] = [
-    "twist", "roll", "eye", "eyes", "jaw", "tongue", "ear", "brow", "eyebrow", "lip", "mouth", "cheek",
-    "hair", "ponytail", "breast", "prop", "weapon", "attach", "socket", "camera", "pole", "target", "cape",
-    "skirt", "teeth", "nose", "eyelid", "dummy",
-];
-const FINGERS: [&str; 8] = ["thumb", "index", "middle", "mid", "ring", "pinky", "little", "finger"];
-const LEFT: [&str; 4] = ["left", "l", "lft", "lt"];
-const RIGHT: [&str; 4] = ["right", "r", "rgt", "rt"];
+const HELPERS: &str = "twist roll eye eyes jaw tongue ear brow eyebrow lip mouth cheek hair ponytail breast prop weapon \
+                       attach socket camera pole target cape skirt teeth nose eyelid dummy";
+const FINGERS: &str = "thumb index middle mid ring pinky little finger";
+const LEFT: &str = "left l lft lt";
+const RIGHT: &str = "right r rgt rt";
+
+/// Whether a word is in a list.
+fn is_in(list: &str, word: &str) -> bool {
+    list.split(' ').any(|listed| listed == word)
+}
 
 /// The words that most joints of a skeleton share: they say whose skeleton it is, and not what a joint is.
 #[derive(Debug, Clone, Default)]
@@ -265,8 +213,7 @@ impl Vocabulary {
         }
         // Half of all joints can have one side, and a long tail can be most of an animal.
         let says_nothing = |word: &str| {
-            look_up(word).is_none()
-                && ![&LEFT[..], &RIGHT, &FINGERS, &HELPERS].iter().any(|list| list.contains(&word))
+            look_up(word).is_none() && ![LEFT, RIGHT, FINGERS, HELPERS].iter().any(|list| is_in(list, word))
         };
         let is_shared =
             |(word, count): &(String, usize)| joints >= 8 && 3 * count > 2 * joints && says_nothing(word);
@@ -294,24 +241,21 @@ fn understand_words(mut words: Vec<String>) -> Option<NameParts> {
     if words.iter().any(|word| word == "neck") {
         take(&mut words, &["twist"]);
     }
-    if words.iter().any(|word| HELPERS.contains(&word.as_str())) {
+    if words.iter().any(|word| is_in(HELPERS, word)) {
         return None;
     }
     let is_tip = take(&mut words, &["end", "tip", "nub", "top", "site", "effector"]);
     let had = words.len();
     words.retain(|word| !word.bytes().all(|byte| byte.is_ascii_digit()));
     // Vertebrae: L5, L3, T12, T8.
+    let central = |word: Word| NameParts { word, side: None, is_front: false };
     if words.len() < had && (words == ["l"] || words == ["t"]) {
-        return Some(NameParts { word: Word::Spine, side: None, is_front: false });
+        return Some(central(Word::Spine));
     }
-    let quiet: Vec<String> = words.iter().filter(|word| !NOISE.contains(&word.as_str())).cloned().collect();
+    let quiet: Vec<String> = words.iter().filter(|word| !is_in(NOISE, word)).cloned().collect();
     // A name of noise alone is the joint that the noise names: "Bip01" is the hips of its skeleton.
     if quiet.is_empty() {
-        return words.iter().any(|word| word == "bip").then_some(NameParts {
-            word: Word::Hips,
-            side: None,
-            is_front: false,
-        });
+        return words.iter().any(|word| word == "bip").then_some(central(Word::Hips));
     }
     words = quiet;
     let mut side = take_side(&mut words);
@@ -330,7 +274,7 @@ fn understand_words(mut words: Vec<String>) -> Option<NameParts> {
             }
         }
     }
-    if look_up(&key).is_none() && FINGERS.iter().any(|finger| key.contains(finger)) {
+    if look_up(&key).is_none() && FINGERS.split(' ').any(|finger| key.contains(finger)) {
         return Some(NameParts { word: Word::Finger, side, is_front: false });
     }
     let mut is_front = false;
@@ -356,20 +300,8 @@ fn understand_words(mut words: Vec<String>) -> Option<NameParts> {
 
 impl Word {
     fn is_leg(self) -> bool {
-        matches!(
-            self,
-            Word::Thigh
-                | Word::Leg
-                | Word::Shank
-                | Word::Hock
-                | Word::Ankle
-                | Word::Foot
-                | Word::Toes
-                | Word::Shoulder
-                | Word::Collar
-                | Word::Hand
-                | Word::Hip
-        )
+        use Word::{Ankle, Collar, Foot, Hand, Hip, Hock, Leg, Shank, Shoulder, Thigh, Toes};
+        [Thigh, Leg, Shank, Hock, Ankle, Foot, Toes, Shoulder, Collar, Hand, Hip].contains(&self)
     }
 }
 
@@ -421,17 +353,12 @@ pub fn mirrored_name(name: &str) -> Option<String> {
     ];
     for (start, word) in word_places(name) {
         for (a, b) in PAIRS {
-            let other = if word == a {
-                b
-            } else if word == b {
-                a
-            } else {
-                continue;
-            };
-            return Some(format!("{}{other}{}", &name[..start], &name[start + word.len()..]));
+            if let Some((_, other)) = [(a, b), (b, a)].into_iter().find(|(own, _)| *own == word) {
+                return Some(format!("{}{other}{}", &name[..start], &name[start + word.len()..]));
+            }
         }
     }
-    // "leftarm", without a capital to cut at.
+    // "leftarm", without a capital to split at.
     let lower = name.to_ascii_lowercase();
     [("left", "right"), ("right", "left")].into_iter().find_map(|(a, b)| {
         let start = lower.find(a)?;
@@ -453,14 +380,8 @@ fn take_side(words: &mut Vec<String>) -> Option<Side> {
     let last = words.len() - 1;
     for (index, word) in words.iter().enumerate() {
         let counts = word.len() > 2 || index == 0 || index == last;
-        let side = if LEFT.contains(&word.as_str()) {
-            Side::Left
-        } else if RIGHT.contains(&word.as_str()) {
-            Side::Right
-        } else {
-            continue;
-        };
-        if counts && words.len() > 1 {
+        let side = [(LEFT, Side::Left), (RIGHT, Side::Right)].into_iter().find(|(list, _)| is_in(list, word));
+        if let (Some((_, side)), true) = (side, counts && words.len() > 1) {
             words.remove(index);
             return Some(side);
         }
