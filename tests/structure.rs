@@ -145,7 +145,6 @@ fn joint_names_stand_in_naming_tables_only() {
     let tables = [
         "skeleton/naming.rs",
         "skeleton/roles.rs",
-        "skeleton/manual_joints.rs",
         "rig/names.rs",
         "retarget/human_bones.rs",
         "rig/t_pose.rs",

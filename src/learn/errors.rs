@@ -2,8 +2,7 @@
 
 use super::Label;
 use crate::math::Vec3;
-use crate::skeleton::naming::{Limb, Role, Segment, Side};
-use crate::skeleton::{Skeleton, Truth};
+use crate::skeleton::{Skeleton, Truth, anatomical_name};
 
 /// Every key joint within the first of these, in heights, and four of five within the second: then a rig passes.
 const WITHIN: [f64; 2] = [0.12, 0.08];
@@ -22,7 +21,7 @@ impl Errors {
     /// Of the joints of a skeleton at positions in the coordinates of the character's file.
     pub fn of(skeleton: &Skeleton, positions: &[Vec3], truth: &Truth) -> Errors {
         let errors = positions.iter().enumerate().filter_map(|(joint, position)| {
-            let name = canonical_name(skeleton, joint)?;
+            let name = anatomical_name(skeleton, joint)?;
             let error = (position - truth.joints.get(&name)?).norm() / truth.height;
             Some((name, error))
         });
@@ -61,39 +60,9 @@ impl Errors {
     }
 }
 
-/// The canonical name of a key joint. Where the hind legs of a skeleton have hocks, these are the ankles.
-pub fn canonical_name(skeleton: &Skeleton, joint: usize) -> Option<String> {
-    let role = skeleton.joints[joint].role.filter(|&role| skeleton.find_role(role) == Some(joint))?;
-    let Role::Limb(limb, side, segment) = role else {
-        return matches!(role, Role::Hips | Role::Neck | Role::Head).then(|| role.to_string().to_lowercase());
-    };
-    let [has_forelegs, has_hocks] = [(Limb::FrontLeg, Segment::Upper), (Limb::Leg, Segment::Hock)]
-        .map(|(limb, segment)| skeleton.find_role(Role::Limb(limb, side, segment)).is_some());
-    let pair = match limb {
-        Limb::Arm => "",
-        Limb::FrontLeg => "front_",
-        Limb::Leg if has_forelegs => "back_",
-        Limb::Leg => "",
-    };
-    let name = match (limb, segment) {
-        (Limb::Arm | Limb::FrontLeg, Segment::Upper) => "shoulder",
-        (Limb::Arm | Limb::FrontLeg, Segment::Lower) => "elbow",
-        (Limb::Arm | Limb::FrontLeg, Segment::End) => "wrist",
-        (Limb::Leg, Segment::Upper) => "hip",
-        (Limb::Leg, Segment::Lower) => "knee",
-        (Limb::Leg, Segment::Hock) => "ankle",
-        (Limb::Leg, Segment::End) if !has_hocks => "ankle",
-        _ => return None,
-    };
-    let side = if side == Side::Left { "left" } else { "right" };
-    Some(format!("{pair}{side}_{name}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::skeleton_file;
-    use crate::skeleton::built_in;
 
     fn errors(all: &[f64]) -> Errors {
         Errors(all.iter().map(|&error| (String::new(), error)).collect())
@@ -107,26 +76,5 @@ mod tests {
         assert_eq!(errors(&[0.01, 0.01, 0.01, 0.01, 0.16]).label(), Label::Bad);
         assert_eq!(errors(&[0.01; 4]).label(), Label::Unsure, "too few joints say nothing");
         assert_eq!(errors(&[0.01, 0.03, 0.02]).worst().1, 0.03);
-    }
-
-    #[test]
-    fn key_joints_have_canonical_names() {
-        for (file, name, canonical) in [
-            ("human", "Hips", Some("hips")),
-            ("human", "LeftUpperArm", Some("left_shoulder")),
-            ("human", "RightFoot", Some("right_ankle")),
-            ("human", "LeftToes", None),
-            ("horse", "FrontRightFoot", Some("front_right_wrist")),
-            ("horse", "HindLeftHock", Some("back_left_ankle")),
-            ("horse", "HindLeftFoot", None),
-            ("quadruped", "HindLeftFoot", Some("back_left_ankle")),
-            ("quadruped", "Tail", None),
-            ("centaur", "LeftHand", Some("left_wrist")),
-        ] {
-            let text = built_in().iter().find(|skeleton| skeleton.name == file).unwrap().text;
-            let skeleton = skeleton_file::read(text).unwrap();
-            let joint = skeleton.find(name).unwrap();
-            assert_eq!(canonical_name(&skeleton, joint).as_deref(), canonical, "{name}");
-        }
     }
 }

@@ -1,6 +1,5 @@
 //! A character that embeddings are proposed for, as often as there are new weights.
 
-use super::errors::canonical_name;
 use super::features::FeatureMaker;
 use super::{Errors, Example, Label};
 use crate::embed::candidates::Hint;
@@ -10,7 +9,7 @@ use crate::embed::{EmbedError, EmbedOptions, Route, Stages, embed, fuse};
 use crate::math::{Random, Vec3, pow};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
-use crate::skeleton::{PENALTIES, PenaltyWeights, ReducedSkeleton, Skeleton, Truth};
+use crate::skeleton::{PENALTIES, PenaltyWeights, ReducedSkeleton, Skeleton, Truth, anatomical_name};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A character with the joints that it really has.
@@ -156,7 +155,7 @@ impl TrainingCharacter {
     /// The true positions of key joints, in body space.
     fn true_hints(&self) -> Vec<Hint> {
         let hints = (0..self.skeleton.joints.len()).filter_map(|full| {
-            let position = self.truth.joints.get(&canonical_name(&self.skeleton, full)?)?;
+            let position = self.truth.joints.get(&anatomical_name(&self.skeleton, full)?)?;
             let unit = self.mesh.unit_from_input.transform_point(&(*position).into()).coords;
             Some(Hint { full, point: self.stages.frame.body_from_unit(&unit) })
         });

@@ -1,6 +1,7 @@
 //! Joints whose positions are given, and where the others then are.
 
 use super::Skeleton;
+use super::anatomy::{find_joint, is_anatomical};
 use super::naming::Role;
 use crate::math::{Quat, Vec3};
 use thiserror::Error;
@@ -25,7 +26,8 @@ pub enum ManualJointsError {
 
 /// The skeleton that knows most of the names; among equals the first.
 pub fn best_fit<'a>(skeletons: &'a [Skeleton], given: &[(String, Vec3)]) -> Option<&'a Skeleton> {
-    let known = |skeleton: &Skeleton| given.iter().filter(|(name, _)| find(skeleton, name).is_some()).count();
+    let known =
+        |skeleton: &Skeleton| given.iter().filter(|(name, _)| find_joint(skeleton, name).is_some()).count();
     // The last of the greatest is the first of them from behind.
     skeletons.iter().rev().max_by_key(|skeleton| known(skeleton))
 }
@@ -33,8 +35,8 @@ pub fn best_fit<'a>(skeletons: &'a [Skeleton], given: &[(String, Vec3)]) -> Opti
 /// Positions for all joints of a skeleton, from those that are `given` and points of the surface.
 ///
 /// Names may be those of the skeleton or anatomical ones (`left_elbow`, `front_right_wrist`). The end of a limb that is
-/// not given is found on the surface, straight ahead of the limb's last known joint; what is missing between two known joints divides the way between them as in the rest pose. A branch of which nothing is
-/// known at a joint that goes on elsewhere, such as the tail of an animal without one, collapses into that joint.
+/// not given is found on the surface, straight ahead of the limb's last known joint; what is missing between two known joints
+/// divides the distance between them as in the rest pose. A branch of which nothing is known at a joint that goes on elsewhere, such as the tail of an animal without one, collapses into that joint.
 ///
 /// # Errors
 /// If a name is unknown, or there is none.
@@ -45,12 +47,12 @@ pub fn complete(
 ) -> Result<Vec<Vec3>, ManualJointsError> {
     let mut known: Vec<Option<Vec3>> = vec![None; skeleton.joints.len()];
     for (name, position) in given {
-        match find(skeleton, name) {
+        match find_joint(skeleton, name) {
             Some(joint) => known[joint] = Some(*position),
             None if is_anatomical(name) => {}
             None => {
-                let names: Vec<&str> = skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
-                let (name, skeleton, known) = (name.clone(), skeleton.name.clone(), names.join(", "));
+                let known = skeleton.joints.names().join(", ");
+                let (name, skeleton) = (name.clone(), skeleton.name.clone());
                 return Err(ManualJointsError::UnknownJoint { name, skeleton, known });
             }
         }
@@ -58,53 +60,10 @@ pub fn complete(
     if known.iter().all(Option::is_none) {
         return Err(ManualJointsError::NoJoints);
     }
-    let children = children(skeleton);
+    let children = skeleton.joints.children();
     find_tips(skeleton, &children, &mut known, surface);
     interpolate(skeleton, &children, &mut known);
     Ok(known.into_iter().map(|position| position.unwrap_or_else(Vec3::zeros)).collect())
-}
-
-/// Anatomical names: the joint that a bone turns about is named after the bone here and after the joint there.
-const SYNONYMS: [(&str, &str, &str); 7] = [
-    // Name, on a biped, on a quadruped.
-    ("shoulder", "UpperArm", "UpperLeg"),
-    ("elbow", "LowerArm", "LowerLeg"),
-    ("wrist", "Hand", "Foot"),
-    ("hip", "UpperLeg", "UpperLeg"),
-    ("knee", "LowerLeg", "LowerLeg"),
-    ("ankle", "Foot", "Foot"),
-    ("toe", "Toes", ""),
-];
-
-fn find(skeleton: &Skeleton, name: &str) -> Option<usize> {
-    let same = |other: &str| skeleton.joints.iter().position(|joint| joint.name.eq_ignore_ascii_case(other));
-    if let Some(joint) = same(name) {
-        return Some(joint);
-    }
-    let (place, last) = name.rsplit_once('_')?;
-    let &(_, biped, quadruped) = SYNONYMS.iter().find(|(joint, ..)| *joint == last)?;
-    match place.split_once('_') {
-        None => same(&format!("{place}{biped}")),
-        Some(("back", side)) => same(&format!("hind{side}{quadruped}")),
-        Some((limb, side)) => same(&format!("{limb}{side}{quadruped}")),
-    }
-}
-
-/// Whether a name belongs to the anatomical vocabulary: one that a skeleton lacks is no mistake of the user.
-fn is_anatomical(name: &str) -> bool {
-    let last = name.rsplit('_').next().unwrap_or(name);
-    ["hips", "spine", "chest", "neck", "head", "tail"].contains(&name)
-        || SYNONYMS.iter().any(|(joint, ..)| *joint == last)
-}
-
-fn children(skeleton: &Skeleton) -> Vec<Vec<usize>> {
-    let mut children = vec![Vec::new(); skeleton.joints.len()];
-    for (joint, parent) in
-        skeleton.joints.iter().enumerate().filter_map(|(j, joint)| Some((j, joint.parent?)))
-    {
-        children[parent].push(joint);
-    }
-    children
 }
 
 /// Ends of limbs, from the surface: of all points that are nearer to the limb's last known joint than to any other, and
@@ -120,13 +79,8 @@ fn find_tips(skeleton: &Skeleton, children: &[Vec<usize>], known: &mut [Option<V
     let before = known.to_vec();
     let ends = (0..known.len()).filter(|&joint| children[joint].is_empty() && before[joint].is_none());
     for end in ends.collect::<Vec<_>>() {
-        let mut last = end;
-        while let Some(parent) = skeleton.joints[last].parent
-            && before[last].is_none()
-        {
-            last = parent;
-        }
-        let Some(position) = before[last] else { continue };
+        let above = skeleton.joints.ancestors(end).find_map(|joint| Some((joint, before[joint]?)));
+        let Some((last, position)) = above else { continue };
         known[end] = Some(position);
         if nearest_known(children, &before, last).next().is_some() {
             continue;
@@ -152,19 +106,15 @@ const SIDEWAYS: f64 = 0.6;
 /// Part of the greatest distance from which on points belong to the end of a limb.
 const AT_END: f64 = 0.9;
 
-/// Where a limb goes on from its last known joint: as in the rest pose, turned with the bone above it.
+/// Where a limb goes on from its last known joint: as in the rest pose, rotated with the bone above it.
 fn expected_direction(skeleton: &Skeleton, known: &[Option<Vec3>], last: usize, end: usize) -> Vec3 {
     let rest = |joint: usize| skeleton.joints[joint].position;
     let ahead = rest(end) - rest(last);
-    let mut above = skeleton.joints[last].parent;
-    while let Some(joint) = above {
-        if let (Some(from), Some(to)) = (known[joint], known[last]) {
-            let turn = Quat::rotation_between(&(rest(last) - rest(joint)), &(to - from));
-            return turn.unwrap_or_else(Quat::identity) * ahead.normalize();
-        }
-        above = skeleton.joints[joint].parent;
-    }
-    ahead.normalize()
+    let above = skeleton.joints.ancestors(last).skip(1).find_map(|joint| Some((joint, known[joint]?)));
+    let rotation = above
+        .zip(known[last])
+        .and_then(|((joint, from), to)| Quat::rotation_between(&(rest(last) - rest(joint)), &(to - from)));
+    rotation.unwrap_or_else(Quat::identity) * ahead.normalize()
 }
 
 /// The first known joints below a joint, on each branch.
@@ -198,13 +148,10 @@ fn interpolate(skeleton: &Skeleton, children: &[Vec<usize>], known: &mut [Option
             .filter_map(|below| {
                 let end = known[below]?;
                 let Some((parent, start)) = above else { return Some(end) };
-                let (before, mut after) = ((rest(joint) - rest(parent)).norm(), 0.0);
-                let mut at = below;
-                while at != joint {
-                    let up = skeleton.joints[at].parent?;
-                    after += (rest(at) - rest(up)).norm();
-                    at = up;
-                }
+                let before = (rest(joint) - rest(parent)).norm();
+                let path: Vec<usize> =
+                    skeleton.joints.ancestors(below).take_while(|&at| at >= joint).collect();
+                let after: f64 = path.windows(2).map(|pair| (rest(pair[0]) - rest(pair[1])).norm()).sum();
                 Some(start + (end - start) * (before / (before + after).max(f64::MIN_POSITIVE)))
             })
             .collect();
@@ -226,15 +173,8 @@ mod tests {
     }
 
     #[test]
-    fn names_of_bones_and_of_joints_are_understood() {
-        let [human, animal] = [0, 1].map(|index| skeleton_file::read(built_in()[index].text).unwrap());
-        for (name, joint) in [("left_elbow", "LeftLowerArm"), ("right_toe", "RightToes"), ("hips", "Hips")] {
-            assert_eq!(find(&human, name), human.find(joint));
-        }
-        for (name, joint) in [("back_left_knee", "HindLeftLowerLeg"), ("front_right_wrist", "FrontRightFoot")]
-        {
-            assert_eq!(find(&animal, name), animal.find(joint));
-        }
+    fn what_is_no_joint_is_refused() {
+        let human = Skeleton::human();
         let error = complete(&human, &given(&[("Elbo", [0.0; 3])]), &[]).unwrap_err().to_string();
         assert!(error.starts_with("the skeleton 'human' has no joint 'Elbo'; its joints are Hips, Spine"));
         assert_eq!(complete(&human, &[], &[]), Err(ManualJointsError::NoJoints));
@@ -256,7 +196,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_comes_from_neighbours_and_the_surface() {
-        let human = skeleton_file::read(built_in()[0].text).unwrap();
+        let human = Skeleton::human();
         let all: Vec<(String, Vec3)> = human
             .joints
             .iter()
@@ -274,7 +214,7 @@ mod tests {
 
     #[test]
     fn an_animal_without_a_tail_has_none() {
-        let animal = skeleton_file::read(built_in()[1].text).unwrap();
+        let animal = Skeleton::quadruped();
         let joints = given(&[("hips", [0.0, 1.0, 0.0]), ("chest", [0.0, 1.0, 1.0])]);
         let placed = complete(&animal, &joints, &[Vec3::new(0.0, 0.0, -3.0)]).unwrap();
         for name in ["Tail", "TailTip"] {

@@ -1,5 +1,6 @@
 //! A skeleton as data: joints with parents before children.
 
+mod anatomy;
 mod branches;
 mod builtin;
 pub mod chains;
@@ -15,6 +16,7 @@ mod standing;
 mod truth;
 mod weights;
 
+pub use anatomy::anatomical_name;
 pub use branches::{Branches, offsets, partners};
 pub use builtin::{BuiltIn, built_in};
 pub use figure::{Figure, FigureNode};

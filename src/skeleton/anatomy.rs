@@ -1,0 +1,110 @@
+//! Anatomical names of joints, as people and truth files have them: `left_elbow`, `back_right_knee`. Skeletons name a joint
+//! after the bone that rotates about it.
+
+use super::Skeleton;
+use super::naming::{Limb, Role, Segment, Side};
+
+/// Names on a biped; the forelegs of an animal have those of arms.
+const NAMES: [(&str, Limb, Segment); 7] = [
+    ("shoulder", Limb::Arm, Segment::Upper),
+    ("elbow", Limb::Arm, Segment::Lower),
+    ("wrist", Limb::Arm, Segment::End),
+    ("hip", Limb::Leg, Segment::Upper),
+    ("knee", Limb::Leg, Segment::Lower),
+    ("ankle", Limb::Leg, Segment::End),
+    ("toe", Limb::Leg, Segment::Toes),
+];
+
+/// The joint of a skeleton that a name means, its own or an anatomical one. A foreleg may have knees and ankles, too.
+pub fn find_joint(skeleton: &Skeleton, name: &str) -> Option<usize> {
+    if let Some(joint) = skeleton.find_any_case(name) {
+        return Some(joint);
+    }
+    let (place, last) = name.rsplit_once('_')?;
+    let &(_, limb, segment) = NAMES.iter().find(|(joint, ..)| *joint == last)?;
+    let (pair, side) = place.split_once('_').unwrap_or(("", place));
+    let side = [Side::Left, Side::Right].into_iter().find(|known| word(*known).eq_ignore_ascii_case(side))?;
+    let limb = match (pair, limb) {
+        ("front", _) => Limb::FrontLeg,
+        ("back" | "hind", _) if has_forelegs(skeleton) => Limb::Leg,
+        ("", Limb::Leg) if has_forelegs(skeleton) => return None,
+        ("", limb) => limb,
+        _ => return None,
+    };
+    skeleton.find_role(Role::Limb(limb, side, segment))
+}
+
+/// Whether a name belongs to the anatomical vocabulary: one that a skeleton lacks is no mistake of the user.
+pub fn is_anatomical(name: &str) -> bool {
+    let last = name.rsplit('_').next().unwrap_or(name);
+    ["hips", "spine", "chest", "neck", "head", "tail"].contains(&name)
+        || NAMES.iter().any(|(joint, ..)| *joint == last)
+}
+
+/// The anatomical name of a key joint. Where the hind legs of a skeleton have hocks, these are the ankles.
+pub fn anatomical_name(skeleton: &Skeleton, joint: usize) -> Option<String> {
+    let role = skeleton.joints[joint].role.filter(|&role| skeleton.find_role(role) == Some(joint))?;
+    let Role::Limb(limb, side, segment) = role else {
+        return matches!(role, Role::Hips | Role::Neck | Role::Head).then(|| role.to_string().to_lowercase());
+    };
+    let has_hocks = skeleton.find_role(Role::Limb(Limb::Leg, side, Segment::Hock)).is_some();
+    let segment = match (limb, segment) {
+        (Limb::Leg, Segment::Hock) => Segment::End,
+        (Limb::Leg, Segment::End) if has_hocks => return None,
+        (_, Segment::Toes) => return None,
+        _ => segment,
+    };
+    let (pair, limb) = match limb {
+        Limb::FrontLeg => ("front_", Limb::Arm),
+        Limb::Leg if has_forelegs(skeleton) => ("back_", limb),
+        _ => ("", limb),
+    };
+    let (name, ..) = NAMES.iter().find(|(_, of, part)| (*of, *part) == (limb, segment))?;
+    Some(format!("{pair}{}_{name}", word(side)))
+}
+
+fn has_forelegs(skeleton: &Skeleton) -> bool {
+    skeleton.find_role(Role::Limb(Limb::FrontLeg, Side::Left, Segment::Upper)).is_some()
+}
+
+fn word(side: Side) -> &'static str {
+    if side == Side::Left { "left" } else { "right" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_joints_have_anatomical_names_and_are_found_by_them() {
+        let skeletons =
+            ["human", "horse", "quadruped", "centaur"].map(|name| Skeleton::built_in(name).unwrap());
+        for (file, joint, name) in [
+            ("human", "Hips", "hips"),
+            ("human", "LeftUpperArm", "left_shoulder"),
+            ("human", "LeftLowerArm", "left_elbow"),
+            ("human", "RightFoot", "right_ankle"),
+            ("horse", "FrontRightFoot", "front_right_wrist"),
+            ("quadruped", "HindLeftLowerLeg", "back_left_knee"),
+            ("quadruped", "HindLeftFoot", "back_left_ankle"),
+            ("centaur", "LeftHand", "left_wrist"),
+        ] {
+            let skeleton = skeletons.iter().find(|skeleton| skeleton.name == file).unwrap();
+            let joint = skeleton.find(joint).unwrap();
+            assert_eq!(anatomical_name(skeleton, joint).as_deref(), Some(name));
+            assert_eq!(find_joint(skeleton, name), Some(joint), "{name}");
+        }
+        let [human, horse, quadruped, _] = &skeletons;
+        for (skeleton, joint) in
+            [(human, "LeftToes"), (horse, "HindLeftFoot"), (quadruped, "Tail"), (human, "Spine")]
+        {
+            assert_eq!(anatomical_name(skeleton, skeleton.find(joint).unwrap()), None, "{joint}");
+        }
+        // Of a leg with a hock the ankle is named, and what is placed by that name is the foot.
+        let hock = anatomical_name(horse, horse.find("HindLeftHock").unwrap());
+        assert_eq!(hock.as_deref(), Some("back_left_ankle"));
+        assert_eq!(find_joint(horse, "back_left_ankle"), horse.find("HindLeftFoot"));
+        assert_eq!(find_joint(human, "right_toe"), human.find("RightToes"));
+        assert_eq!((find_joint(quadruped, "left_hip"), find_joint(human, "front_left_elbow")), (None, None));
+    }
+}
