@@ -10,7 +10,8 @@ use puppetry::stages::math::{Quat, Vec3};
 use puppetry::stages::motion::{self, Motion, MotionJoint, Pose, Tracks, mirror, resample};
 use puppetry::stages::retarget::contacts::{ContactOptions, detect};
 use puppetry::stages::retarget::{
-    Comparison, Heading, RetargetError, RetargetOptions, RetargetedMotion, Source, SourceOptions, retarget,
+    Comparison, Heading, RetargetError, RetargetOptions, RetargetedMotion, Source, SourceOptions, Target,
+    retarget,
 };
 use puppetry::stages::rig::{Rig, RigJoint, RigSole, SolePoint, Tip, bind_pose};
 use puppetry::stages::skeleton::{self, Skeleton};
@@ -51,7 +52,7 @@ fn understood(motion: &Motion) -> Source {
 }
 
 fn perform(rig: &Rig, motion: &Motion, options: &RetargetOptions) -> RetargetedMotion {
-    retarget(rig, motion, &understood(motion), &[], options).expect("something to move")
+    retarget(&Target::of(rig), motion, &understood(motion), &[], options).expect("something to move")
 }
 
 /// The same with figures of how it compares with its source.
@@ -647,7 +648,8 @@ fn bodies_without_legs_stay_at_their_height() {
     let mut nobody = walk.clone();
     nobody.rest = None;
     nobody.joints.iter_mut().for_each(|joint| joint.offset = Vec3::zeros());
-    let refused = retarget(&rig, &nobody, &understood(&nobody), &[], &RetargetOptions::default());
+    let refused =
+        retarget(&Target::of(&rig), &nobody, &understood(&nobody), &[], &RetargetOptions::default());
     assert_eq!(refused.err(), Some(RetargetError::NoSize));
 }
 
@@ -687,7 +689,7 @@ fn the_shortest_motions() {
     };
     let rig = human();
     let none = cut(0);
-    let refused = retarget(&rig, &none, &understood(&none), &[], &RetargetOptions::default());
+    let refused = retarget(&Target::of(&rig), &none, &understood(&none), &[], &RetargetOptions::default());
     assert_eq!(refused.err(), Some(RetargetError::NoFrames));
     for frames in 1..5 {
         for look_ahead in [0.0, 0.1] {

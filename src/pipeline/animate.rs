@@ -9,7 +9,7 @@ use crate::motion::{
     JointMapOverride, Motion, Pose, close_loop, exchange_sides, find_cycle, mirror, resample, trim,
 };
 use crate::retarget::contacts::{ContactOptions, detect, states};
-use crate::retarget::{RetargetOptions, RetargetReport, Source, SourceOptions, retarget};
+use crate::retarget::{RetargetOptions, RetargetReport, Source, SourceOptions, Target, retarget};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -122,7 +122,8 @@ pub fn animate_all<'m>(
     motions: impl IndexedParallelIterator<Item = (&'m str, &'m Motion)>,
     options: &ClipOptions,
 ) -> Vec<Result<Animated, Error>> {
-    motions.map(|(name, motion)| animate(character, name, motion, options)).collect()
+    let target = Target::of(&character.rig);
+    motions.map(|(name, motion)| animate_target(character, &target, name, motion, options)).collect()
 }
 
 /// Moves a motion onto a character. A root that should carry the path must be there: [`Character::ensure_root`].
@@ -135,19 +136,29 @@ pub fn animate(
     motion: &Motion,
     options: &ClipOptions,
 ) -> Result<Animated, Error> {
-    let rig = &character.rig;
+    animate_target(character, &Target::of(&character.rig), name, motion, options)
+}
+
+/// As [`animate`], with the target that is the same for all motions of a character.
+fn animate_target(
+    character: &Character,
+    target: &Target,
+    name: &str,
+    motion: &Motion,
+    options: &ClipOptions,
+) -> Result<Animated, Error> {
+    let (rig, hips) = (&character.rig, target.hips());
     let (motion, no_cycle) = edited(motion, options)?;
     let source = Source::of(&motion, &SourceOptions::default());
     let looping = options.looping && no_cycle.is_none();
     let retarget_options = RetargetOptions { looping, ..options.retarget };
-    let mut retargeted = retarget(rig, &motion, &source, &options.overrides, &retarget_options)?;
+    let mut retargeted = retarget(target, &motion, &source, &options.overrides, &retarget_options)?;
     retargeted.report.warnings.extend(no_cycle);
     let mut poses = retargeted.poses;
     if !looping && motion.rest.is_some() {
         // The clip keeps the time of the rest pose and begins with its first pose twice. A cycle has no room for that.
         poses.insert(0, poses[0].clone());
     }
-    let hips = character.hips();
     let frame_seconds = retargeted.frame_seconds;
     let path = RootPath::of(rig, hips, frame_seconds, &poses);
     match options.root_motion {

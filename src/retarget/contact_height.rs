@@ -88,7 +88,7 @@ struct FootTracks {
 impl FootTracks {
     fn of(motion: &Motion, source: &Source, points: [usize; 2], others: [usize; 2]) -> FootTracks {
         let mut tracks = FootTracks::default();
-        let mut pose = Pose { positions: Vec::new(), rotations: Vec::new() };
+        let mut pose = Pose::default();
         let [ankle, _] = points;
         for frame in 0..motion.frames {
             motion.pose_into(frame, &mut pose);
@@ -104,11 +104,11 @@ impl FootTracks {
 
     fn contact_height(&self, point: usize, resting: &[bool]) -> f64 {
         let path = &self.paths[point];
+        let all = path.iter().map(|position| position.y);
         let mut heights: Vec<f64> =
-            path.iter().zip(resting).filter(|(_, rests)| **rests).map(|(position, _)| position.y).collect();
+            all.clone().zip(resting).filter(|(_, rests)| **rests).map(|(height, _)| height).collect();
         if heights.len() < LEAST_FRAMES {
-            heights =
-                path.iter().map(|position| position.y).chain(self.others[point].iter().copied()).collect();
+            heights = all.chain(self.others[point].iter().copied()).collect();
         }
         heights.sort_by(f64::total_cmp);
         heights[(LOW * (heights.len() - 1) as f64) as usize]

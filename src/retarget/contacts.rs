@@ -428,26 +428,46 @@ fn lowest(points: &[Vec3], standing: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// A foot that stands for 0.4 s of every second and swings 1 m high and far in between, at a rate.
-    fn steps(rate: f64, seconds: f64, noise: f64) -> (Vec<bool>, Vec<bool>) {
-        let mut detector = Detector::new(vec![0.0, 0.0], 0.9, 1.0 / rate, &ContactOptions::default());
-        let (mut truth, mut found) = (Vec::new(), Vec::new());
-        for frame in 0..(seconds * rate) as usize {
-            let time = frame as f64 / rate;
-            let (step, phase) = (time.floor(), time.fract());
-            let swing = ((phase - 0.4) / 0.6).max(0.0);
-            let ease = swing * swing * (3.0 - 2.0 * swing);
-            let shake = noise * (frame as f64 * 2.4).sin();
-            let foot =
-                Vec3::new(shake, 0.3 * (std::f64::consts::PI * swing).sin(), step + ease + 0.7 * shake);
-            truth.push(phase < 0.4);
-            // The other point stays in the air.
-            let air = Vec3::new(0.2, 0.5, time * 1.5);
-            found.extend(detector.push(&[foot, air], Vec3::new(0.0, 1.0, time)).map(<[bool]>::to_vec));
+    /// What is said of two points and a pelvis whose places at each time are given, of somebody with legs of 0.9 m.
+    fn detected(
+        rate: f64,
+        frames: usize,
+        options: &ContactOptions,
+        points: impl Fn(f64) -> ([Vec3; 2], Vec3),
+    ) -> Vec<Vec<bool>> {
+        let mut detector = Detector::new(vec![0.0, 0.0], 0.9, 1.0 / rate, options);
+        let mut found = Vec::new();
+        for frame in 0..frames {
+            let (points, pelvis) = points(frame as f64 / rate);
+            found.extend(detector.push(&points, pelvis).map(<[bool]>::to_vec));
         }
         found.extend(std::iter::from_fn(|| detector.drain().map(<[bool]>::to_vec)));
+        found
+    }
+
+    fn ease(t: f64) -> f64 {
+        let t = t.clamp(0.0, 1.0);
+        t * t * (3.0 - 2.0 * t)
+    }
+
+    /// A foot that stands for 0.4 s of every second and swings 1 m high and far in between, at a rate.
+    fn steps(rate: f64, seconds: f64, noise: f64) -> (Vec<bool>, Vec<bool>) {
+        let frames = (seconds * rate) as usize;
+        let truth = (0..frames).map(|frame| (frame as f64 / rate).fract() < 0.4).collect();
+        let found = detected(rate, frames, &ContactOptions::default(), |time| {
+            let swing = ((time.fract() - 0.4) / 0.6).max(0.0);
+            let shake = noise * (time * rate * 2.4).sin();
+            let height = 0.3 * (std::f64::consts::PI * swing).sin();
+            let foot = Vec3::new(shake, height, time.floor() + ease(swing) + 0.7 * shake);
+            // The other point stays in the air.
+            ([foot, Vec3::new(0.2, 0.5, time * 1.5)], Vec3::new(0.0, 1.0, time))
+        });
         assert!(found.iter().all(|states| !states[1]), "a point in the air is not planted");
         (truth, found.iter().map(|states| states[0]).collect())
+    }
+
+    fn starts(states: &[bool]) -> usize {
+        states.windows(2).filter(|pair| !pair[0] && pair[1]).count()
     }
 
     #[test]
@@ -457,35 +477,26 @@ mod tests {
             assert_eq!(truth.len(), found.len());
             let agree = truth.iter().zip(&found).filter(|(a, b)| a == b).count();
             assert!(agree as f64 > 0.88 * truth.len() as f64, "{rate}: {agree} of {}", truth.len());
-            let starts = |states: &[bool]| states.windows(2).filter(|pair| !pair[0] && pair[1]).count();
             assert_eq!(starts(&found), starts(&truth), "{rate}");
         }
     }
 
     #[test]
     fn noise_of_captures_does_not_cut_stances() {
-        let (_, clean) = steps(120.0, 4.0, 0.0);
         // 0.3 % of a leg.
-        let (_, noisy) = steps(120.0, 4.0, 0.0027 * 0.3);
-        let starts = |states: &[bool]| states.windows(2).filter(|pair| !pair[0] && pair[1]).count();
+        let [(_, clean), (_, noisy)] = [0.0, 0.0027 * 0.3].map(|noise| steps(120.0, 4.0, noise));
         assert_eq!(starts(&clean), starts(&noisy));
     }
 
     #[test]
     fn a_jump_has_no_contact_at_its_turning_point() {
         for options in [ContactOptions::default(), ContactOptions { still_counts: true, look_ahead: 0.04 }] {
-            let rate = 60.0;
-            let mut detector = Detector::new(vec![0.0, 0.0], 0.9, 1.0 / rate, &options);
-            let mut found = Vec::new();
-            for frame in 0..120 {
-                let time = f64::from(frame) / rate - 0.7;
-                // Up at 0, down at 0.5 s: 0.3 m.
+            let found = detected(60.0, 120, &options, |time| {
+                // Up at 0.7 s, down 0.5 s later: 0.3 m.
+                let time = time - 0.7;
                 let height = if (0.0..0.5).contains(&time) { 0.5 * 9.81 * time * (0.5 - time) } else { 0.0 };
-                let foot = Vec3::new(0.0, height, 0.0);
-                let pelvis = Vec3::new(0.0, 0.9 + height, 0.0);
-                found.extend(detector.push(&[foot, foot], pelvis).map(<[bool]>::to_vec));
-            }
-            found.extend(std::iter::from_fn(|| detector.drain().map(<[bool]>::to_vec)));
+                ([Vec3::y() * height; 2], Vec3::y() * (0.9 + height))
+            });
             assert!(found[..38].iter().all(|states| states[0]));
             assert!(found[46..68].iter().all(|states| !states[0]));
             assert!(found[78..].iter().all(|states| states[0]));
@@ -494,51 +505,31 @@ mod tests {
 
     #[test]
     fn a_raised_still_foot_is_not_planted_but_one_on_a_step_is() {
-        let rate = 60.0;
-        let run = |balance: bool| {
-            let mut detector = Detector::new(vec![0.0, 0.0], 0.9, 1.0 / rate, &ContactOptions::default());
-            let mut found = Vec::new();
-            for frame in 0..180 {
-                let time = f64::from(frame) / rate;
-                // One foot goes up by 0.2 m in the first second and stays; the other follows it, or does not.
-                let ease = |t: f64| {
-                    let t = t.clamp(0.0, 1.0);
-                    t * t * (3.0 - 2.0 * t)
-                };
+        // One foot goes up by 0.2 m in the first half second and stays; the other follows it, or does not.
+        let run = |follows: f64| {
+            detected(60.0, 180, &ContactOptions::default(), |time| {
                 let raised = Vec3::new(0.1, 0.2 * ease(2.0 * time), 0.3 * ease(2.0 * time));
-                let other = if balance { 0.0 } else { ease(2.0 * time - 2.0) };
-                let other = Vec3::new(-0.1, 0.25 * other, 0.5 * other);
-                let pelvis = Vec3::new(0.0, 1.0, 0.0);
-                found.extend(detector.push(&[raised, other], pelvis).map(<[bool]>::to_vec));
-            }
-            found.extend(std::iter::from_fn(|| detector.drain().map(<[bool]>::to_vec)));
-            found
+                let other = follows * ease(2.0 * time - 2.0);
+                ([raised, Vec3::new(-0.1, 0.25 * other, 0.5 * other)], Vec3::y())
+            })
         };
-        let balancing = run(true);
-        assert!(balancing[60..].iter().all(|states| !states[0] && states[1]));
-        let climbing = run(false);
-        assert!(climbing[150..].iter().all(|states| states[0]), "the foot on the step carries");
+        assert!(run(0.0)[60..].iter().all(|states| !states[0] && states[1]));
+        assert!(run(1.0)[150..].iter().all(|states| states[0]), "the foot on the step carries");
     }
 
     #[test]
     fn memory_is_bounded_whatever_the_rate() {
         for frame_seconds in [1e-300, 1e-9, 1e9] {
-            let mut detector = Detector::new(
-                vec![0.0; 2],
-                0.9,
-                frame_seconds,
-                &ContactOptions { look_ahead: 0.25, ..ContactOptions::default() },
-            );
+            let options = ContactOptions { look_ahead: 0.25, ..ContactOptions::default() };
+            let mut detector = Detector::new(vec![0.0; 2], 0.9, frame_seconds, &options);
             assert!(detector.samples.rows <= 2 * MOST_FRAMES + 1);
             let mut told = 0;
             for _ in 0..3 * MOST_FRAMES {
                 told += usize::from(detector.push(&[Vec3::zeros(); 2], Vec3::y()).is_some());
             }
             assert_eq!(told, 3 * MOST_FRAMES - detector.latency());
-            assert_eq!(
-                std::iter::from_fn(|| detector.drain().map(<[bool]>::len)).count(),
-                detector.latency()
-            );
+            let drained = std::iter::from_fn(|| detector.drain().map(<[bool]>::len)).count();
+            assert_eq!(drained, detector.latency());
         }
     }
 }

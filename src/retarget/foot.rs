@@ -13,7 +13,7 @@ use super::target::TargetLeg;
 use crate::math::{Quat, Vec3, hypot};
 
 /// A foot in one frame as the motion moves it, in the axes and the size of the character.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FootFrame {
     /// Position of the ankle if the ground were where the feet of the source rest.
     pub ankle: Vec3,
@@ -32,19 +32,6 @@ pub(super) struct FootFrame {
 }
 
 impl FootFrame {
-    pub fn resting() -> FootFrame {
-        FootFrame {
-            ankle: Vec3::zeros(),
-            points: [Vec3::zeros(); 2],
-            rotation: Quat::identity(),
-            toes: Quat::identity(),
-            depth: 0.0,
-            heights: [0.0; 2],
-            on: [false; 2],
-            extension: 1.0,
-        }
-    }
-
     fn mode(&self) -> Mode {
         match self.on {
             [false, false] => Mode::Free,
@@ -56,8 +43,9 @@ impl FootFrame {
 }
 
 /// On what a foot stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Mode {
+    #[default]
     Free,
     Heel,
     Ball,
@@ -77,7 +65,7 @@ impl Mode {
 }
 
 /// A foot in the output.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FootPose {
     pub ankle: Vec3,
     pub rotation: Quat,
@@ -140,7 +128,7 @@ const SOFT: f64 = 0.003;
 const SOFT_REST: f64 = 0.1 * SOFT;
 
 /// Trajectory of a foot in one mode, and what is left of the one before it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct FootTrajectory {
     mode: Mode,
     /// Where the ankle or the ball is planted; the height is not used.
@@ -244,18 +232,7 @@ pub(super) struct Foot {
 impl Foot {
     /// Above a floor, with contacts known so many frames ahead.
     pub fn new(floor: f64, lead: usize) -> Foot {
-        let pose = FootPose { ankle: Vec3::zeros(), rotation: Quat::identity(), toes: Quat::identity() };
-        let trajectory = FootTrajectory {
-            mode: Mode::Free,
-            anchor: Vec3::zeros(),
-            held: Quat::identity(),
-            heading: Quat::identity(),
-            level: floor,
-            level_offset: Inertializer::none(),
-            height_offset: Inertializer::none(),
-            rotation_offset: Inertializer::none(),
-            elapsed: 0.0,
-        };
+        let trajectory = FootTrajectory { level: floor, ..FootTrajectory::default() };
         Foot {
             trajectory,
             before: trajectory,
@@ -267,7 +244,7 @@ impl Foot {
             grounded: Ramp::resting(0.0),
             lift: Limiter::new(lead),
             lifts: [0.0; 4],
-            past: [pose; 3],
+            past: [FootPose::default(); 3],
         }
     }
 
@@ -403,14 +380,9 @@ impl Foot {
         let sample = (context.frame)(settled as isize);
         let foot_at_rest = context.rest[0];
         let from_rest = sample.rotation * foot_at_rest.inverse();
-        let mut trajectory = FootTrajectory {
-            mode: next,
-            elapsed: 0.0,
-            level_offset: Inertializer::none(),
-            height_offset: Inertializer::none(),
-            rotation_offset: Inertializer::none(),
-            ..before
-        };
+        let FootTrajectory { anchor, held, heading: kept, level, .. } = before;
+        let mut trajectory =
+            FootTrajectory { mode: next, anchor, held, heading: kept, level, ..FootTrajectory::default() };
         if before.mode == Mode::Free && next != Mode::Free {
             let [heel, ball] = sample.heights;
             let height = match next {
@@ -526,13 +498,8 @@ impl Foot {
             Mode::Free => return,
             Mode::Heel => heel,
             Mode::Ball => ball,
-            Mode::Flat => {
-                if ball.norm() < heel.norm() {
-                    ball
-                } else {
-                    heel
-                }
-            }
+            Mode::Flat if ball.norm() < heel.norm() => ball,
+            Mode::Flat => heel,
         };
         let most = SLIDES * leg_length;
         if away.norm() > most {

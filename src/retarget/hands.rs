@@ -3,12 +3,11 @@
 //! Copied rotations keep directions, not positions: hands that clap on one body miss each other on another. Where the source's
 //! hand is near to something, inverse kinematics bring the character's as near to the same thing, in lengths of its own arms.
 
+use super::ik_two_bone::{self, TwoBoneRotations};
 use super::inertializer::smootherstep;
-use super::target::Target;
-use super::{NO_DIRECTION, ik_two_bone};
+use super::{NO_DIRECTION, Target};
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
-use crate::rig::Rig;
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 
@@ -27,22 +26,14 @@ pub(super) struct Arm {
     upper: usize,
     lower: usize,
     hand: usize,
-    /// What hangs on the upper arm, with the bone that it moves with.
-    parts: Vec<(usize, ArmBone)>,
+    /// What hangs on the upper arm, with the bone that it moves with: upper arm, lower arm or hand.
+    parts: Vec<(usize, usize)>,
     length: f64,
     /// The axis about which the elbow bends, in the axes of the upper arm.
     hinge: Vec3,
     /// The source's wrist, and the length of its arm.
     wrist: usize,
     source_length: f64,
-}
-
-/// The bones of an arm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ArmBone {
-    Upper,
-    Lower,
-    Hand,
 }
 
 /// What hands may touch.
@@ -62,28 +53,20 @@ pub(super) struct HandFrame {
 }
 
 /// Both arms, where both figures have them.
-pub(super) fn arms(target: &Target, theirs: &Figure, rig: &Rig) -> Vec<Arm> {
-    [Side::Left, Side::Right].into_iter().filter_map(|side| Arm::of(target, theirs, side, rig)).collect()
+pub(super) fn arms(target: &Target, theirs: &Figure) -> Vec<Arm> {
+    [Side::Left, Side::Right].into_iter().filter_map(|side| Arm::of(target, theirs, side)).collect()
 }
 
 impl Arm {
-    fn of(target: &Target, theirs: &Figure, side: Side, rig: &Rig) -> Option<Arm> {
-        let ours = &target.figure;
+    fn of(target: &Target, theirs: &Figure, side: Side) -> Option<Arm> {
+        let (ours, tree) = (&target.figure, &target.rig.joints);
         let (our_joints, their_joints) = (joints(ours, side)?, joints(theirs, side)?);
         let [upper, lower, hand] = our_joints;
-        if hand >= rig.joints.len() || !rig.joints.is_below(lower, upper) || !rig.joints.is_below(hand, lower)
-        {
+        if !tree.is_below(lower, upper) || !tree.is_below(hand, lower) {
             return None;
         }
-        let parts =
-            (upper..rig.joints.len()).filter(|&joint| rig.joints.is_below(joint, upper)).map(|joint| {
-                let bone = match (rig.joints.is_below(joint, hand), rig.joints.is_below(joint, lower)) {
-                    (true, _) => ArmBone::Hand,
-                    (_, true) => ArmBone::Lower,
-                    _ => ArmBone::Upper,
-                };
-                (joint, bone)
-            });
+        let bone = |joint: usize| [lower, hand].iter().filter(|&&above| tree.is_below(joint, above)).count();
+        let parts = tree.subtree(upper).map(|joint| (joint, bone(joint)));
         // Elbows bend forwards.
         let along = (ours.positions[hand] - ours.positions[upper]).try_normalize(NO_DIRECTION)?;
         let hinge = along.cross(&Vec3::z()).try_normalize(FORWARDS).unwrap_or_else(Vec3::y);
@@ -113,11 +96,8 @@ fn length(figure: &Figure, joints: [usize; 3]) -> f64 {
 }
 
 /// Head and hips, where both figures have them.
-pub(super) fn landmarks(ours: &Figure, theirs: &Figure, joints: usize) -> [Option<Landmark>; 2] {
-    [Role::Head, Role::Hips].map(|role| {
-        let ours = ours.find(role).filter(|&joint| joint < joints)?;
-        Some(Landmark { ours, theirs: theirs.find(role)? })
-    })
+pub(super) fn landmarks(ours: &Figure, theirs: &Figure) -> [Option<Landmark>; 2] {
+    [Role::Head, Role::Hips].map(|role| Some(Landmark { ours: ours.find(role)?, theirs: theirs.find(role)? }))
 }
 
 /// Where the source's hands are, each relative to what it may touch.
@@ -191,14 +171,10 @@ pub(super) fn bend(arm: &Arm, goal: &Vec3, weight: f64, target: &Target, pose: &
     let own = (elbow - shoulder).cross(&(hand - elbow));
     let carried = pose.rotations[arm.upper] * arm.hinge;
     let hinge = own.try_normalize(STRAIGHT * arm.length * arm.length).unwrap_or(carried);
-    let rotations = ik_two_bone::solve(&shoulder, &elbow, &hand, &goal, &hinge);
+    let TwoBoneRotations { upper, lower } = ik_two_bone::solve(&shoulder, &elbow, &hand, &goal, &hinge);
+    let rotations = [upper, lower, Quat::identity()];
     for &(joint, bone) in &arm.parts {
-        let rotation = match bone {
-            ArmBone::Upper => rotations.upper,
-            ArmBone::Lower => rotations.lower,
-            ArmBone::Hand => Quat::identity(),
-        };
-        pose.rotations[joint] = rotation * pose.rotations[joint];
+        pose.rotations[joint] = rotations[bone] * pose.rotations[joint];
         if joint != arm.upper {
             pose.positions[joint] = target.attached(pose, joint);
         }

@@ -2,7 +2,6 @@
 
 use super::figure_of;
 use crate::rig::Rig;
-use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use thiserror::Error;
 
@@ -14,23 +13,30 @@ pub struct NoPerson {
     pub missing: Vec<&'static str>,
 }
 
-/// Bones without which VRM knows no person.
-const REQUIRED: [&str; 15] = [
-    "hips",
-    "spine",
-    "head",
-    "leftUpperLeg",
-    "leftLowerLeg",
-    "leftFoot",
-    "rightUpperLeg",
-    "rightLowerLeg",
-    "rightFoot",
-    "leftUpperArm",
-    "leftLowerArm",
-    "leftHand",
-    "rightUpperArm",
-    "rightLowerArm",
-    "rightHand",
+/// The bones of a person: name in VRM, role, which of the joints with that role, and whether VRM demands it.
+const BONES: [(&str, Role, usize, bool); 22] = [
+    ("hips", Role::Hips, 0, true),
+    ("spine", Role::Spine, 0, true),
+    ("chest", Role::Spine, 1, false),
+    ("upperChest", Role::Spine, 2, false),
+    ("neck", Role::Neck, 0, false),
+    ("head", Role::Head, 0, true),
+    ("leftShoulder", Role::Limb(Limb::Arm, Side::Left, Segment::Girdle), 0, false),
+    ("leftUpperArm", Role::Limb(Limb::Arm, Side::Left, Segment::Upper), 0, true),
+    ("leftLowerArm", Role::Limb(Limb::Arm, Side::Left, Segment::Lower), 0, true),
+    ("leftHand", Role::Limb(Limb::Arm, Side::Left, Segment::End), 0, true),
+    ("rightShoulder", Role::Limb(Limb::Arm, Side::Right, Segment::Girdle), 0, false),
+    ("rightUpperArm", Role::Limb(Limb::Arm, Side::Right, Segment::Upper), 0, true),
+    ("rightLowerArm", Role::Limb(Limb::Arm, Side::Right, Segment::Lower), 0, true),
+    ("rightHand", Role::Limb(Limb::Arm, Side::Right, Segment::End), 0, true),
+    ("leftUpperLeg", Role::Limb(Limb::Leg, Side::Left, Segment::Upper), 0, true),
+    ("leftLowerLeg", Role::Limb(Limb::Leg, Side::Left, Segment::Lower), 0, true),
+    ("leftFoot", Role::Limb(Limb::Leg, Side::Left, Segment::End), 0, true),
+    ("leftToes", Role::Limb(Limb::Leg, Side::Left, Segment::Toes), 0, false),
+    ("rightUpperLeg", Role::Limb(Limb::Leg, Side::Right, Segment::Upper), 0, true),
+    ("rightLowerLeg", Role::Limb(Limb::Leg, Side::Right, Segment::Lower), 0, true),
+    ("rightFoot", Role::Limb(Limb::Leg, Side::Right, Segment::End), 0, true),
+    ("rightToes", Role::Limb(Limb::Leg, Side::Right, Segment::Toes), 0, false),
 ];
 
 /// The bones of a person by their names in VRM, with their joints.
@@ -39,48 +45,18 @@ const REQUIRED: [&str; 15] = [
 /// If a bone is missing that every person has.
 pub fn human_bones(rig: &Rig) -> Result<Vec<(&'static str, usize)>, NoPerson> {
     let figure = figure_of(rig);
-    let spine: Vec<usize> = row(&figure, Role::Spine);
-    let mut bones: Vec<(&'static str, Option<usize>)> = vec![
-        ("hips", figure.find(Role::Hips)),
-        ("spine", spine.first().copied()),
-        ("chest", spine.get(1).copied()),
-        ("upperChest", spine.get(2).copied()),
-        ("neck", row(&figure, Role::Neck).first().copied()),
-        ("head", figure.find(Role::Head)),
-    ];
-    let limbs: [(&'static str, Limb, Side, Segment); 16] = [
-        ("leftShoulder", Limb::Arm, Side::Left, Segment::Girdle),
-        ("leftUpperArm", Limb::Arm, Side::Left, Segment::Upper),
-        ("leftLowerArm", Limb::Arm, Side::Left, Segment::Lower),
-        ("leftHand", Limb::Arm, Side::Left, Segment::End),
-        ("rightShoulder", Limb::Arm, Side::Right, Segment::Girdle),
-        ("rightUpperArm", Limb::Arm, Side::Right, Segment::Upper),
-        ("rightLowerArm", Limb::Arm, Side::Right, Segment::Lower),
-        ("rightHand", Limb::Arm, Side::Right, Segment::End),
-        ("leftUpperLeg", Limb::Leg, Side::Left, Segment::Upper),
-        ("leftLowerLeg", Limb::Leg, Side::Left, Segment::Lower),
-        ("leftFoot", Limb::Leg, Side::Left, Segment::End),
-        ("leftToes", Limb::Leg, Side::Left, Segment::Toes),
-        ("rightUpperLeg", Limb::Leg, Side::Right, Segment::Upper),
-        ("rightLowerLeg", Limb::Leg, Side::Right, Segment::Lower),
-        ("rightFoot", Limb::Leg, Side::Right, Segment::End),
-        ("rightToes", Limb::Leg, Side::Right, Segment::Toes),
-    ];
-    bones.extend(limbs.map(|(name, limb, side, segment)| (name, figure.limb(limb, side, segment))));
-    let missing: Vec<&'static str> = REQUIRED
-        .into_iter()
-        .filter(|name| !bones.iter().any(|(bone, joint)| bone == name && joint.is_some()))
-        .collect();
-    if !missing.is_empty() {
-        return Err(NoPerson { missing });
+    let (mut bones, mut missing) = (Vec::new(), Vec::new());
+    for (name, role, rank, is_required) in BONES {
+        match (0..figure.names.len()).filter(|&joint| figure.roles.roles[joint] == Some(role)).nth(rank) {
+            Some(joint) => bones.push((name, joint)),
+            None if is_required => missing.push((name, role)),
+            None => {}
+        }
     }
-    Ok(bones
-        .into_iter()
-        .filter_map(|(name, joint)| Some((name, joint.filter(|&joint| joint < rig.joints.len())?)))
-        .collect())
-}
-
-fn row(figure: &Figure, role: Role) -> Vec<usize> {
-    let joints = figure.roles.roles.iter().enumerate();
-    joints.filter(|(_, found)| **found == Some(role)).map(|(joint, _)| joint).collect()
+    if missing.is_empty() {
+        return Ok(bones);
+    }
+    // Arms are named last.
+    missing.sort_by_key(|(_, role)| matches!(role, Role::Limb(Limb::Arm, ..)));
+    Err(NoPerson { missing: missing.into_iter().map(|(name, _)| name).collect() })
 }

@@ -198,6 +198,7 @@ impl Chain {
 mod tests {
     use super::super::ik_two_bone;
     use super::*;
+    use crate::math::Random;
 
     fn ends(links: &[Link], end: &Vec3, turns: &[Quat]) -> (Vec<Vec3>, Vec3) {
         let mut places = vec![links[0].position];
@@ -209,18 +210,14 @@ mod tests {
         (places, end)
     }
 
-    /// Numbers that look random, the same on each run.
-    fn noise(seed: u64) -> impl FnMut() -> f64 {
-        let mut state = seed;
-        move || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-        }
+    fn link((position, hinge): (Vec3, Option<Vec3>)) -> Link {
+        Link { position, stiffness: 1.0, hinge }
     }
 
     #[test]
     fn on_two_bones_it_agrees_with_the_closed_form() {
-        let mut random = noise(7);
+        let mut numbers = Random::new(7);
+        let mut random = || numbers.between(-1.0, 1.0);
         let mut worst = 0.0_f64;
         for _ in 0..10_000 {
             let hip = Vec3::new(random(), random(), random()) * 0.1;
@@ -232,10 +229,7 @@ mod tests {
             if (goal - hip).norm() > 0.99 * stretched {
                 continue; // The limit of the knee holds the one, nothing the other.
             }
-            let links = [
-                Link { position: hip, stiffness: 1.0, hinge: None },
-                Link { position: knee, stiffness: 1.0, hinge: Some(hinge) },
-            ];
+            let links = [(hip, None), (knee, Some(hinge))].map(link);
             let turns = solve(&links, &ankle, &goal);
             let closed = ik_two_bone::solve(&hip, &knee, &ankle, &goal, &hinge);
             let (_, end) = ends(&links, &ankle, &turns);
@@ -248,10 +242,11 @@ mod tests {
     #[test]
     fn three_bones_reach_and_a_knee_does_not_break() {
         let links = [
-            Link { position: Vec3::new(0.0, 1.0, 0.0), stiffness: 1.0, hinge: None },
-            Link { position: Vec3::new(0.0, 0.65, 0.1), stiffness: 1.0, hinge: Some(Vec3::x()) },
-            Link { position: Vec3::new(0.0, 0.35, -0.1), stiffness: 1.0, hinge: Some(-Vec3::x()) },
-        ];
+            (Vec3::new(0.0, 1.0, 0.0), None),
+            (Vec3::new(0.0, 0.65, 0.1), Some(Vec3::x())),
+            (Vec3::new(0.0, 0.35, -0.1), Some(-Vec3::x())),
+        ]
+        .map(link);
         let end = Vec3::new(0.0, 0.05, 0.0);
         for goal in [Vec3::new(0.1, 0.2, 0.2), Vec3::new(-0.1, 0.05, -0.3), Vec3::new(0.0, 0.5, 0.0)] {
             let turns = solve(&links, &end, &goal);
@@ -263,8 +258,7 @@ mod tests {
         // Out of reach it is stretched, and nothing is lost.
         let far = solve(&links, &end, &Vec3::new(0.0, -9.0, 0.0));
         let (_, reached) = ends(&links, &end, &far);
-        assert!(
-            reached.y < 0.02 && reached.x.abs() < 1e-9 && far.iter().all(|turn| turn.angle().is_finite())
-        );
+        assert!(reached.y < 0.02 && reached.x.abs() < 1e-9, "{reached}");
+        assert!(far.iter().all(|rotation| rotation.angle().is_finite()));
     }
 }

@@ -70,10 +70,7 @@ mod tests {
             let (knee_after, ankle_after) = ankle_after(&hip, &knee, &ankle, &turns);
             assert!((ankle_after - goal).norm() < 1e-12);
             let (thigh, shank) = (knee_after - hip, ankle_after - knee_after);
-            assert!(
-                (turns.upper * Vec3::x()).dot(&thigh.cross(&shank)) > 0.0,
-                "the knee bends the right way"
-            );
+            assert!((turns.upper * Vec3::x()).dot(&thigh.cross(&shank)) > 0.0, "the knee bends forwards");
         }
     }
 

@@ -122,12 +122,10 @@ mod tests {
     use super::super::SourceOptions;
     use super::super::contacts::{ContactOptions, FootContacts, detect};
     use super::*;
-    use crate::io::bvh;
     use crate::motion::{built_in, with_path};
 
     fn load(name: &str) -> (Motion, Source) {
-        let file = built_in().iter().find(|file| file.name == name).unwrap();
-        let motion = bvh::read(file.bvh.as_bytes(), &mut Vec::new()).unwrap();
+        let motion = Motion::built_in(name).unwrap();
         let source = Source::of(&motion, &SourceOptions::default());
         (motion, source)
     }

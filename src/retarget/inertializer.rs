@@ -27,13 +27,15 @@ pub(super) struct Inertializer {
     seconds: f64,
 }
 
-impl Inertializer {
+impl Default for Inertializer {
     /// No offset at all.
-    pub fn none() -> Inertializer {
+    fn default() -> Inertializer {
         let zero = Vec3::zeros();
         Inertializer { value: zero, velocity: zero, acceleration: zero, seconds: 1.0 }
     }
+}
 
+impl Inertializer {
     /// Continues an offset known at three frames, the newest first, and is zero after so many seconds.
     pub fn after([newest, before, first]: [Vec3; 3], frame_seconds: f64, seconds: f64) -> Inertializer {
         let velocity = (newest * 3.0 - before * 4.0 + first) / (2.0 * frame_seconds);

@@ -59,7 +59,7 @@ pub fn map_joints(target: &Figure, source: &Figure) -> JointMap {
     let mut matches: Vec<Option<Match>> = vec![None; target.names.len()];
     for role in [Role::Hips, Role::Head] {
         if let (Some(joint), Some(from)) = (target.find(role), source.find(role)) {
-            matches[joint] = Some(matched(source, Origin::Joint(from), from));
+            matches[joint] = Some(directly(source, from));
         }
     }
     for role in [Role::Spine, Role::Neck, Role::Tail] {
@@ -78,6 +78,11 @@ pub fn map_joints(target: &Figure, source: &Figure) -> JointMap {
     let mut map = JointMap { matches, unmatched_targets: Vec::new(), unmatched_sources: Vec::new(), legs };
     map.find_unmatched(target, source);
     map
+}
+
+/// A joint that one joint of the motion moves.
+fn directly(source: &Figure, from: usize) -> Match {
+    matched(source, Origin::Joint(from), from)
 }
 
 fn matched(source: &Figure, origin: Origin, from: usize) -> Match {
@@ -119,22 +124,22 @@ fn map_limb(
         // Every joint of the character that can be moved is; the motion may have joints to spare.
         let (our_shares, their_shares) = (shares(target, &ours), shares(source, &theirs));
         for (a, b) in align(&our_shares, &their_shares, [1.0, 0.0]).1 {
-            matches[ours[a]] = Some(matched(source, Origin::Joint(theirs[b]), theirs[b]));
+            matches[ours[a]] = Some(directly(source, theirs[b]));
         }
         if let (Some(&first), Some(&from)) = (ours.first(), theirs.first()) {
-            matches[first] = Some(matched(source, Origin::Joint(from), from));
+            matches[first] = Some(directly(source, from));
         }
     } else {
         for &joint in &ours {
             let Some(segment) = target.segment(joint) else { continue };
             if let Some(from) = source.limb(from.0, from.1, segment) {
-                matches[joint] = Some(matched(source, Origin::Joint(from), from));
+                matches[joint] = Some(directly(source, from));
             }
         }
     }
     let girdles = (target.limb(to.0, to.1, Segment::Girdle), source.limb(from.0, from.1, Segment::Girdle));
     if let (Some(joint), Some(from)) = girdles {
-        matches[joint] = Some(matched(source, Origin::Joint(from), from));
+        matches[joint] = Some(directly(source, from));
     }
 }
 
@@ -168,13 +173,8 @@ fn map_row(target: &Figure, source: &Figure, role: Role, matches: &mut [Option<M
         let origin = origin_at(share, &their_shares, &from);
         let nearest = match origin {
             Origin::Joint(joint) => joint,
-            Origin::Between(a, b, share) => {
-                if share < 0.5 {
-                    a
-                } else {
-                    b
-                }
-            }
+            Origin::Between(a, _, share) if share < 0.5 => a,
+            Origin::Between(_, b, _) => b,
         };
         matches[joint] = Some(matched(source, origin, nearest));
     }
@@ -306,16 +306,14 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::skeleton_file;
-    use crate::skeleton::{Skeleton, built_in};
-
-    fn skeleton(name: &str) -> Skeleton {
-        let file = built_in().iter().find(|file| file.name == name).unwrap();
-        skeleton_file::read(file.text).unwrap()
-    }
+    use crate::skeleton::Skeleton;
 
     fn figure(name: &str) -> Figure {
-        Figure::of_skeleton(&skeleton(name))
+        Figure::of_skeleton(&Skeleton::built_in(name).unwrap())
+    }
+
+    fn at(figure: &Figure, name: &str) -> usize {
+        find(figure, name, "figure").unwrap()
     }
 
     #[test]
@@ -344,16 +342,15 @@ mod tests {
             (&human, &dog, "LeftUpperLeg", "HindLeftUpperLeg"),
         ] {
             let map = map_joints(target, source);
-            let joint = target.names.iter().position(|name| name == to).unwrap();
-            let Some(Match { origin: Origin::Joint(found), .. }) = map.matches[joint] else { panic!("{to}") };
-            assert_eq!(source.names[found], from, "{to}");
+            let origin = map.matches[at(target, to)].map(|found| found.origin);
+            assert_eq!(origin, Some(Origin::Joint(at(source, from))), "{to}");
         }
     }
 
     #[test]
     fn spines_of_any_length_end_together() {
         let human = figure("human");
-        let mut long = skeleton("human");
+        let mut long = Skeleton::human();
         // A vertebra between Chest and UpperChest.
         let (chest, upper) = (long.find("Chest").unwrap(), long.find("UpperChest").unwrap());
         let mut extra = long.joints[upper].clone();
@@ -373,19 +370,13 @@ mod tests {
         let long = Figure::of_skeleton(&long);
         for (target, source) in [(&human, &long), (&long, &human)] {
             let map = map_joints(target, source);
-            let chest = target.names.iter().position(|name| name == "UpperChest").unwrap();
-            let Some(Match { origin: Origin::Joint(from), .. }) = map.matches[chest] else {
-                panic!("the chest")
-            };
-            assert_eq!(source.names[from], "UpperChest");
+            let origin = map.matches[at(target, "UpperChest")].map(|found| found.origin);
+            assert_eq!(origin, Some(Origin::Joint(at(source, "UpperChest"))));
             assert!(map.unmatched_targets.is_empty());
         }
-        let map = map_joints(&long, &human);
-        let extra = long.names.iter().position(|name| name == "Spine7").unwrap();
-        let Some(Match { origin: Origin::Between(a, b, share), .. }) = map.matches[extra] else {
-            panic!("blended")
-        };
-        assert_eq!((human.names[a].as_str(), human.names[b].as_str()), ("Chest", "UpperChest"));
+        let blended = map_joints(&long, &human).matches[at(&long, "Spine7")];
+        let Some(Match { origin: Origin::Between(a, b, share), .. }) = blended else { panic!("{blended:?}") };
+        assert_eq!([a, b], ["Chest", "UpperChest"].map(|name| at(&human, name)));
         assert!((share - 0.5).abs() < 1e-9);
     }
 
@@ -398,7 +389,7 @@ mod tests {
             source: source.map(str::to_owned),
         };
         map.apply(&[line("LeftHand", Some("RightHand")), line("Neck", None)], &human, &human).unwrap();
-        let at = |name: &str| human.names.iter().position(|other| other == name).unwrap();
+        let at = |name: &str| at(&human, name);
         let found = map.matches[at("LeftHand")].unwrap();
         assert_eq!((found.origin, found.reason), (Origin::Joint(at("RightHand")), Reason::User));
         assert_eq!(map.unmatched_targets, [at("Neck")]);
@@ -407,10 +398,7 @@ mod tests {
         let mut other = map_joints(&human, &human);
         other.apply(&again, &human, &human).unwrap();
         assert_eq!(other.unmatched_targets, map.unmatched_targets);
-        let error = map.apply(&[line("lefthand", None)], &human, &human).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the character has no joint 'lefthand' (is it 'LeftHand'?); correct the map"
-        );
+        let error = map.apply(&[line("lefthand", None)], &human, &human).unwrap_err().to_string();
+        assert_eq!(error, "the character has no joint 'lefthand' (is it 'LeftHand'?); correct the map");
     }
 }

@@ -36,7 +36,7 @@ pub use offline::{RetargetError, RetargetReport, RetargetedMotion, retarget};
 pub use reference::{Source, SourceOptions};
 pub use retargeter::{Hands, Heading, RetargetOptions, Retargeter};
 pub use soles::with_soles;
-pub use target::figure_of;
+pub use target::{Target, figure_of};
 
 use crate::math::Vec3;
 use crate::skeleton::Figure;

@@ -63,12 +63,12 @@ impl RetargetError {
     }
 }
 
-/// Moves a motion onto a rig.
+/// Moves a motion onto a character.
 ///
 /// # Errors
 /// If the motion has no frames or no size, if no joint can be matched, or if `overrides` name joints that do not exist.
 pub fn retarget(
-    rig: &Rig,
+    target: &Target,
     motion: &Motion,
     source: &Source,
     overrides: &[JointMapOverride],
@@ -80,7 +80,7 @@ pub fn retarget(
     if !(source.figure.leg_length() > 0.0) {
         return Err(RetargetError::NoSize);
     }
-    let target = Target::of(rig);
+    let (rig, hips) = (&target.rig, target.hips);
     let mut map = map_joints(&target.figure, &source.figure);
     map.apply(overrides, &target.figure, &source.figure)?;
     if map.matches.iter().all(Option::is_none) {
@@ -89,11 +89,9 @@ pub fn retarget(
     // In place no foot is ever still: the figure is moved over ground that is, and back again.
     let velocity = in_place_velocity(motion, source);
     let carried = velocity.map(|velocity| with_path(motion, &velocity));
-    let moving =
-        Measurement { rig, target: &target, motion: carried.as_ref().unwrap_or(motion), source, map: &map };
+    let moving = Measurement { target, motion: carried.as_ref().unwrap_or(motion), source, map: &map };
     let (mut poses, path) = poses(&moving, options, velocity);
     // A root above the hips stays where it is.
-    let hips = target.hips.filter(|&hips| hips < rig.joints.len()).unwrap_or(0);
     let stands = map.legs.iter().any(|leg| target.legs.iter().any(|ours| ours.key == leg.target));
     if !stands {
         // No foot says where the ground is: the body begins as high as it was bound.
@@ -125,9 +123,10 @@ fn stands_at(rig: &Rig, hips: usize) -> Vec3 {
 
 /// A pose of the rig for each frame, and a velocity of the source as one of the character.
 fn poses(of: &Measurement, options: &RetargetOptions, velocity: Option<Vec3>) -> (Vec<Pose>, Vec3) {
-    let Measurement { rig, motion, source, map, .. } = *of;
+    let Measurement { target, motion, source, map } = *of;
     let contact_heights = |leg| ContactHeights::of_motion(motion, source, leg);
-    let mut retargeter = Retargeter::new(rig, source, map, contact_heights, motion.frame_seconds, options);
+    let mut retargeter =
+        Retargeter::new(target.clone(), source, map, contact_heights, motion.frame_seconds, options);
     let frames: Vec<Pose> = (0..motion.frames).map(|frame| motion.pose(frame)).collect();
     let second = ((1.0 / motion.frame_seconds).round() as usize).clamp(1, frames.len());
     retargeter.begin(&frames[..second]);

@@ -227,11 +227,18 @@ fn yaw(from: &Vec3, to: &Vec3) -> Option<Quat> {
 mod tests {
     use super::super::joint_map::map_joints;
     use super::*;
-    use crate::io::skeleton_file;
-    use crate::skeleton::built_in;
+    use crate::skeleton::Skeleton;
 
     fn human() -> Figure {
-        Figure::of_skeleton(&skeleton_file::read(built_in()[0].text).unwrap())
+        Figure::of_skeleton(&Skeleton::human())
+    }
+
+    fn aligned(target: &Figure, source: &Figure) -> Vec<Quat> {
+        rest_alignment(target, source, &map_joints(target, source))
+    }
+
+    fn about_y(angle: f64) -> Quat {
+        Quat::from_axis_angle(&Vec3::y_axis(), angle)
     }
 
     /// The human with each arm turned about the shoulder.
@@ -250,9 +257,7 @@ mod tests {
     #[test]
     fn a_figure_is_aligned_with_itself_already() {
         let human = human();
-        for turn in rest_alignment(&human, &human, &map_joints(&human, &human)) {
-            assert!(turn.angle() < 1e-9);
-        }
+        assert!(aligned(&human, &human).iter().all(|rotation| rotation.angle() < 1e-9));
     }
 
     /// T-pose against A-pose, both ways: the arm turns in the plane of the body and does not twist.
@@ -263,18 +268,13 @@ mod tests {
             let raised =
                 with_arms(|sign| Quat::from_axis_angle(&Vec3::z_axis(), sign * degrees.to_radians()));
             for (target, source) in [(&hanging, &raised), (&raised, &hanging)] {
-                let aligned = rest_alignment(target, source, &map_joints(target, source));
+                let aligned = aligned(target, source);
                 for side in [Side::Left, Side::Right] {
                     for segment in [Segment::Upper, Segment::Lower, Segment::End] {
                         let joint = target.limb(Limb::Arm, side, segment).unwrap();
-                        let turn = aligned[joint];
-                        assert!(
-                            (turn.angle().to_degrees() - degrees.abs()).abs() < 1e-6,
-                            "{}",
-                            turn.angle().to_degrees()
-                        );
-                        let axis = turn.axis().unwrap();
-                        assert!(axis.z.abs() > 1.0 - 1e-9, "{degrees}: turns about {axis:?}");
+                        let (axis, angle) = aligned[joint].axis_angle().unwrap();
+                        assert!((angle.to_degrees() - degrees.abs()).abs() < 1e-6, "{}", angle.to_degrees());
+                        assert!(axis.z.abs() > 1.0 - 1e-9, "{degrees}: rotates about {axis:?}");
                     }
                 }
             }
@@ -290,18 +290,16 @@ mod tests {
             let heel = other.positions[other.limb(Limb::Leg, side, Segment::End).unwrap()];
             for segment in [Segment::Toes, Segment::Tip] {
                 let joint = other.limb(Limb::Leg, side, segment).unwrap();
-                let way = other.positions[joint] - heel;
                 let splay = if side == Side::Left { 0.3 } else { -0.3 };
-                let sloped = Vec3::new(way.x, way.y - 0.08, way.z);
-                other.positions[joint] = heel + Quat::from_axis_angle(&Vec3::y_axis(), splay) * sloped;
+                let sloped = other.positions[joint] - heel - Vec3::y() * 0.08;
+                other.positions[joint] = heel + about_y(splay) * sloped;
             }
         }
-        let aligned = rest_alignment(&human, &other, &map_joints(&human, &other));
+        let aligned = aligned(&human, &other);
         for (side, splay) in [(Side::Left, 0.3), (Side::Right, -0.3)] {
             for segment in [Segment::End, Segment::Toes] {
-                let turn = aligned[human.limb(Limb::Leg, side, segment).unwrap()];
-                let expected = Quat::from_axis_angle(&Vec3::y_axis(), splay);
-                assert!(turn.angle_to(&expected) < 1e-9);
+                let rotation = aligned[human.limb(Limb::Leg, side, segment).unwrap()];
+                assert!(rotation.angle_to(&about_y(splay)) < 1e-9);
             }
         }
     }
@@ -314,7 +312,7 @@ mod tests {
         let (head, tip) = (leaning.find(Role::Head).unwrap(), leaning.find(Role::HeadTip).unwrap());
         leaning.positions[head].z += 0.05;
         leaning.roles.roles[tip] = None;
-        let aligned = rest_alignment(&human, &leaning, &map_joints(&human, &leaning));
+        let aligned = aligned(&human, &leaning);
         let neck = human.find(Role::Neck).unwrap();
         assert!(aligned[neck].angle() > 0.3 && aligned[head].angle() < 1e-9);
     }
@@ -326,20 +324,18 @@ mod tests {
         let mut other = human.clone();
         let (hips, spine) = (other.find(Role::Hips).unwrap(), other.find(Role::Spine).unwrap());
         other.positions[spine] = other.positions[hips] + Vec3::new(3e-6, -1e-6, 2e-6);
-        let aligned = rest_alignment(&human, &other, &map_joints(&human, &other));
+        let aligned = aligned(&human, &other);
         assert!(aligned[hips].angle() < 0.1, "{}", aligned[hips].angle());
     }
 
     /// Animals drawn with vertebrae elsewhere stand on their legs as they are, and do not rear.
     #[test]
     fn trunks_of_animals_are_between_their_legs() {
-        let skeletons = built_in().iter().map(|file| skeleton_file::read(file.text).unwrap());
-        let animal = skeletons.into_iter().find(|skeleton| skeleton.name == "quadruped").unwrap();
-        let animal = Figure::of_skeleton(&animal);
+        let animal = Figure::of_skeleton(&Skeleton::quadruped());
         let mut other = animal.clone();
         let hips = other.find(Role::Hips).unwrap();
         other.positions[hips] += Vec3::new(0.0, -0.2, 0.3);
-        let aligned = rest_alignment(&animal, &other, &map_joints(&animal, &other));
+        let aligned = aligned(&animal, &other);
         for joint in (0..aligned.len()).filter(|&joint| animal.roles.roles[joint] == Some(Role::Spine)) {
             assert!(aligned[joint].angle() < 1e-9, "{}", animal.names[joint]);
         }
@@ -349,25 +345,21 @@ mod tests {
     /// A knee that bends the other way round the leg brings its axis along.
     #[test]
     fn bent_knees_bring_their_hinge() {
-        let bent = |yaw: f64| {
+        let bent = |angle: f64| {
             let mut figure = human();
             for side in [Side::Left, Side::Right] {
                 let hip = figure.positions[figure.limb(Limb::Leg, side, Segment::Upper).unwrap()];
                 let knee = figure.limb(Limb::Leg, side, Segment::Lower).unwrap();
-                let forward = Quat::from_axis_angle(&Vec3::y_axis(), yaw) * Vec3::new(0.0, 0.0, 0.08);
+                let forward = about_y(angle) * Vec3::new(0.0, 0.0, 0.08);
                 figure.positions[knee] = Vec3::new(hip.x, figure.positions[knee].y, hip.z) + forward;
             }
             figure
         };
         let (target, source) = (bent(0.0), bent(0.4));
-        let aligned = rest_alignment(&target, &source, &map_joints(&target, &source));
+        let aligned = aligned(&target, &source);
         for side in [Side::Left, Side::Right] {
-            let turn = aligned[target.limb(Limb::Leg, side, Segment::Lower).unwrap()];
-            assert!(
-                turn.angle_to(&Quat::from_axis_angle(&Vec3::y_axis(), 0.4)) < 1e-6,
-                "{:?}",
-                turn.euler_angles()
-            );
+            let rotation = aligned[target.limb(Limb::Leg, side, Segment::Lower).unwrap()];
+            assert!(rotation.angle_to(&about_y(0.4)) < 1e-6, "{:?}", rotation.euler_angles());
         }
     }
 }

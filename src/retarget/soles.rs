@@ -12,8 +12,7 @@ pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(
     let leg_length = figure.leg_length();
     let feet = figure.legs().into_iter().filter_map(|(limb, side)| {
         // A leg without a foot stands on what hangs on its shin.
-        let foot = figure.limb(limb, side, Segment::End).or(figure.limb(limb, side, Segment::Lower))?;
-        (foot < rig.joints.len()).then_some(foot)
+        figure.limb(limb, side, Segment::End).or(figure.limb(limb, side, Segment::Lower))
     });
     rig.soles = feet
         .filter_map(|foot| {

@@ -128,24 +128,26 @@ impl SoleAxes {
     }
 }
 
-/// The character.
+/// A character as motions are moved onto it. It is the same for all clips of a rig.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
-    /// Joints of the rig, then tips; upright, facing +Z.
-    pub figure: Figure,
+pub struct Target {
+    pub(super) rig: Rig,
+    /// Joints of the rig, then tips; upright, facing +Z. Tips have the roles of tips only.
+    pub(super) figure: Figure,
     /// From the figure's axes to those of the rig.
-    pub world_from_figure: Quat,
+    pub(super) world_from_figure: Quat,
     /// Number of joints of the rig.
-    pub joints: usize,
+    pub(super) joints: usize,
     /// From the parent, in its axes.
-    pub offsets: Vec<Vec3>,
+    pub(super) offsets: Vec<Vec3>,
     /// World rotations at rest, in the figure's axes.
-    pub rest: Vec<Quat>,
-    pub legs: Vec<TargetLeg>,
-    pub hips: Option<usize>,
+    pub(super) rest: Vec<Quat>,
+    pub(super) legs: Vec<TargetLeg>,
+    /// The joint that carries the body; the first one where none is the pelvis.
+    pub(super) hips: usize,
     /// Height of the ground.
-    pub floor: f64,
-    pub leg_length: f64,
+    pub(super) floor: f64,
+    pub(super) leg_length: f64,
 }
 
 /// A character may face this far off +Z, as a sine, and is still taken as it is.
@@ -158,6 +160,7 @@ const ACROSS: f64 = 0.7;
 const GUESSED_HEEL: f64 = 0.25;
 
 impl Target {
+    /// A rig with the roles of its joints, its legs and its soles.
     pub fn of(rig: &Rig) -> Target {
         let mut world_from_figure = Quat::identity();
         let mut figure = rig.figure(&world_from_figure);
@@ -175,22 +178,28 @@ impl Target {
             None => *position,
         });
         let mut target = Target {
+            rig: rig.clone(),
             world_from_figure,
             joints: rig.joints.len(),
             offsets: offsets.collect(),
             rest,
             legs: vec![],
-            hips: figure.find(Role::Hips),
+            hips: figure.find(Role::Hips).unwrap_or(0),
             floor: floor(rig, &figure),
             leg_length: figure.leg_length(),
             figure,
         };
-        target.legs = target.figure.legs().into_iter().filter_map(|key| target.leg(key, rig)).collect();
+        target.legs = target.figure.legs().into_iter().filter_map(|key| target.leg(key)).collect();
         target
     }
 
+    /// The joint that carries the body; the first one where none is the pelvis.
+    pub fn hips(&self) -> usize {
+        self.hips
+    }
+
     /// Where a joint is in a pose by its parent.
-    pub fn attached(&self, pose: &Pose, joint: usize) -> Vec3 {
+    pub(super) fn attached(&self, pose: &Pose, joint: usize) -> Vec3 {
         match self.figure.parents[joint] {
             Some(parent) => pose.positions[parent] + pose.rotations[parent] * self.offsets[joint],
             None => self.offsets[joint],
@@ -198,21 +207,21 @@ impl Target {
     }
 
     /// World rotations of foot and toes at rest.
-    pub fn foot_at_rest(&self, leg: &TargetLeg) -> [Quat; 2] {
+    pub(super) fn foot_at_rest(&self, leg: &TargetLeg) -> [Quat; 2] {
         [leg.ankle, leg.toes.unwrap_or(leg.ankle)].map(|joint| self.rest[joint])
     }
 
     /// Height of the ankle above the ground when the foot stands as at rest.
-    pub fn ankle_height(&self, leg: &TargetLeg) -> f64 {
+    pub(super) fn ankle_height(&self, leg: &TargetLeg) -> f64 {
         let [foot, toes] = self.foot_at_rest(leg);
         -leg.sole.lowest(&foot, &toes)
     }
 
-    fn leg(&self, key: (Limb, Side), rig: &Rig) -> Option<TargetLeg> {
+    fn leg(&self, key: (Limb, Side)) -> Option<TargetLeg> {
+        let rig = &self.rig;
         let joints = LegJoints::of(&self.figure, key, rig)?;
         let LegJoints { hip, knee, hock, ankle, toes } = joints;
-        let parts = (hip..self.joints).filter(|&joint| rig.joints.is_below(joint, hip));
-        let parts = parts.map(|joint| (joint, joints.bone(joint, rig))).collect();
+        let parts = rig.joints.subtree(hip).map(|joint| (joint, joints.bone(joint, rig))).collect();
         let positions = &self.figure.positions;
         let lower_end = hock.unwrap_or(ankle);
         let third = hock.map_or(0.0, |hock| (positions[ankle] - positions[hock]).norm());
@@ -270,7 +279,7 @@ impl LegJoints {
     fn of(figure: &Figure, (limb, side): (Limb, Side), rig: &Rig) -> Option<LegJoints> {
         let [hip, knee, hock, end, toes] =
             [Segment::Upper, Segment::Lower, Segment::Hock, Segment::End, Segment::Toes]
-                .map(|segment| figure.limb(limb, side, segment).filter(|&joint| joint < rig.joints.len()));
+                .map(|segment| figure.limb(limb, side, segment));
         let (hip, knee) = (hip?, knee?);
         let (hock, ankle) = match (hock, end) {
             (hock, Some(end)) => (hock, end),
@@ -316,6 +325,12 @@ fn floor(rig: &Rig, figure: &Figure) -> f64 {
         return floor;
     }
     figure.positions.iter().map(|position| position.y).fold(f64::INFINITY, f64::min).min(0.0)
+}
+
+impl From<&Rig> for Target {
+    fn from(rig: &Rig) -> Target {
+        Target::of(rig)
+    }
 }
 
 /// The figure of a rig: its joints, then its tips, turned to face +Z.

@@ -1,10 +1,8 @@
 //! Soles in the ground and above it.
 
 use super::{FootStances, Measurement};
-use crate::math::Vec3;
 use crate::motion::Pose;
 use crate::retarget::target::TargetLeg;
-use crate::rig::{Rig, RigSole};
 
 /// A leg that is straighter than this part of its length is stretched.
 const STRETCHED: f64 = 0.97;
@@ -44,7 +42,7 @@ impl<'a> Ground<'a> {
 
     /// Adds a foot.
     pub fn add(&mut self, leg: &TargetLeg, foot: &FootStances, poses: &[Pose]) {
-        let Measurement { rig, target, motion, .. } = *self.of;
+        let Measurement { target, motion, .. } = *self.of;
         let mut expected = vec![target.floor; poses.len()];
         let mut is_planted = vec![false; poses.len()];
         for stance in foot.heel.iter().chain(&foot.ball) {
@@ -53,9 +51,9 @@ impl<'a> Ground<'a> {
             }
             is_planted[stance.core(motion.frame_seconds)].fill(true);
         }
-        let sole = rig.soles.iter().find(|sole| sole.foot == leg.ankle);
+        let sole = target.rig.soles.iter().find(|sole| sole.foot == leg.ankle);
         for (frame, pose) in poses.iter().enumerate() {
-            let lowest = sole.map_or_else(|| lowest_of_leg(leg, pose), |sole| lowest(sole, rig, pose));
+            let lowest = sole.map_or_else(|| lowest_of_leg(leg, pose), |sole| sole.lowest(&target.rig, pose));
             let above = lowest - expected[frame];
             self.depth += (-above).max(0.0);
             self.deepest = self.deepest.max(-above);
@@ -97,18 +95,4 @@ impl<'a> Ground<'a> {
 fn lowest_of_leg(leg: &TargetLeg, pose: &Pose) -> f64 {
     let toes = leg.toes.unwrap_or(leg.ankle);
     pose.positions[leg.ankle].y + leg.sole.lowest(&pose.rotations[leg.ankle], &pose.rotations[toes])
-}
-
-/// The height of the lowest vertex of a sole as its skin moves it.
-fn lowest(sole: &RigSole, rig: &Rig, pose: &Pose) -> f64 {
-    let heights = sole.points.iter().map(|point| {
-        point.weights.iter().map(|&(joint, weight)| weight * height(rig, pose, joint, &point.position)).sum()
-    });
-    heights.fold(f64::INFINITY, f64::min)
-}
-
-/// The height of a point of the bind pose that moves with one joint.
-fn height(rig: &Rig, pose: &Pose, joint: usize, position: &Vec3) -> f64 {
-    let bound = rig.joints[joint].rest.inverse_transform_point(&(*position).into()).coords;
-    (pose.rotations[joint] * bound + pose.positions[joint]).y
 }

@@ -22,7 +22,6 @@ use super::reference::Source;
 use super::target::{Target, TargetLeg};
 use crate::math::Vec3;
 use crate::motion::{Motion, Pose};
-use crate::rig::Rig;
 use crate::skeleton::naming::{Limb, Segment, Side};
 use ground::Ground;
 use slide::Tally;
@@ -112,7 +111,6 @@ const SOURCE: usize = 1;
 
 /// A motion on a rig, ready to be measured.
 pub(super) struct Measurement<'a> {
-    pub rig: &'a Rig,
     pub target: &'a Target,
     pub motion: &'a Motion,
     pub source: &'a Source,
@@ -193,11 +191,10 @@ impl<'a> Measurement<'a> {
 
     fn compare(&self, truth: &Truth, poses: &[Pose], copy: &[Pose]) -> Comparison {
         let leg_length = truth.leg_lengths[CHARACTER];
-        let hips = self.target.hips.filter(|&hips| hips < self.rig.joints.len()).unwrap_or(0);
+        let hips = self.target.hips;
         let shifts =
             poses.iter().zip(copy).map(|(pose, copy)| (pose.positions[hips] - copy.positions[hips]).norm());
-        let joints: Vec<[usize; 2]> =
-            (0..self.rig.joints.len()).filter_map(|joint| self.pair(joint)).collect();
+        let joints: Vec<[usize; 2]> = (0..self.target.joints).filter_map(|joint| self.pair(joint)).collect();
         let knees: Vec<[[usize; 3]; 2]> = truth.legs.iter().filter_map(Leg::knees).collect();
         Comparison {
             slide_of_copy: self.slide(truth, copy, CHARACTER),
@@ -206,7 +203,7 @@ impl<'a> Measurement<'a> {
             limb_direction: limbs::direction(&self.limb_bones(), &truth.poses, poses, copy),
             angular_jerk_ratio: smoothness::angular_jerk_ratio(&joints, &truth.poses, poses),
             knee_acceleration_ratio: smoothness::knee_acceleration_ratio(&knees, &truth.poses, poses),
-            seam: Seam::of(self, hips, poses, leg_length),
+            seam: Seam::of(self, poses, leg_length),
         }
     }
 
@@ -239,7 +236,6 @@ impl<'a> Measurement<'a> {
             for side in [Side::Left, Side::Right] {
                 let joints =
                     segments.iter().filter_map(|&segment| self.target.figure.limb(limb, side, segment));
-                let joints = joints.filter(|&joint| joint < self.target.joints);
                 let pairs: Vec<[usize; 2]> = joints.filter_map(|joint| self.pair(joint)).collect();
                 bones.extend(
                     pairs.windows(2).map(|ends| [[ends[0][0], ends[1][0]], [ends[0][1], ends[1][1]]]),

@@ -3,6 +3,7 @@
 use super::Measurement;
 use crate::math::Vec3;
 use crate::motion::{Motion, Pose, loops};
+use crate::retarget::Target;
 use crate::rig::Rig;
 
 /// How the end of a clip differs from its beginning, but for where the body has come to and where it faces.
@@ -21,8 +22,9 @@ const LEAST_FRAMES: usize = 4;
 
 impl Seam {
     /// `None` if the motion does not loop.
-    pub(super) fn of(of: &Measurement, hips: usize, poses: &[Pose], leg_length: f64) -> Option<Seam> {
-        let Measurement { rig, motion, source, .. } = *of;
+    pub(super) fn of(of: &Measurement, poses: &[Pose], leg_length: f64) -> Option<Seam> {
+        let Measurement { target: Target { rig, hips, .. }, motion, source, .. } = *of;
+        let hips = *hips;
         if poses.len() < LEAST_FRAMES || !loops(motion, &source.up.vector()) {
             return None;
         }

@@ -6,7 +6,7 @@ use crate::retarget::NO_DIRECTION;
 use crate::retarget::foot::FootPose;
 use crate::retarget::ik_dls::{self, Link};
 use crate::retarget::ik_two_bone;
-use crate::retarget::target::{Bone, TargetLeg};
+use crate::retarget::target::TargetLeg;
 
 /// A leg is at most so straight before it reaches softly: as straight as the source's own, within these bounds.
 const LEAST_STRAIGHT: f64 = 0.97;
@@ -102,15 +102,10 @@ impl Retargeter {
         };
         let foot = goal.rotation * self.pose.rotations[leg.ankle].inverse();
         let toes = leg.toes.map(|toes| goal.toes * self.pose.rotations[toes].inverse());
+        let [upper, lower, metatarsal] = rotations;
+        let rotations = [upper, lower, metatarsal, foot, toes.unwrap_or_else(Quat::identity)];
         for &(joint, bone) in &leg.parts {
-            let rotation = match bone {
-                Bone::Upper => rotations[0],
-                Bone::Lower => rotations[1],
-                Bone::Metatarsal => rotations[2],
-                Bone::Foot => foot,
-                Bone::Toes => toes.unwrap_or_else(Quat::identity),
-            };
-            self.pose.rotations[joint] = rotation * self.pose.rotations[joint];
+            self.pose.rotations[joint] = rotations[bone as usize] * self.pose.rotations[joint];
             if joint != leg.hip {
                 self.pose.positions[joint] = self.target.attached(&self.pose, joint);
             }

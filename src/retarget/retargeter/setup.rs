@@ -6,13 +6,12 @@ use crate::motion::Pose;
 use crate::retarget::contact_height::{ContactHeights, foot_points};
 use crate::retarget::contacts::{ContactOptions, Detector, MOST_LOOK_AHEAD};
 use crate::retarget::foot::{Foot, FootFrame};
-use crate::retarget::hands::{self, HandFrame};
+use crate::retarget::hands;
 use crate::retarget::joint_map::JointMap;
 use crate::retarget::limb_position;
 use crate::retarget::reference::Source;
 use crate::retarget::rest_alignment::rest_alignment;
 use crate::retarget::target::{Target, TargetLeg};
-use crate::rig::Rig;
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 
@@ -26,22 +25,22 @@ const MOST_CARRIED: f64 = 0.8;
 const APART: f64 = 0.1;
 
 impl Retargeter {
-    /// For a rig and the joints of a motion that move it.
+    /// For a rig, or what is known of it already, and the joints of a motion that move it.
     ///
     /// `contact_heights` says how a leg of the source stands; [`ContactHeights::of_reference`] where nothing better is known.
     pub fn new(
-        rig: &Rig,
+        target: impl Into<Target>,
         source: &Source,
         map: &JointMap,
         contact_heights: impl Fn((Limb, Side)) -> Option<ContactHeights>,
         frame_seconds: f64,
         options: &RetargetOptions,
     ) -> Retargeter {
-        let target = Target::of(rig);
+        let target: Target = target.into();
         let figure = &source.figure;
         let source_leg_length = figure.leg_length();
         let scale = if source_leg_length > 0.0 { target.leg_length / source_leg_length } else { 1.0 };
-        let hips = target.hips.filter(|&hips| hips < target.joints).unwrap_or(0);
+        let hips = target.hips;
         let mut legs: Vec<(TargetLeg, SourceLeg)> = map
             .legs
             .iter()
@@ -60,7 +59,7 @@ impl Retargeter {
         });
         let chest = Base::of(&target, &legs, Limb::FrontLeg);
         let mut is_trunk: Vec<bool> =
-            (0..target.joints).map(|joint| rig.joints.is_below(joint, hips)).collect();
+            (0..target.joints).map(|joint| target.rig.joints.is_below(joint, hips)).collect();
         for &(joint, _) in legs.iter().flat_map(|(leg, _)| &leg.parts) {
             is_trunk[joint] = false;
         }
@@ -74,18 +73,16 @@ impl Retargeter {
         let detector = Detector::new(standing, source_leg_length, frame_seconds, &contact_options);
         let frame = Frame {
             rotations: target.rest.clone(),
-            pelvis: Vec3::zeros(),
-            chest: Vec3::zeros(),
-            feet: vec![FootFrame::resting(); legs.len()],
-            hands: [HandFrame::default(); 2],
+            feet: vec![FootFrame::default(); legs.len()],
+            ..Frame::default()
         };
         Retargeter {
             figure_from_file: source.figure_from_file,
             reference: source.rotations.clone(),
             origins: map.matches[..target.joints].iter().map(|found| Some(found.as_ref()?.origin)).collect(),
             alignment: rest_alignment(&target.figure, figure, map),
-            arms: hands::arms(&target, figure, rig),
-            landmarks: hands::landmarks(&target.figure, figure, target.joints),
+            arms: hands::arms(&target, figure),
+            landmarks: hands::landmarks(&target.figure, figure),
             source_leg_length,
             hips,
             pelvis,

@@ -47,14 +47,9 @@ impl Retargeter {
         });
         let rotation = match (left, right) {
             (Some(left), Some(right)) => {
-                let across: Vec3 = frames
-                    .iter()
-                    .map(|frame| {
-                        let [left, right] =
-                            [left, right].map(|hip| self.figure_from_file * frame.positions[hip]);
-                        left - right
-                    })
-                    .sum();
+                let position = |frame: &Pose, hip: usize| self.figure_from_file * frame.positions[hip];
+                let across: Vec3 =
+                    frames.iter().map(|frame| position(frame, left) - position(frame, right)).sum();
                 Quat::from_axis_angle(&Vec3::y_axis(), atan2(across.z, across.x))
             }
             _ => Quat::identity(),
