@@ -3,7 +3,6 @@ use super::bake::rest_position;
 use crate::math::{Quat, Vec3};
 use crate::motion::{Motion, MotionJoint, Pose, Tracks};
 use crate::rig::Rig;
-use crate::skeleton::FigureNode;
 
 impl Clip {
     /// The clip as a motion whose pose of zero channels is the rest of the rig, which is what BVH files hold: joints have the
@@ -29,9 +28,10 @@ impl Clip {
 }
 
 fn motion_joints(rig: &Rig) -> Vec<MotionJoint> {
-    let joints = rig.nodes().map(|FigureNode { name, parent, position, is_end }| {
-        let above = parent.map_or(Vec3::zeros(), |parent| rest_position(rig, parent));
-        MotionJoint { name: name.to_owned(), parent, offset: position - above, is_end }
+    let joints = rig.nodes().map(|node| {
+        let above = node.parent.map_or(Vec3::zeros(), |parent| rest_position(rig, parent));
+        let (name, offset) = (node.name.to_owned(), node.position - above);
+        MotionJoint { name, parent: node.parent, offset, is_end: node.is_end }
     });
     joints.collect()
 }

@@ -20,9 +20,9 @@ pub fn find_joint(skeleton: &Skeleton, name: &str) -> Option<usize> {
     if let Some(joint) = skeleton.find_any_case(name) {
         return Some(joint);
     }
-    let (place, last) = name.rsplit_once('_')?;
+    let (limb_name, last) = name.rsplit_once('_')?;
     let &(_, limb, segment) = NAMES.iter().find(|(joint, ..)| *joint == last)?;
-    let (pair, side) = place.split_once('_').unwrap_or(("", place));
+    let (pair, side) = limb_name.split_once('_').unwrap_or(("", limb_name));
     let side = [Side::Left, Side::Right].into_iter().find(|known| word(*known).eq_ignore_ascii_case(side))?;
     let limb = match (pair, limb) {
         ("front", _) => Limb::FrontLeg,

@@ -14,7 +14,7 @@ use super::roles::{Reason, Roles, common_ancestor, limb_starts};
 use crate::math::{Bounds, Vec3, ln};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 
-/// Weights of the cost of matching two chains: their directions, lengths, heights and sideways places of their ends,
+/// Weights of the cost of matching two chains: their directions, lengths, heights and sideways positions of their ends,
 /// numbers of joints, and sides. A wrong side must cost more than everything else together usually does.
 const DIRECTION: f64 = 1.0;
 const LENGTH: f64 = 0.7;
@@ -205,19 +205,19 @@ fn row_of(body: &[Row], rows: &[usize], segment: Segment) -> Option<usize> {
     rows.iter().position(|&row| matches!(body[row].0, Role::Limb(_, _, s) if s == segment))
 }
 
-/// A limb of a figure without the joints that are in the place of another.
+/// A limb of a figure without the joints that are in the position of another.
 struct LimbPoints {
-    /// Places in the list of joints that it was made from.
-    places: Vec<usize>,
+    /// Indices in the list of joints that it was made from.
+    indices: Vec<usize>,
     /// In parts of the height.
     positions: Vec<Vec3>,
-    /// The place of the branch that it hangs on.
+    /// The position of the branch that it hangs on.
     start: Vec3,
     has_end: bool,
 }
 
 /// How much nearer than this part of the limb joints are one.
-const SAME_PLACE: f64 = 0.01;
+const SAME_POSITION: f64 = 0.01;
 /// How much an upper joint that is displaced by the height costs, against a bone that is e times too long or too short.
 const DISPLACED: f64 = 4.0;
 /// Thigh and shank, and upper arm and forearm, keep their proportion better than their lengths.
@@ -235,19 +235,20 @@ impl LimbPoints {
         let last = joints
             .iter()
             .position(|&joint| is_bush(joint))
-            .map_or(joints.len(), |place| (place + 2).min(joints.len()));
+            .map_or(joints.len(), |bush| (bush + 2).min(joints.len()));
         let joints = &joints[..last];
         let chord = (scaled(joints[joints.len() - 1]) - start).norm();
-        let mut limb = LimbPoints { places: Vec::new(), positions: Vec::new(), start, has_end: false };
-        for (place, &joint) in joints.iter().enumerate() {
+        let mut limb = LimbPoints { indices: Vec::new(), positions: Vec::new(), start, has_end: false };
+        for (index, &joint) in joints.iter().enumerate() {
             let position = scaled(joint);
-            if limb.positions.last().is_some_and(|before| (position - before).norm() < SAME_PLACE * chord) {
+            if limb.positions.last().is_some_and(|before| (position - before).norm() < SAME_POSITION * chord)
+            {
                 continue;
             }
-            limb.places.push(place);
+            limb.indices.push(index);
             limb.positions.push(position);
         }
-        let last = limb.places[limb.places.len() - 1];
+        let last = limb.indices[limb.indices.len() - 1];
         limb.has_end = figure.is_end[joints[last]] || (last > 0 && is_bush(joints[last - 1]));
         limb
     }
@@ -259,9 +260,9 @@ impl LimbPoints {
         let [Some(upper), Some(lower), Some(end)] = [Upper, Lower, End].map(row_of) else {
             return Vec::new();
         };
-        let model = |place: usize| Vec3::from(body[rows[place]].2);
+        let model = |row: usize| Vec3::from(body[rows[row]].2);
         let (long, short) = ((model(lower) - model(upper)).norm(), (model(end) - model(lower)).norm());
-        let at = |place: usize| self.positions[place];
+        let at = |point: usize| self.positions[point];
         // Along the limb, because that does not depend on how it is bent.
         let mut along = vec![0.0];
         along.extend(lengths(&self.positions));
@@ -294,7 +295,7 @@ impl LimbPoints {
         if k + 1 < last || (k + 1 == last && !self.has_end) {
             pairs.push((k + 1, row_of(Toes)));
         }
-        pairs.into_iter().filter_map(|(place, row)| Some((self.places[place], row?))).collect()
+        pairs.into_iter().filter_map(|(point, row)| Some((self.indices[point], row?))).collect()
     }
 
     /// Legs of animals: by arc length.
@@ -306,10 +307,10 @@ impl LimbPoints {
         let mut best: Option<(f64, Vec<(usize, usize)>)> = None;
         for length in (shortest.max(1)..=longest).rev() {
             let rows = &rows[..length];
-            let place = |row: usize| Vec3::from(body[row].2);
-            let theirs = arc(&start(place(body[rows[0]].1), rows.iter().map(|&row| place(row))));
+            let position = |row: usize| Vec3::from(body[row].2);
+            let theirs = arc(&start(position(body[rows[0]].1), rows.iter().map(|&row| position(row))));
             let (cost, pairs) = align(&ours, &theirs, [GAP, GAP]);
-            let matched: Vec<usize> = pairs.iter().map(|&(_, place)| rows[place]).collect();
+            let matched: Vec<usize> = pairs.iter().map(|&(_, row)| rows[row]).collect();
             let has_all =
                 [Upper, Lower, End].iter().all(|&segment| row_of(body, &matched, segment).is_some());
             let cost = cost + if has_all { 0.0 } else { 1.0 };
@@ -325,7 +326,7 @@ impl LimbPoints {
         {
             pair.1 = end;
         }
-        pairs.into_iter().map(|(place, row)| (self.places[place], row)).collect()
+        pairs.into_iter().map(|(point, row)| (self.indices[point], row)).collect()
     }
 }
 
@@ -347,14 +348,14 @@ pub(crate) fn arc(points: &[Vec3]) -> Vec<f64> {
     lengths(points).map(|length| length / total).collect()
 }
 
-/// The cheapest pairing of two increasing sequences in order: a pair costs its difference, a place of `a` or of `b`
+/// The cheapest pairing of two increasing sequences in order: a pair costs its difference, a value of `a` or of `b`
 /// that is left out its gap, and the last of both belong together. Returns the cost and the pairs.
 pub(crate) fn align(a: &[f64], b: &[f64], [gap_a, gap_b]: [f64; 2]) -> (f64, Vec<(usize, usize)>) {
     let (n, m) = (a.len(), b.len());
     if n == 0 || m == 0 {
         return (0.0, Vec::new());
     }
-    // cost[i][j]: of the first i and j places.
+    // cost[i][j]: of the first i and j values.
     let mut cost = vec![vec![0.0; m]; n];
     for i in 0..n {
         for j in 0..m {
@@ -399,18 +400,18 @@ struct Chain {
 
 impl Chain {
     /// A chain that ends with an earlier joint; `None` if that is the last one.
-    fn cut_behind(&self, place: usize, positions: &[Vec3]) -> Option<Box<Chain>> {
-        if place + 1 >= self.joints.len() {
+    fn cut_behind(&self, last: usize, positions: &[Vec3]) -> Option<Box<Chain>> {
+        if last + 1 >= self.joints.len() {
             return None;
         }
-        let kept = &self.joints[..=place];
+        let kept = &self.joints[..=last];
         let length = |pair: &[usize]| (positions[pair[1]] - positions[pair[0]]).norm();
-        let shorter: f64 = self.joints[place..].windows(2).map(length).sum();
+        let shorter: f64 = self.joints[last..].windows(2).map(length).sum();
         Some(Box::new(Chain {
             joints: kept.to_vec(),
             children: Vec::new(),
             start: self.start,
-            end: positions[kept[place]],
+            end: positions[kept[last]],
             length: self.length - shorter,
             total: self.total - shorter,
             without_tip: None,
@@ -468,7 +469,7 @@ impl Tree {
 
     fn build(root: usize, positions: &[Vec3], children: &dyn Fn(usize) -> Vec<usize>) -> Option<Tree> {
         let mut chains: Vec<Chain> = Vec::new();
-        // First joints of chains to come, with the chain above and the place of the branch.
+        // First joints of chains to come, with the chain above and the position of the branch.
         let mut stack: Vec<(usize, Option<usize>, Vec3)> = vec![(root, None, positions[root])];
         while let Some((first, parent, start)) = stack.pop() {
             let mut joints = vec![first];
@@ -652,8 +653,8 @@ impl<'t> Matching<'t> {
                     }
                 };
                 improve(set, so_far + skip_ours[k], usize::MAX);
-                for (place, &v) in theirs.iter().enumerate().filter(|(place, _)| set & (1 << place) == 0) {
-                    improve(set | 1 << place, so_far + self.cells[u][v].cost, place);
+                for (index, &v) in theirs.iter().enumerate().filter(|(index, _)| set & (1 << index) == 0) {
+                    improve(set | 1 << index, so_far + self.cells[u][v].cost, index);
                 }
             }
         }
@@ -661,7 +662,7 @@ impl<'t> Matching<'t> {
             theirs
                 .iter()
                 .enumerate()
-                .filter(|(place, _)| set & (1 << place) == 0)
+                .filter(|(index, _)| set & (1 << index) == 0)
                 .map(|(_, &v)| skip(self.theirs, v))
                 .sum()
         };
@@ -671,10 +672,10 @@ impl<'t> Matching<'t> {
         let least = total(set);
         let mut pairs = Vec::new();
         for k in (1..=ours.len()).rev() {
-            let place = choice[k][set];
-            if place != usize::MAX {
-                pairs.push((ours[k - 1], theirs[place]));
-                set &= !(1 << place);
+            let index = choice[k][set];
+            if index != usize::MAX {
+                pairs.push((ours[k - 1], theirs[index]));
+                set &= !(1 << index);
             }
         }
         pairs.reverse();

@@ -99,7 +99,7 @@ impl Skeleton {
         self.with_role(role).next()
     }
 
-    /// Gives every joint the role that its name and place in the body tell, unless a joint has one already: then the file
+    /// Gives every joint the role that its name and position in the body tell, unless a joint has one already: then the file
     /// has told them all.
     pub fn recognise_roles(&mut self) {
         if self.joints.iter().all(|joint| joint.role.is_none()) {

@@ -221,22 +221,22 @@ impl Vocabulary {
     }
 
     /// What a name of this skeleton says, if it says anything about a body.
-    pub fn understand(&self, name: &str) -> Option<NameParts> {
+    pub fn parse_name(&self, name: &str) -> Option<NameParts> {
         let mut own = words(name);
         if own.iter().any(|word| !self.shared.contains(word)) {
             own.retain(|word| !self.shared.contains(word));
         }
         // Old MakeHuman marks the helpers between real joints by underscores.
-        if name.starts_with("__") { None } else { understand_words(own) }
+        if name.starts_with("__") { None } else { parse_words(own) }
     }
 }
 
 /// What a name says by itself, if it says anything about a body.
-pub fn understand(name: &str) -> Option<NameParts> {
-    Vocabulary::default().understand(name)
+pub fn parse_name(name: &str) -> Option<NameParts> {
+    Vocabulary::default().parse_name(name)
 }
 
-fn understand_words(mut words: Vec<String>) -> Option<NameParts> {
+fn parse_words(mut words: Vec<String>) -> Option<NameParts> {
     // Character Creator's neck is called NeckTwist01; all other twists follow a joint that is there too.
     if words.iter().any(|word| word == "neck") {
         take(&mut words, &["twist"]);
@@ -351,7 +351,7 @@ pub fn mirrored_name(name: &str) -> Option<String> {
         ("Lft", "Rgt"),
         ("lt", "rt"),
     ];
-    for (start, word) in word_places(name) {
+    for (start, word) in word_starts(name) {
         for (a, b) in PAIRS {
             if let Some((_, other)) = [(a, b), (b, a)].into_iter().find(|(own, _)| *own == word) {
                 return Some(format!("{}{other}{}", &name[..start], &name[start + word.len()..]));
@@ -392,15 +392,15 @@ fn take_side(words: &mut Vec<String>) -> Option<Side> {
 /// The words of a name in lower case: cut at separators, between letters and digits, and where capitals begin. What stands
 /// in brackets behind a name is a short form of it.
 fn words(name: &str) -> Vec<String> {
-    let start = name.rfind([':', '|']).map_or(0, |place| place + 1);
-    let end = name[start..].find(" [").map_or(name.len(), |place| start + place);
-    word_places(&name[start..end]).into_iter().map(|(_, word)| word.to_lowercase()).collect()
+    let start = name.rfind([':', '|']).map_or(0, |colon| colon + 1);
+    let end = name[start..].find(" [").map_or(name.len(), |bracket| start + bracket);
+    word_starts(&name[start..end]).into_iter().map(|(_, word)| word.to_lowercase()).collect()
 }
 
 /// The words of a name with the byte at which each begins.
-fn word_places(name: &str) -> Vec<(usize, &str)> {
+fn word_starts(name: &str) -> Vec<(usize, &str)> {
     let letters: Vec<(usize, char)> = name.char_indices().collect();
-    let mut places = Vec::new();
+    let mut starts = Vec::new();
     let mut start = None;
     for (index, &(byte, letter)) in letters.iter().enumerate() {
         let before = index.checked_sub(1).map(|index| letters[index].1);
@@ -414,16 +414,16 @@ fn word_places(name: &str) -> Vec<(usize, &str)> {
         if (is_cut || !letter.is_alphanumeric())
             && let Some(start) = start.take()
         {
-            places.push((start, &name[start..byte]));
+            starts.push((start, &name[start..byte]));
         }
         if letter.is_alphanumeric() && start.is_none() {
             start = Some(byte);
         }
     }
     if let Some(start) = start {
-        places.push((start, &name[start..]));
+        starts.push((start, &name[start..]));
     }
-    places
+    starts
 }
 
 #[cfg(test)]
@@ -481,18 +481,18 @@ mod tests {
             ("Chest_M", Spine, None),
             ("Bip01 L Thigh [LThg]", Thigh, l),
         ] {
-            let found = understand(name).unwrap_or_else(|| panic!("{name}"));
+            let found = parse_name(name).unwrap_or_else(|| panic!("{name}"));
             assert_eq!((found.word, found.side), (word, side), "{name}");
             assert!(!found.is_front, "{name}");
         }
         for name in ["FrontUpLeg.L", "FrontLeftUpperLeg", "foreleg_l", "FrontFoot.L", "FrontLeftShoulder"] {
-            let found = understand(name).unwrap_or_else(|| panic!("{name}"));
+            let found = parse_name(name).unwrap_or_else(|| panic!("{name}"));
             assert!(found.is_front && found.side == l, "{name}");
         }
-        assert_eq!(understand("BackUpLeg.R"), Some(NameParts { word: Thigh, side: r, is_front: false }));
+        assert_eq!(parse_name("BackUpLeg.R"), Some(NameParts { word: Thigh, side: r, is_front: false }));
         for name in ["j17", "Object_4", "__UpLeg_L", "LeftUpLegRoll", "thigh_twist_01_l", "leftEye", "", "L"]
         {
-            assert_eq!(understand(name), None, "{name}");
+            assert_eq!(parse_name(name), None, "{name}");
         }
     }
 
@@ -500,15 +500,15 @@ mod tests {
     fn words_that_all_joints_share_say_nothing() {
         let joints = ["Hips", "Spine", "Head", "L_Hip", "L_Knee", "R_Hip", "R_Knee", "R_Foot"];
         let names: Vec<String> = joints.iter().map(|joint| format!("f_avg_{joint}")).collect();
-        assert_eq!(understand(&names[3]), None);
+        assert_eq!(parse_name(&names[3]), None);
         let vocabulary = Vocabulary::of(names.iter().map(String::as_str));
         for (name, joint) in names.iter().zip(joints) {
-            assert_eq!(vocabulary.understand(name), understand(joint), "{name}");
+            assert_eq!(vocabulary.parse_name(name), parse_name(joint), "{name}");
         }
         // A long tail shares a word that does say something.
         let tail: Vec<String> = (0..20).map(|joint| format!("tail_{joint}")).collect();
         let vocabulary = Vocabulary::of(tail.iter().map(String::as_str));
-        assert_eq!(vocabulary.understand(&tail[3]).map(|parts| parts.word), Some(Word::Tail));
+        assert_eq!(vocabulary.parse_name(&tail[3]).map(|parts| parts.word), Some(Word::Tail));
     }
 
     #[test]

@@ -97,7 +97,7 @@ impl ReducedSkeleton {
         scaled
     }
 
-    /// Where a full joint went: the joint whose chain holds it, and its place in the chain. The root is in no chain.
+    /// Where a full joint went: the joint whose chain holds it, and its index in the chain. The root is in no chain.
     pub fn find(&self, full: usize) -> Option<(usize, usize)> {
         self.joints.iter().enumerate().find_map(|(joint, reduced)| {
             Some((joint, reduced.chain.iter().position(|link| link.full == full)?))

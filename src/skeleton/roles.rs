@@ -42,7 +42,7 @@ pub struct Roles {
     pub confidence: Vec<f64>,
     /// Why; meaningless for a joint without a role.
     pub reasons: Vec<Reason>,
-    /// The way of naming, if it is a known one.
+    /// The naming convention, if it is a known one.
     pub convention: Option<&'static str>,
 }
 
@@ -160,7 +160,7 @@ fn by_names(figure: &Figure) -> Roles {
     let joints = || (0..count).filter(|&joint| !figure.is_end[joint]);
     let vocabulary = Vocabulary::of(joints().map(|joint| figure.names[joint].as_str()));
     for joint in joints() {
-        let Some(NameParts { word, side, is_front }) = vocabulary.understand(&figure.names[joint]) else {
+        let Some(NameParts { word, side, is_front }) = vocabulary.parse_name(&figure.names[joint]) else {
             continue;
         };
         let limb = match word {
@@ -264,8 +264,8 @@ fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
                 let starts_with_collar =
                     how_many(Word::Arm) >= if has(&[Word::Hand]) || has(&[Word::ForeArm]) { 3 } else { 4 };
                 let order = [Segment::Girdle, Segment::Upper, Segment::Lower, Segment::End];
-                let place = nth(joint, Word::Arm) + usize::from(!starts_with_collar);
-                let Some(&segment) = order.get(place) else { continue };
+                let index = nth(joint, Word::Arm) + usize::from(!starts_with_collar);
+                let Some(&segment) = order.get(index) else { continue };
                 segment
             }
             Word::Arm => Segment::Upper,
@@ -375,8 +375,8 @@ fn head_by_tree(figure: &Figure, tips: &[usize], roles: &mut Roles) {
     let chain: Vec<usize> = std::iter::successors(next(start), |&joint| next(joint)).collect();
     // Behind a neck that is named the first joint is the head; more of them are a face.
     let head = if last_neck.is_some() { 0 } else { chain.len().saturating_sub(1) };
-    for (place, &joint) in chain.iter().enumerate().take(head + 1) {
-        let role = if place == head { Role::Head } else { Role::Neck };
+    for (index, &joint) in chain.iter().enumerate().take(head + 1) {
+        let role = if index == head { Role::Head } else { Role::Neck };
         roles.set(joint, role, Reason::Tree, BY_TREE);
     }
 }

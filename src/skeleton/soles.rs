@@ -30,7 +30,7 @@ const LOW_ANKLE: f64 = 0.03;
 
 /// Measures the soles below the joints that are tagged as feet.
 ///
-/// `positions` are the places of the joints and `surface` are points of the character, both with +Y up and facing +Z;
+/// `positions` are those of the joints and `surface` are points of the character, both with +Y up and facing +Z;
 /// `height` is the character's. A foot without any surface near it has no sole.
 pub fn find_soles<'a>(
     skeleton: &Skeleton,

@@ -1,10 +1,10 @@
-//! Which way a tree of joints stands and faces, seen from the joints alone.
+//! How a tree of joints stands and where it faces, seen from the joints alone.
 //!
 //! Limbs come in pairs. Between the two of a pair lies the left-right axis; from their upper to their lower ends they
 //! lead down, because legs are longer than arms and arms do not point up at rest; feet point forward.
 
 use super::Branches;
-use super::naming::{Side, mirrored_name, understand};
+use super::naming::{Side, mirrored_name, parse_name};
 use crate::math::{Axis, Vec3};
 
 /// A pair of branches counts as limbs from this part of the longest path on; ears, eyes and fingers are shorter.
@@ -27,7 +27,7 @@ pub struct Standing {
     pub is_upright: bool,
 }
 
-/// How the joints stand. `None` if nothing comes in pairs or everything is in one place. An `up` that is given is used.
+/// How the joints stand. `None` if nothing comes in pairs or everything is at one position. An `up` that is given is used.
 pub fn standing(
     names: &[&str],
     branches: &Branches,
@@ -101,7 +101,7 @@ fn lateral(
     for &(a, b) in pairs {
         let (leaf_a, leaf_b) = (branches.leaf_below(a), branches.leaf_below(b));
         let mut across = positions[a] - positions[b] + positions[leaf_a] - positions[leaf_b];
-        let side = understand(names[a]).and_then(|parts| parts.side).or_else(|| side_of(names[a]));
+        let side = parse_name(names[a]).and_then(|parts| parts.side).or_else(|| side_of(names[a]));
         let sign = match side {
             Some(Side::Left) => 1.0,
             Some(Side::Right) => -1.0,

@@ -31,7 +31,7 @@ pub const PENALTIES: [PenaltyName; 14] = [
     penalty("limbs too close", 0.033),
     // Twice or half the length costs 0.01. At 0.01 hips slide into skirts, at 0.04 fat trolls, which are like no template, fail.
     penalty("another length", 0.02),
-    // A wrong match costs 0.05 and more by the nine; these are as much for a place about a twentieth of the height away, or a
+    // A wrong match costs 0.05 and more by the nine; these are as much for a position about a twentieth of the height away, or a
     // tenth from the middle.
     penalty("sole off the ground", 1.0),
     penalty("wrong side", 2.0),
@@ -51,7 +51,7 @@ impl Default for PenaltyWeights {
 }
 
 impl PenaltyWeights {
-    /// The place of a penalty in the list, by its name with hyphens or blanks.
+    /// The index of a penalty in the list, by its name with hyphens or blanks.
     pub fn find(name: &str) -> Option<usize> {
         PENALTIES.iter().position(|penalty| penalty.name == name || penalty.name.replace(' ', "-") == name)
     }

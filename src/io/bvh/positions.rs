@@ -3,7 +3,7 @@
 use super::repaired;
 use crate::Warning;
 use crate::motion::Motion;
-use crate::skeleton::naming::{Word, understand};
+use crate::skeleton::naming::{Word, parse_name};
 use crate::warning::Repair;
 
 /// Position channels of a joint are added to its offset if they stay below this share of it, and if the offset is itself
@@ -41,7 +41,7 @@ pub(super) fn resolve(motion: &mut Motion, lines: &[usize], warnings: &mut Vec<W
             lengths.fold((f64::INFINITY, 0.0f64), |(low, high), length| (low.min(length), high.max(length)));
         let stretch = (longest - shortest) / longest;
         // Hips below a root on the floor travel over it: the offset between them is no bone.
-        let is_hips = understand(&motion.joints[joint].name).is_some_and(|parts| parts.word == Word::Hips);
+        let is_hips = parse_name(&motion.joints[joint].name).is_some_and(|parts| parts.word == Word::Hips);
         if stretch > STRETCH && longest > SHORT_OFFSET * size && !is_hips {
             stretching += 1;
             if worst.is_none_or(|(_, most)| stretch > most) {
