@@ -5,7 +5,7 @@
 //! rotated only if it stands or faces the wrong way, lifted only if its soles miss the floor by more than 1 % of
 //! the height, and centred only if the origin's vertical misses its box.
 
-use super::orientation::{Orientation, OrientationReason};
+use super::orientation::Orientation;
 use super::origin::Conventions;
 use crate::Warning;
 use crate::math::{Axis, Bounds, Similarity, Vec3, log10, powi, rotation_of};
@@ -68,10 +68,9 @@ pub struct Placement {
 impl Placement {
     /// Of a character of that height that stays where it is.
     pub fn unchanged(height: f64) -> Placement {
-        let (up_reason, front_reason) = (OrientationReason::Given, OrientationReason::Given);
         Placement {
             output_from_input: Similarity::identity(),
-            orientation: Orientation { up: Axis::PosY, up_reason, front: Axis::PosZ, yaw: 0.0, front_reason },
+            orientation: Orientation::given(Axis::PosY, Axis::PosZ),
             size_reason: SizeReason::Declared,
             height_in_file: height,
             height,
@@ -154,41 +153,22 @@ fn nearest_power_of_ten(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn orientation(up: Axis, front: Axis) -> Orientation {
-        Orientation {
-            up,
-            up_reason: OrientationReason::Given,
-            front,
-            yaw: 0.0,
-            front_reason: OrientationReason::Given,
-        }
-    }
-
-    fn place(
-        min: [f64; 3],
-        max: [f64; 3],
-        orientation: Orientation,
-        unit: Option<f64>,
-        size: Size,
-    ) -> (Placement, Vec<Warning>) {
+    /// An upright box in units of so many metres.
+    fn place(min: [f64; 3], max: [f64; 3], unit: Option<f64>, size: Size) -> (Placement, Vec<Warning>) {
         let bounds = Bounds { min: Vec3::from(min), max: Vec3::from(max) };
         let conventions = Conventions { meters_per_unit: unit, ..Conventions::default() };
         let mut warnings = Vec::new();
-        let placement = Placement::new(&bounds, orientation, &conventions, size, &mut warnings);
+        let placement = Placement::new(&bounds, upright(), &conventions, size, &mut warnings);
         (placement.expect("numbers to reckon with"), warnings)
     }
 
-    const UPRIGHT: (Axis, Axis) = (Axis::PosY, Axis::PosZ);
+    fn upright() -> Orientation {
+        Orientation::given(Axis::PosY, Axis::PosZ)
+    }
 
     #[test]
     fn a_well_placed_file_in_metres_is_not_touched() {
-        let (placement, warnings) = place(
-            [-0.9, 0.01, -0.2],
-            [0.9, 1.8, 0.2],
-            orientation(UPRIGHT.0, UPRIGHT.1),
-            Some(1.0),
-            Size::Auto,
-        );
+        let (placement, warnings) = place([-0.9, 0.01, -0.2], [0.9, 1.8, 0.2], Some(1.0), Size::Auto);
         assert!(placement.is_identity() && warnings.is_empty());
         let point = Vec3::new(0.3, 0.4, 0.5);
         assert_eq!(placement.output_from_input * nalgebra::Point3::from(point), point.into());
@@ -199,8 +179,7 @@ mod tests {
         for (height, scale) in
             [(1.7, 1.0), (180.0, 0.01), (1800.0, 0.001), (17.0, 0.1), (0.2, 10.0), (4.0, 1.0), (6.0, 0.1)]
         {
-            let box_of =
-                |size| place([0.0; 3], [1.0, height, 1.0], orientation(UPRIGHT.0, UPRIGHT.1), None, size).0;
+            let box_of = |size| place([0.0; 3], [1.0, height, 1.0], None, size).0;
             assert!((box_of(Size::Auto).output_from_input.scaling() / scale - 1.0).abs() < 1e-12, "{height}");
             assert_eq!(box_of(Size::Keep).height, height);
             assert!((box_of(Size::Height(1.5)).height - 1.5).abs() < 1e-12);
@@ -210,27 +189,19 @@ mod tests {
 
     #[test]
     fn a_giant_in_metres_keeps_its_size_with_a_warning() {
-        let (placement, warnings) = place(
-            [-50.0, 0.0, -50.0],
-            [50.0, 170.0, 50.0],
-            orientation(UPRIGHT.0, UPRIGHT.1),
-            Some(1.0),
-            Size::Auto,
-        );
+        let giant = ([-50.0, 0.0, -50.0], [50.0, 170.0, 50.0]);
+        let (placement, warnings) = place(giant.0, giant.1, Some(1.0), Size::Auto);
         assert_eq!(placement.height, 170.0);
         assert_eq!(warnings, [Warning::UnusualSize { height: 170.0 }]);
     }
 
     #[test]
     fn a_sheet_on_the_floor_is_measured_by_its_longest_side_and_extremes_are_refused() {
-        let sheet =
-            |size| place([0.0; 3], [170.0, 0.0, 50.0], orientation(UPRIGHT.0, UPRIGHT.1), None, size).0;
+        let sheet = |size| place([0.0; 3], [170.0, 0.0, 50.0], None, size).0;
         assert_eq!(sheet(Size::Auto).output_from_input.scaling(), 0.01);
         assert_eq!(sheet(Size::Height(3.4)).output_from_input.scaling(), 0.02);
         let bounds = Bounds { min: Vec3::zeros(), max: Vec3::repeat(1e150) };
-        let upright = orientation(UPRIGHT.0, UPRIGHT.1);
-        let placement =
-            Placement::new(&bounds, upright, &Conventions::default(), Size::Height(1e-300), &mut Vec::new());
-        assert_eq!(placement, None);
+        let (conventions, tiny) = (Conventions::default(), Size::Height(1e-300));
+        assert_eq!(Placement::new(&bounds, upright(), &conventions, tiny, &mut Vec::new()), None);
     }
 }

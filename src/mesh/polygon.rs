@@ -162,6 +162,7 @@ fn orient2d(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Random;
     use std::f64::consts::TAU;
 
     /// Triangles of a polygon in the plane z = x, so that no axis is the plane's normal.
@@ -197,39 +198,31 @@ mod tests {
         }
     }
 
+    /// An outline from x and y of one corner after the other.
+    fn outline(numbers: &[u8]) -> Vec<[f64; 2]> {
+        numbers.as_chunks::<2>().0.iter().map(|corner| corner.map(f64::from)).collect()
+    }
+
+    /// `count` corners around the unit circle, `step` of them apart.
+    fn circle(count: usize, step: usize) -> Vec<[f64; 2]> {
+        let angle = |corner: usize| TAU * (step * corner) as f64 / count as f64;
+        (0..count).map(|corner| [angle(corner).cos(), angle(corner).sin()]).collect()
+    }
+
     #[test]
     fn a_convex_polygon_is_a_fan() {
         let (triangles, _) = cut(&[[0., 0.], [1., 0.], [1., 1.], [0., 1.]]);
         assert_eq!(triangles, [[0, 1, 2], [0, 2, 3]]);
-        let hexagon: Vec<[f64; 2]> =
-            (0..6).map(|i| [(TAU * i as f64 / 6.).cos(), (TAU * i as f64 / 6.).sin()]).collect();
-        assert_eq!(cut(&hexagon).0, [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]]);
+        assert_eq!(cut(&circle(6, 1)).0, [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]]);
     }
 
     #[test]
     fn concave_polygons_are_filled_exactly() {
         assert_exact(&[[0., 0.], [4., 0.], [1., 1.], [0., 4.]], 4.0);
-        let comb = [
-            [0., 0.],
-            [5., 0.],
-            [5., 3.],
-            [4., 3.],
-            [4., 1.],
-            [3., 1.],
-            [3., 3.],
-            [2., 3.],
-            [2., 1.],
-            [1., 1.],
-            [1., 3.],
-            [0., 3.],
-        ];
+        let comb = outline(&[0, 0, 5, 0, 5, 3, 4, 3, 4, 1, 3, 1, 3, 3, 2, 3, 2, 1, 1, 1, 1, 3, 0, 3]);
         assert_exact(&comb, 5.0 + 3.0 * 2.0);
-        let star: Vec<[f64; 2]> = (0..10)
-            .map(|i| {
-                let (r, a) = (if i % 2 == 0 { 1.0 } else { 0.3 }, TAU * i as f64 / 10.);
-                [r * a.cos(), r * a.sin()]
-            })
-            .collect();
+        let mut star = circle(10, 1);
+        star.iter_mut().skip(1).step_by(2).for_each(|corner| *corner = corner.map(|x| 0.3 * x));
         assert_exact(&star, 5.0 * 0.3 * (TAU / 10.).sin());
     }
 
@@ -242,18 +235,7 @@ mod tests {
 
     #[test]
     fn a_hole_joined_by_a_doubled_edge_stays_open() {
-        let ring = [
-            [0., 0.],
-            [4., 0.],
-            [4., 4.],
-            [0., 4.],
-            [0., 0.],
-            [1., 1.],
-            [1., 3.],
-            [3., 3.],
-            [3., 1.],
-            [1., 1.],
-        ];
+        let ring = outline(&[0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 1, 1, 1, 3, 3, 3, 3, 1, 1, 1]);
         let (triangles, areas) = cut(&ring);
         assert_eq!(triangles.len(), 8);
         assert!((areas.iter().map(|a| a.abs()).sum::<f64>() - 12.0).abs() < 1e-9, "{areas:?}");
@@ -261,13 +243,9 @@ mod tests {
 
     #[test]
     fn every_polygon_gives_its_number_of_triangles() {
-        let pentagram: Vec<[f64; 2]> =
-            (0..5).map(|i| [(TAU * (2 * i) as f64 / 5.).cos(), (TAU * (2 * i) as f64 / 5.).sin()]).collect();
         let line: Vec<[f64; 2]> = (0..7).map(|i| [i as f64, 0.]).collect();
         let huge = vec![[1e300, 0.], [-1e300, 1e300], [0., -1e300], [1., 1.]];
-        for outline in
-            [pentagram, line, vec![[0., 0.]; 6], vec![[0., 0.], [1., 1.], [1., 0.], [0., 1.]], huge]
-        {
+        for outline in [circle(5, 2), line, vec![[0., 0.]; 6], outline(&[0, 0, 1, 1, 1, 0, 0, 1]), huge] {
             assert_eq!(cut(&outline).0.len(), outline.len() - 2, "{outline:?}");
         }
         assert!(cut(&[[0., 0.], [1., 0.]]).0.is_empty());
@@ -280,8 +258,8 @@ mod tests {
     }
 
     /// A random outline that does not cross itself: the outline between edges that cross is reversed until none do.
-    fn random_outline(count: usize, random: &mut impl FnMut() -> f64) -> Vec<[f64; 2]> {
-        let mut outline: Vec<[f64; 2]> = (0..count).map(|_| [random(), random()]).collect();
+    fn random_outline(count: usize, random: &mut Random) -> Vec<[f64; 2]> {
+        let mut outline: Vec<[f64; 2]> = (0..count).map(|_| [random.unit(), random.unit()]).collect();
         let crosses = |a, b, c, d| {
             orient2d(a, b, c) * orient2d(a, b, d) < 0.0 && orient2d(c, d, a) * orient2d(c, d, b) < 0.0
         };
@@ -298,11 +276,7 @@ mod tests {
 
     #[test]
     fn random_outlines_are_filled_exactly() {
-        let mut state = 1u64;
-        let mut random = move || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 11) as f64 / (1u64 << 53) as f64
-        };
+        let mut random = Random::new(1);
         for round in 0..300 {
             let outline = random_outline(4 + round % 60, &mut random);
             let area: f64 = (0..outline.len())

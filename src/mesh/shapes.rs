@@ -73,6 +73,19 @@ pub fn torus(minor: f64, rings: u32, segments: u32) -> Mesh {
     surface(positions, triangles)
 }
 
+/// Several surfaces in one mesh, each a part of its own.
+pub fn joined(surfaces: &[Mesh]) -> Mesh {
+    let mut all = Mesh::default();
+    for Mesh { positions, triangles, .. } in surfaces {
+        let (vertex, triangle) = (all.positions.len(), all.triangles.len());
+        all.positions.extend(positions);
+        all.triangles.extend(triangles.iter().map(|corners| corners.map(|corner| corner + vertex as u32)));
+        let (vertices, triangles) = (vertex..all.positions.len(), triangle..all.triangles.len());
+        all.parts.push(Part { vertices, triangles, ..Part::default() });
+    }
+    all
+}
+
 /// A mesh with one part and nothing but its surface.
 pub fn surface(positions: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Mesh {
     let part = Part { vertices: 0..positions.len(), triangles: 0..triangles.len(), ..Part::default() };

@@ -137,6 +137,7 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Random;
 
     /// The definition itself, in quadratic time.
     fn weld_slowly(positions: &[Vec3], tolerance: f64) -> Vec<u32> {
@@ -151,20 +152,17 @@ mod tests {
         sets.labels().0
     }
 
-    /// A deterministic stream of numbers in 0..1.
-    fn noise() -> impl FnMut() -> f64 {
-        let mut state = 1u64;
-        move || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 11) as f64 / (1u64 << 53) as f64
-        }
+    /// Points of a cube that is `size` wide.
+    fn scattered(count: usize, size: f64) -> Vec<Vec3> {
+        let mut random = Random::new(1);
+        (0..count).map(|_| Vec3::from_fn(|_, _| random.between(0.0, size))).collect()
     }
 
     #[test]
     fn merges_exactly_the_chains_of_short_steps() {
-        let mut random = noise();
+        let mut points = scattered(600, 1.0);
+        points.iter_mut().for_each(|point| point.z *= 0.2);
         for tolerance in [0.0, 0.003, 0.02, 0.05] {
-            let points: Vec<Vec3> = (0..600).map(|_| Vec3::new(random(), random(), 0.2 * random())).collect();
             let weld = weld(&points, tolerance);
             assert_eq!(weld.welded, weld_slowly(&points, tolerance), "tolerance {tolerance}");
         }
@@ -178,9 +176,7 @@ mod tests {
 
     #[test]
     fn a_speck_beside_an_outlier_takes_linear_time() {
-        let mut random = noise();
-        let mut points: Vec<Vec3> =
-            (0..200_000).map(|_| Vec3::new(random(), random(), random()) * 1e-4).collect();
+        let mut points = scattered(200_000, 1e-4);
         points.push(Vec3::new(100.0, 0.0, 0.0));
         let weld = weld(&points, 1e-3);
         assert_eq!(weld.positions.len(), 2);
@@ -188,8 +184,7 @@ mod tests {
 
     #[test]
     fn an_outlier_does_not_crowd_the_others_into_one_cell() {
-        let mut random = noise();
-        let mut points: Vec<Vec3> = (0..50_000).map(|_| Vec3::new(random(), random(), random())).collect();
+        let mut points = scattered(50_000, 1.0);
         points.push(Vec3::new(1e30, 0.0, 0.0));
         assert_eq!(weld(&points, 1e-5).positions.len(), 50_001);
     }

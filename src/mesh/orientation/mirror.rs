@@ -47,11 +47,7 @@ impl MirrorPlane {
     fn tangent(&self) -> Vec3 {
         match self.lie {
             Lie::Across(_) => Vec3::zeros(),
-            Lie::Along(axis) => {
-                let mut contained = Vec3::zeros();
-                contained[axis] = 1.0;
-                contained.cross(&self.normal)
-            }
+            Lie::Along(axis) => Vec3::ith(axis, 1.0).cross(&self.normal),
         }
     }
 
@@ -125,11 +121,7 @@ impl<'a> Mirror<'a> {
     pub fn plane(&self, axes: &[usize]) -> Option<MirrorPlane> {
         let across: Vec<(MirrorPlane, f64)> = (0..3)
             .filter(|&axis| axes.iter().any(|&contained| contained != axis))
-            .map(|axis| {
-                let mut normal = Vec3::zeros();
-                normal[axis] = 1.0;
-                self.refined(self.plane_at(normal, Lie::Across(axis)))
-            })
+            .map(|axis| self.refined(self.plane_at(Vec3::ith(axis, 1.0), Lie::Across(axis))))
             .collect();
         let askew: Vec<(MirrorPlane, f64)> =
             self.promising(axes).into_iter().map(|plane| self.refined(plane)).collect();
@@ -158,9 +150,7 @@ impl<'a> Mirror<'a> {
             for step in 0..ANGLES {
                 // Not along the axes: those planes belong to two axes each, and only one would be kept.
                 let angle = (step as f64 + 0.5) / ANGLES as f64 * std::f64::consts::PI;
-                let mut normal = Vec3::zeros();
-                normal[(axis + 1) % 3] = cos(angle);
-                normal[(axis + 2) % 3] = sin(angle);
+                let normal = Vec3::ith((axis + 1) % 3, cos(angle)) + Vec3::ith((axis + 2) % 3, sin(angle));
                 let plane = self.plane_at(normal, Lie::Along(axis));
                 all.push((self.error(&plane, COARSE), plane));
             }

@@ -32,6 +32,12 @@ pub struct Orientation {
 }
 
 impl Orientation {
+    /// The orientation that a user tells.
+    pub fn given(up: Axis, front: Axis) -> Orientation {
+        let reason = OrientationReason::Given;
+        Orientation { up, up_reason: reason, front, yaw: 0.0, front_reason: reason }
+    }
+
     /// The direction of the gaze: level, of unit length.
     pub fn gaze(&self) -> Vec3 {
         let (up, front) = (self.up.vector(), self.front.vector());
@@ -137,13 +143,7 @@ pub fn find_orientation(
     options: &OrientationOptions,
 ) -> Orientation {
     if let (Some(up), Some(front)) = (options.up, options.front) {
-        return Orientation {
-            up,
-            up_reason: OrientationReason::Given,
-            front,
-            yaw: 0.0,
-            front_reason: OrientationReason::Given,
-        };
+        return Orientation::given(up, front);
     }
     let samples = sample_surface(positions, triangles, SAMPLES);
     let bounds = Bounds::of(triangles.iter().flatten().map(|&v| &positions[v as usize]));

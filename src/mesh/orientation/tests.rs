@@ -1,26 +1,20 @@
 use super::*;
-use crate::mesh::Conventions;
-use crate::mesh::shapes::cube;
+use crate::mesh::shapes::{cube, joined};
+use crate::mesh::{Conventions, Mesh};
 
 /// Boxes by middle and half size.
-fn boxes(boxes: &[([f64; 3], [f64; 3])]) -> Shape {
-    let mut shape = Shape { positions: Vec::new(), triangles: Vec::new() };
-    for (middle, half) in boxes {
-        let (cube, first) = (cube(), shape.positions.len() as u32);
-        let place = |p: &Vec3| Vec3::from(*middle) + p.component_mul(&Vec3::from(*half));
-        shape.positions.extend(cube.positions.iter().map(place));
-        shape.triangles.extend(cube.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
-    }
-    shape
-}
-
-struct Shape {
-    positions: Vec<Vec3>,
-    triangles: Vec<[u32; 3]>,
+fn boxes(boxes: &[([f64; 3], [f64; 3])]) -> Mesh {
+    let placed = boxes.iter().map(|(middle, half)| {
+        let mut cube = cube();
+        let [middle, half] = [*middle, *half].map(Vec3::from);
+        cube.positions.iter_mut().for_each(|p| *p = middle + p.component_mul(&half));
+        cube
+    });
+    joined(&placed.collect::<Vec<Mesh>>())
 }
 
 /// Trunk, chest, head with a nose, and limbs on both sides, those on the right as they are given.
-fn person(right_arm: ([f64; 3], [f64; 3]), right_leg: ([f64; 3], [f64; 3])) -> Shape {
+fn person(right_arm: ([f64; 3], [f64; 3]), right_leg: ([f64; 3], [f64; 3])) -> Mesh {
     boxes(&[
         ([0.0, 0.65, 0.0], [0.14, 0.2, 0.08]),
         ([0.0, 0.72, 0.1], [0.1, 0.1, 0.04]),
@@ -38,7 +32,7 @@ fn person(right_arm: ([f64; 3], [f64; 3]), right_leg: ([f64; 3], [f64; 3])) -> S
 const ARM: ([f64; 3], [f64; 3]) = ([-0.3, 0.8, 0.0], [0.17, 0.03, 0.03]);
 const LEG: ([f64; 3], [f64; 3]) = ([-0.08, 0.25, 0.0], [0.05, 0.22, 0.05]);
 
-fn dog() -> Shape {
+fn dog() -> Mesh {
     let leg = |x: f64, z: f64| [([x, 0.3, z], [0.05, 0.3, 0.05]), ([x, 0.03, z + 0.03], [0.05, 0.03, 0.08])];
     let trunk = [
         ([0.0, 0.65, 0.0], [0.15, 0.13, 0.5]),
@@ -65,7 +59,7 @@ const DECLARED: Conventions =
     Conventions { meters_per_unit: Some(1.0), up: Some(Axis::PosY), front: Some(Axis::PosZ) };
 
 fn orientation(
-    shape: &Shape,
+    shape: &Mesh,
     turn: impl Fn(&Vec3) -> Vec3,
     conventions: Conventions,
     options: OrientationOptions,
@@ -75,7 +69,7 @@ fn orientation(
     find_orientation(&positions, &shape.triangles, &origin, &options)
 }
 
-fn seen(shape: &Shape, turn: impl Fn(&Vec3) -> Vec3) -> Orientation {
+fn seen(shape: &Mesh, turn: impl Fn(&Vec3) -> Vec3) -> Orientation {
     orientation(shape, turn, Conventions::default(), OrientationOptions::default())
 }
 
@@ -127,11 +121,7 @@ fn what_a_file_declares_stays_exactly_while_it_is_nearly_right() {
 
 #[test]
 fn a_sword_in_one_hand_does_not_turn_the_plane() {
-    let mut armed = person(ARM, LEG);
-    let sword = boxes(&[([-0.46, 0.8, 0.18], [0.01, 0.02, 0.15])]);
-    let first = armed.positions.len() as u32;
-    armed.positions.extend(sword.positions);
-    armed.triangles.extend(sword.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
+    let armed = joined(&[person(ARM, LEG), boxes(&[([-0.46, 0.8, 0.18], [0.01, 0.02, 0.15])])]);
     for degrees in [0.0, 37.0, 127.0] {
         let turn = yawed(degrees);
         let orientation = seen(&armed, &turn);
@@ -200,8 +190,7 @@ fn bodies_with_several_mirror_planes_are_not_turned() {
 fn every_orientation_becomes_upright_without_mirroring() {
     for up in Axis::ALL {
         for front in Axis::ALL.into_iter().filter(|front| front.index() != up.index()) {
-            let given = OrientationReason::Given;
-            let orientation = Orientation { up, up_reason: given, front, yaw: 0.0, front_reason: given };
+            let orientation = Orientation::given(up, front);
             let turn = orientation.upright_from_input();
             assert_eq!((turn * up.vector(), turn * front.vector()), (Vec3::y(), Vec3::z()));
             assert_eq!(turn.determinant(), 1.0);
@@ -213,8 +202,6 @@ fn every_orientation_becomes_upright_without_mirroring() {
             assert!((turn * front.vector()).x < 0.0);
         }
     }
-    let given = OrientationReason::Given;
-    let orientation =
-        Orientation { up: Axis::PosY, up_reason: given, front: Axis::PosZ, yaw: -0.25, front_reason: given };
+    let orientation = Orientation { yaw: -0.25, ..Orientation::given(Axis::PosY, Axis::PosZ) };
     assert_eq!(orientation.facing(), "+Z turned by 14.3 degrees towards -X");
 }
