@@ -254,16 +254,9 @@ mod tests {
     use super::super::test_character::{ball, flying, moved};
     use super::*;
 
-    const SMALL: AnimationOptions = AnimationOptions {
-        size: 48,
-        samples: 2,
-        background: Background::Transparent,
-        tracking: Tracking::Auto,
-        towards_viewer: Vec3::new(0.6, 0.3, 0.7),
-        skeleton: false,
-        weights: false,
-        contacts: true,
-    };
+    fn small() -> AnimationOptions {
+        AnimationOptions { size: 48, background: Background::Transparent, ..AnimationOptions::default() }
+    }
 
     fn straight(count: usize, step: f64) -> Vec<Vec3> {
         (0..count).map(|frame| Vec3::new(0.0, 0.0, step * frame as f64)).collect()
@@ -277,7 +270,7 @@ mod tests {
         let mut looped = flying(&character, &straight(10, 0.13));
         looped.loops = true;
         let renderer =
-            AnimationRenderer::new(&looped, &AnimationOptions { tracking: Tracking::Follow, ..SMALL });
+            AnimationRenderer::new(&looped, &AnimationOptions { tracking: Tracking::Follow, ..small() });
         let spacing = renderer.grid;
         assert!((1.3 / spacing - (1.3 / spacing).round()).abs() < 1e-9, "a whole number of lines to a loop");
         let step = renderer.camera_path[9] - renderer.camera_path[8];
@@ -301,11 +294,11 @@ mod tests {
             [(120.0, 30.0, 15), (60.0, 30.0, 30), (25.0, 25.0, 60), (50.0, 25.0, 30)]
         {
             animated.frames_per_second = rate;
-            let (frames, rate) = AnimationRenderer::new(&animated, &SMALL).animation(10.0);
+            let (frames, rate) = AnimationRenderer::new(&animated, &small()).animation(10.0);
             assert_eq!((rate, frames.len()), (expected, count));
         }
         animated.frames_per_second = 30.0;
-        assert_eq!(AnimationRenderer::new(&animated, &SMALL).animation(0.5).0.len(), 15);
+        assert_eq!(AnimationRenderer::new(&animated, &small()).animation(0.5).0.len(), 15);
     }
 
     #[test]
@@ -314,7 +307,7 @@ mod tests {
         let animated = moved(&character, &straight(6, 0.8));
         let animation = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| AnimationRenderer::new(&animated, &SMALL).animation(5.0).0)
+            pool.install(|| AnimationRenderer::new(&animated, &small()).animation(5.0).0)
         };
         assert!(animation(1) == animation(3));
     }
@@ -324,12 +317,12 @@ mod tests {
         let character = ball();
         let standing = moved(&character, &straight(2, 0.0));
         let plain =
-            AnimationRenderer::new(&standing, &AnimationOptions { contacts: false, ..SMALL }).frame(0);
+            AnimationRenderer::new(&standing, &AnimationOptions { contacts: false, ..small() }).frame(0);
         let colors =
             |options: AnimationOptions| AnimationRenderer::new(&standing, &options).frame(0) != plain;
-        assert!(!colors(AnimationOptions { contacts: false, ..SMALL }));
-        assert!(colors(AnimationOptions { contacts: false, weights: true, ..SMALL }));
-        assert!(colors(AnimationOptions { contacts: false, skeleton: true, ..SMALL }));
+        assert!(!colors(AnimationOptions { contacts: false, ..small() }));
+        assert!(colors(AnimationOptions { contacts: false, weights: true, ..small() }));
+        assert!(colors(AnimationOptions { contacts: false, skeleton: true, ..small() }));
         let print = footprint(&standing, 0, 0);
         assert!(matches!(print.shape, OverlayShape::Print { heel, toe } if toe.z > heel.z && heel.y == 0.0));
     }

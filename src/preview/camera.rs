@@ -258,13 +258,8 @@ mod tests {
     }
 
     fn corners(bounds: &Bounds) -> Vec<Vec3> {
-        let mut all = Vec::new();
-        for x in [bounds.min.x, bounds.max.x] {
-            for y in [bounds.min.y, bounds.max.y] {
-                all.extend([bounds.min.z, bounds.max.z].map(|z| Vec3::new(x, y, z)));
-            }
-        }
-        all
+        let sides = [bounds.min, bounds.max];
+        (0..8).map(|corner: usize| Vec3::from_fn(|axis, _| sides[corner >> axis & 1][axis])).collect()
     }
 
     #[test]

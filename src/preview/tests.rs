@@ -6,14 +6,15 @@ use crate::mesh::{AlphaMode, Format, Material, Mesh, shapes};
 
 const BLACK: Background = Background::Plain([0; 3]);
 
+/// A camera that looks along -Z.
+fn looking(eye: Vec3, lens: Lens) -> Camera {
+    Camera { eye, camera_from_world: crate::math::Mat3::identity(), lens }
+}
+
 /// Parallel rays on the square from 0 to `side` in x and y, one pixel for each unit, from the front.
 fn unit_pixels(side: usize) -> (Camera, RenderOptions) {
     let half = side as f64 * 0.5;
-    let camera = Camera {
-        eye: Vec3::new(half, half, 10.0),
-        camera_from_world: crate::math::Mat3::identity(),
-        lens: Lens::Orthographic { half_height: half },
-    };
+    let camera = looking(Vec3::new(half, half, 10.0), Lens::Orthographic { half_height: half });
     (camera, RenderOptions { width: side, height: side, samples: 1, background: Background::Transparent })
 }
 
@@ -102,11 +103,7 @@ fn colours_are_interpolated_in_space_and_not_in_the_picture() {
     let positions = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, -1.0, -9.0], [-1.0, -1.0, -9.0]];
     let positions: Vec<Vec3> = positions.iter().map(|&p| Vec3::from(p)).collect();
     let colors = [[0.0; 3], [0.0; 3], [0.5; 3], [0.5; 3]];
-    let camera = Camera {
-        eye: Vec3::new(0.0, 0.0, 1.0),
-        camera_from_world: crate::math::Mat3::identity(),
-        lens: Lens::Perspective { half_height: 1.0, near: 0.01 },
-    };
+    let camera = looking(Vec3::z(), Lens::Perspective { half_height: 1.0, near: 0.01 });
     let surface =
         |shading| Surface { shading, ..Surface::plain(&positions, &[[0, 1, 2], [0, 2, 3]], [1.0; 3]) };
     let options = RenderOptions { width: 64, height: 64, samples: 1, background: BLACK };
@@ -128,11 +125,7 @@ fn colours_are_interpolated_in_space_and_not_in_the_picture() {
 
 #[test]
 fn what_reaches_behind_the_viewer_is_cut_off_at_the_near_plane() {
-    let camera = Camera {
-        eye: Vec3::zeros(),
-        camera_from_world: crate::math::Mat3::identity(),
-        lens: Lens::Perspective { half_height: 1.0, near: 0.1 },
-    };
+    let camera = looking(Vec3::zeros(), Lens::Perspective { half_height: 1.0, near: 0.1 });
     let options = RenderOptions { width: 64, height: 64, samples: 1, background: Background::Transparent };
     // A floor one below the eye, from far behind it to far in front: it fills the image below the horizon, and
     // nothing above, where its part behind the eye would appear upside down. The near plane sees it from 45° on.
