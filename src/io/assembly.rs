@@ -1,6 +1,7 @@
 //! What the readers of scenes share when they put the meshes of nodes together.
 
 use crate::math::{Mat3, Mat4, Quat, Vec3, rotation_of};
+use crate::mesh::Appearance;
 use std::collections::HashMap;
 
 /// Axes shorter than this have no direction.
@@ -52,10 +53,28 @@ pub(super) fn normal_matrix(linear: &Mat3) -> Mat3 {
     if linear.determinant() < 0.0 { -cofactors } else { cofactors }
 }
 
-/// Fills a per-vertex list up to the end, unless no vertex has a value.
-pub(super) fn pad<T: Copy>(list: &mut Vec<T>, vertices: usize, filler: T) {
-    if !list.is_empty() {
-        list.resize(vertices, filler);
+/// Appends per-vertex values that start at `first_vertex`; earlier vertices without one get the filler.
+pub(super) fn append<T: Copy>(
+    list: &mut Vec<T>,
+    first_vertex: usize,
+    filler: T,
+    values: impl IntoIterator<Item = T>,
+) {
+    list.resize(first_vertex, filler);
+    list.extend(values);
+}
+
+/// Fills the per-vertex lists up to the end, unless no vertex has a value.
+pub(super) fn pad(appearance: &mut Appearance, vertices: usize) {
+    let Appearance { normals, texcoords, colors, .. } = appearance;
+    if !normals.is_empty() {
+        normals.resize(vertices, [0.0; 3]);
+    }
+    if !texcoords.is_empty() {
+        texcoords.resize(vertices, [0.0; 2]);
+    }
+    if !colors.is_empty() {
+        colors.resize(vertices, [1.0; 4]);
     }
 }
 
@@ -85,9 +104,9 @@ mod tests {
 
     #[test]
     fn lists_are_padded_only_where_there_are_values() {
-        let (mut none, mut some) = (Vec::<u8>::new(), vec![1]);
-        pad(&mut none, 3, 7);
-        pad(&mut some, 3, 7);
-        assert_eq!((none, some), (vec![], vec![1, 7, 7]));
+        let mut looks = Appearance::default();
+        append(&mut looks.colors, 1, [1.0; 4], [[0.5; 4]]);
+        pad(&mut looks, 3);
+        assert_eq!((looks.normals, looks.colors), (vec![], vec![[1.0; 4], [0.5; 4], [1.0; 4]]));
     }
 }

@@ -287,10 +287,11 @@ fn one_of(names: &[String]) -> String {
 }
 
 #[cfg(test)]
-impl Problem {
-    /// The part of the sentence that differs, for the tests of the readers.
-    pub fn without_general_way_out(&self) -> String {
-        self.to_string().replace(&format!("; {MEND}"), "")
+impl Fault {
+    /// The sentence without its way out, and the location, for the tests of the readers.
+    pub fn without_way_out(&self) -> String {
+        let sentence = self.problem.to_string();
+        format!("{}{}", sentence.rsplit_once("; ").map_or(&*sentence, |(fact, _)| fact), self.at)
     }
 }
 
@@ -334,6 +335,16 @@ mod tests {
         let nameless = Problem::NoSuchPart { wanted: "c".into(), names: vec![] };
         for problem in problems().iter().chain([&nameless]).map(|problem| problem.to_string()) {
             assert!(problem.split_once("; ").is_some_and(|(_, way_out)| !way_out.is_empty()), "{problem}");
+        }
+        for (code, way_out) in [
+            ("syntax", MEND),
+            ("index-out-of-range", MEND),
+            ("truncated", "the file is cut off, export or copy it again"),
+            ("not-finite", "delete or mend it in the program that made the file"),
+            ("no-triangles", "puppetry needs the surface of a character"),
+        ] {
+            let problem = problems().into_iter().find(|problem| problem.code() == code).unwrap();
+            assert!(problem.to_string().ends_with(&format!("; {way_out}")), "{problem}");
         }
     }
 

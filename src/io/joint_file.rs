@@ -4,6 +4,9 @@
 //! Rig files have that object too, and a second one, `tips`, with the ends of limbs, so that a joint can be dragged in one
 //! and read again. Everything else in the document is ignored.
 
+use super::json_item::Item;
+use super::json_text::parse;
+use super::rig_file::point;
 use super::{Fault, Problem};
 use crate::math::Vec3;
 use serde_json::Value;
@@ -14,25 +17,19 @@ use serde_json::Value;
 /// A `Fault` for what is not JSON, without joints, or has positions that are not three finite numbers. A joint that is
 /// `null` counts as absent.
 pub fn read(bytes: &[u8]) -> Result<Vec<(String, Vec3)>, Fault> {
-    let document: Value =
-        serde_json::from_slice(bytes).map_err(|error| Fault::whole(Problem::Json(error)))?;
-    let Some(joints) = document.get("joints").and_then(Value::as_object) else {
+    let document = parse(bytes)?;
+    let root = Item::root(&document);
+    let Some(joints) = root.get("joints").filter(|joints| joints.value.is_object()) else {
         let expected = "an object \"joints\" of names and positions";
         return Err(Fault::json("", Problem::Syntax { expected, found: kind(&document).into() }));
     };
-    let tips = document.get("tips").and_then(Value::as_object);
-    let positions = joints.iter().map(|joint| ("joints", joint));
-    let positions = positions.chain(tips.into_iter().flatten().map(|tip| ("tips", tip)));
     let mut manual = Vec::new();
-    for (list, (name, value)) in positions.filter(|(_, (_, value))| !value.is_null()) {
-        let numbers: Option<Vec<f64>> =
-            value.as_array().and_then(|list| list.iter().map(Value::as_f64).collect());
-        let Some(&[x, y, z]) = numbers.as_deref() else {
-            let found = value.to_string().chars().take(40).collect();
-            let problem = Problem::Syntax { expected: "a position [x, y, z]", found };
-            return Err(Fault::json(format!("/{list}/{name}"), problem));
-        };
-        manual.push((name.clone(), Vec3::new(x, y, z)));
+    for list in [Some(joints), root.get("tips")].into_iter().flatten() {
+        for name in list.value.as_object().into_iter().flat_map(|members| members.keys()) {
+            if let Some(position) = list.get(name) {
+                manual.push((name.clone(), point(&position)?));
+            }
+        }
     }
     Ok(manual)
 }
@@ -60,7 +57,7 @@ mod tests {
     #[test]
     fn every_fault_says_where() {
         for (text, place) in [
-            ("{", ""),
+            ("{", ", line 1"),
             ("[]", ", at the top level"),
             (r#"{"joints": 3}"#, ", at the top level"),
             (r#"{"joints": {"hips": [1, 2]}}"#, ", at /joints/hips"),

@@ -83,35 +83,6 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Value, Fault> {
     serde_json::from_slice(bytes).map_err(|error| Fault::line(error.line(), Problem::Json(error)))
 }
 
-/// A member that must be there.
-pub(super) fn member<'a>(value: &'a Value, key: &str) -> Result<&'a Value, Problem> {
-    value.get(key).ok_or_else(|| Problem::Invalid { what: "the object", why: format!("it has no \"{key}\"") })
-}
-
-/// A member that is a list; none counts as an empty one.
-pub(super) fn list<'a>(value: &'a Value, key: &str) -> Result<&'a [Value], Fault> {
-    match value.get(key) {
-        None => Ok(&[]),
-        Some(Value::Array(list)) => Ok(list),
-        Some(other) => Err(Fault::json(format!("/{key}"), unexpected("a list", other))),
-    }
-}
-
-pub(super) fn text<'a>(value: &'a Value, expected: &'static str) -> Result<&'a str, Problem> {
-    value.as_str().ok_or_else(|| unexpected(expected, value))
-}
-
-/// What stands where something else must stand.
-pub(super) fn unexpected(expected: &'static str, found: &Value) -> Problem {
-    let found = found.as_str().map_or_else(|| shortened(&found.to_string()), shortened);
-    Problem::Syntax { expected, found }
-}
-
-/// The beginning of a text that may be long.
-pub(super) fn shortened(text: &str) -> String {
-    super::text::shortened(text.as_bytes())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

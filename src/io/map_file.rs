@@ -15,17 +15,11 @@ use std::path::Path;
 const HEADER: &str = "puppetry-map 1";
 
 /// Reads a map.
-///
-/// # Errors
-/// A [`LoadError`] with the file's name, the line and the reason.
 pub fn load(path: &Path) -> Result<Vec<JointMapOverride>, LoadError> {
     load_with(path, |bytes| read(&String::from_utf8_lossy(bytes)))
 }
 
 /// Reads the text of a map.
-///
-/// # Errors
-/// A `Fault` with its line for what is no map.
 pub fn read(text: &str) -> Result<Vec<JointMapOverride>, Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines =

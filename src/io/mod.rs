@@ -2,8 +2,8 @@
 //!
 //! A reader is a pure function from bytes to data: `read(bytes, folder, warnings)`. It never panics, never
 //! reserves memory that the bytes present do not justify, and says what is wrong and where by a [`Fault`].
-//! [`SourceFile`] recognises the format, calls the reader and adds the file's name; [`load_mesh`] and its kin are its short
-//! forms.
+//! [`SourceFile`] recognises the format, calls the reader and makes a [`LoadError`] of a fault and the file's name; [`load_mesh`] and its
+//! kin are its short forms.
 
 mod animated_nodes;
 mod assembly;
@@ -23,6 +23,7 @@ pub mod gltf_read;
 mod gltf_write;
 mod images;
 pub mod joint_file;
+mod json_item;
 pub mod json_text;
 mod left_out;
 pub mod map_file;
@@ -64,9 +65,6 @@ use std::fs;
 use std::path::Path;
 
 /// Reads a mesh file of any known format, with the files that it refers to, and warnings.
-///
-/// # Errors
-/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_mesh(path: &Path) -> Result<(Mesh, Vec<Warning>), LoadError> {
     load_parts(path, &PartChoice::default())
 }
@@ -91,17 +89,11 @@ pub struct RiggedFile {
 
 /// Reads a character that has joints: from glTF, GLB or VRM, where of several the one is taken with the skin of that name or
 /// number; from FBX; or from a rig file, which has no surface.
-///
-/// # Errors
-/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_rig(path: &Path, skin: Option<&str>) -> Result<(RiggedFile, Vec<Warning>), LoadError> {
     SourceFile::open(path)?.rigged(skin)
 }
 
 /// Reads a motion, BVH or the animation of a glTF, GLB or FBX file, and warnings about repairs.
-///
-/// # Errors
-/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
     SourceFile::open(path)?.motion()
 }
@@ -110,17 +102,11 @@ pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
 pub type NamedMotions = Vec<(String, Motion)>;
 
 /// Reads all motions of a file, each with its name; a BVH file has one, which has the name of the file.
-///
-/// # Errors
-/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_motions(path: &Path) -> Result<(NamedMotions, Vec<Warning>), LoadError> {
     SourceFile::open(path)?.motions()
 }
 
 /// Reads a skeleton: a skeleton file, a joint list of Pinocchio, or the hierarchy of a BVH motion.
-///
-/// # Errors
-/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_skeleton(path: &Path) -> Result<(Skeleton, Vec<Warning>), LoadError> {
     let mut warnings = Vec::new();
     let skeleton = load_with(path, |bytes| read_skeleton(path, bytes, &mut warnings))?;
@@ -128,17 +114,11 @@ pub fn load_skeleton(path: &Path) -> Result<(Skeleton, Vec<Warning>), LoadError>
 }
 
 /// Reads the positions of joints, in the coordinates of a mesh file, by [`joint_file::read`].
-///
-/// # Errors
-/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load_joints(path: &Path) -> Result<Vec<(String, Vec3)>, LoadError> {
     load_with(path, joint_file::read)
 }
 
 /// Reads a skeleton from the content of a file, by [`load_skeleton`]. A BVH motion gives it the name of the file.
-///
-/// # Errors
-/// Where in the file and why.
 pub fn read_skeleton(name: &Path, bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<Skeleton, Fault> {
     if bvh::is_bvh(bytes) {
         let motion = bvh::read(bytes, warnings)?;

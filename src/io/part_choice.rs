@@ -99,17 +99,9 @@ mod tests {
 
     /// A cube and a ball, as an OBJ file has them.
     fn scene() -> Mesh {
-        let (mut both, ball) = (shapes::cube(), shapes::uv_sphere(4, 6));
-        let (vertices, triangles) = (both.positions.len(), both.triangles.len());
-        both.positions.extend(&ball.positions);
-        both.triangles.extend(ball.triangles.iter().map(|t| t.map(|v| v + vertices as u32)));
+        let mut both = shapes::joined(&[shapes::cube(), shapes::uv_sphere(4, 6)]);
         both.parts[0].name = "Body".into();
-        both.parts.push(Part {
-            name: "crate".into(),
-            vertices: vertices..both.positions.len(),
-            triangles: triangles..both.triangles.len(),
-            ..Part::default()
-        });
+        both.parts[1].name = "crate".into();
         both
     }
 

@@ -1,9 +1,11 @@
 //! Rig files, version 1: joints in the coordinates of the mesh file, and what is known about them. The schema is
 //! described in `docs/rig-file.md`.
 
-use super::json_text::{self, member, text};
+use super::assembly::{linear, translation};
+use super::json_item::Item;
+use super::json_text::{self, single_precision};
 use super::{Fault, Problem};
-use crate::math::{Mat3, Mat4, Quat, Similarity, Vec3, cbrt};
+use crate::math::{Mat3, Mat4, Similarity, Vec3, cbrt, rotation_of};
 use crate::rig::{Rig, RigSole, SolePoint, bind_pose};
 use crate::skeleton::{Hierarchy, Joint, Skeleton, Sole};
 use indexmap::IndexMap;
@@ -196,180 +198,142 @@ pub fn rounded(confidence: f64) -> f64 {
 /// A `Fault` with the line of broken JSON, or the field that is missing or is not what it must be.
 pub fn read(bytes: &[u8]) -> Result<RigFile, Fault> {
     let document = json_text::parse(bytes)?;
-    match document.get(VERSION_KEY) {
-        Some(version) if version.as_u64() == Some(VERSION) => {}
-        Some(version) => {
-            let problem = json_text::unexpected("version 1 of the rig file", version);
-            return Err(Fault::json(format!("/{VERSION_KEY}"), problem));
-        }
-        None => {
-            let why = format!("it has no field \"{VERSION_KEY}\"");
-            return Err(Fault::json("", Problem::Invalid { what: "the rig file", why }));
-        }
+    let root = Item::root(&document);
+    match root.get(VERSION_KEY) {
+        Some(version) if version.value.as_u64() == Some(VERSION) => {}
+        Some(version) => return Err(version.expected("version 1 of the rig file")),
+        None => return Err(root.invalid("the rig file", format!("it has no field \"{VERSION_KEY}\""))),
     }
-    let (skeleton, confidences) = read_skeleton(&document)?;
-    let confidence = read_confidence(&document, "")?;
-    let symmetric = match document.get("symmetric") {
-        Some(value) => value
-            .as_bool()
-            .ok_or_else(|| Fault::json("/symmetric", json_text::unexpected("true or false", value)))?,
-        None => false,
-    };
-    let soles = json_text::list(&document, "soles")?.iter().enumerate();
-    let soles = soles
-        .map(|(index, value)| {
-            read_sole(&skeleton, value)
-                .map_err(|(key, problem)| Fault::json(format!("/soles/{index}{key}"), problem))
-        })
-        .collect::<Result<_, Fault>>()?;
-    let output_from_input = match document.get("output_from_input") {
-        Some(value) => {
-            read_transform(value).map_err(|problem| Fault::json("/output_from_input/matrix", problem))?
-        }
-        None => Similarity::identity(),
-    };
-    Ok(RigFile { skeleton, confidences, confidence, symmetric, soles, output_from_input })
+    let (skeleton, confidences) = read_skeleton(&root)?;
+    let symmetric = root.get("symmetric").map(|flag| {
+        let is_symmetric = flag.value.as_bool();
+        is_symmetric.ok_or_else(|| flag.expected("true or false"))
+    });
+    let soles = root.list("soles")?;
+    let soles = soles.iter().map(|sole| read_sole(&skeleton, sole)).collect::<Result<_, Fault>>()?;
+    let output_from_input = root.get("output_from_input").map(|transform| read_transform(&transform));
+    Ok(RigFile {
+        skeleton,
+        confidences,
+        confidence: read_confidence(&root)?,
+        symmetric: symmetric.transpose()?.unwrap_or(false),
+        soles,
+        output_from_input: output_from_input.transpose()?.unwrap_or_else(Similarity::identity),
+    })
 }
 
-fn read_skeleton(document: &Value) -> Result<(Skeleton, Vec<f64>), Fault> {
-    let name = member(document, "skeleton").and_then(|value| text(value, "the name of the skeleton"));
-    let name = name.map_err(|problem| Fault::json("/skeleton", problem))?.to_owned();
+fn read_skeleton(root: &Item) -> Result<(Skeleton, Vec<f64>), Fault> {
+    let name = root.member("skeleton")?.as_text("the name of the skeleton")?.to_owned();
     let mut skeleton =
         Skeleton { name, about: String::new(), joints: Hierarchy::default(), weights: Default::default() };
-    let mut confidences = Vec::new();
-    let mut partners: Vec<Option<String>> = Vec::new();
-    for (index, value) in json_text::list(document, "hierarchy")?.iter().enumerate() {
-        let (joint, partner) = read_joint(&skeleton, document, value)
-            .map_err(|(key, problem)| Fault::json(format!("/hierarchy/{index}{key}"), problem))?;
-        partners.push(partner);
+    let (mut confidences, mut partners) = (Vec::new(), Vec::new());
+    for item in root.list("hierarchy")? {
+        let joint = read_joint(&skeleton, root, &item)?;
+        let partner = item.get("partner");
+        let partner_name = partner.as_ref().map(|partner| partner.as_text("the partner's name, or null"));
+        partners.push(partner.zip(partner_name.transpose()?));
         skeleton.joints.push(joint);
-        confidences.push(read_confidence(value, &format!("/hierarchy/{index}"))?);
+        confidences.push(read_confidence(&item)?);
     }
     if skeleton.joints.is_empty() {
         let why = "it has no joints".into();
         return Err(Fault::json("/hierarchy", Problem::Invalid { what: "the skeleton", why }));
     }
     for (index, partner) in partners.iter().enumerate() {
-        let Some(name) = partner else { continue };
+        let Some((item, name)) = partner else { continue };
         let found = skeleton.find(name).filter(|&other| {
-            other != index && partners[other].as_ref() == Some(&skeleton.joints[index].name)
+            let back = partners[other].as_ref().map(|(_, back)| *back);
+            other != index && back == Some(&skeleton.joints[index].name)
         });
-        let expected = "a joint whose own partner is this one";
-        let problem = Problem::syntax(expected, name);
-        let pointer = format!("/hierarchy/{index}/partner");
-        skeleton.joints[index].partner = Some(found.ok_or_else(|| Fault::json(pointer, problem))?);
+        let found = found.ok_or_else(|| item.expected("a joint whose own partner is this one"))?;
+        skeleton.joints[index].partner = Some(found);
     }
     skeleton.recognise_roles();
     Ok((skeleton, confidences))
 }
 
-/// A joint of the hierarchy, without its partner, and its partner's name; or the key below it that is wrong.
-fn read_joint(
-    skeleton: &Skeleton,
-    document: &Value,
-    value: &Value,
-) -> Result<(Joint, Option<String>), (&'static str, Problem)> {
-    let name = member(value, "name").and_then(|name| text(name, "a joint's name"));
-    let name = name.map_err(|problem| ("/name", problem))?;
+/// A joint of the hierarchy, without its partner.
+fn read_joint(skeleton: &Skeleton, root: &Item, item: &Item) -> Result<Joint, Fault> {
+    let name_item = item.member("name")?;
+    let name = name_item.as_text("a joint's name")?;
     if name.is_empty() || skeleton.find(name).is_some() {
-        return Err(("/name", Problem::syntax("a name that is not taken", name)));
+        return Err(name_item.expected("a name that is not taken"));
     }
-    let parent = optional_name(value, "parent", "the parent's name, or null");
-    let parent = parent.map_err(|problem| ("/parent", problem))?.map(|parent| {
-        let expected = "a joint that stands above as the parent";
-        skeleton.find(parent).ok_or_else(|| ("/parent", Problem::syntax(expected, parent)))
+    let parent = item.get("parent").map(|parent| {
+        let above = skeleton.find(parent.as_text("the parent's name, or null")?);
+        above.ok_or_else(|| parent.expected("a joint that stands above as the parent"))
     });
     let parent = parent.transpose()?;
     if parent.is_none() != skeleton.joints.is_empty() {
         let why = "the first joint, and no other, has the parent null".into();
-        return Err(("/parent", Problem::Invalid { what: "the root", why }));
+        let pointer = format!("{}/parent", item.pointer);
+        return Err(Fault::json(pointer, Problem::Invalid { what: "the root", why }));
     }
-    let partner = optional_name(value, "partner", "the partner's name, or null");
-    let partner = partner.map_err(|problem| ("/partner", problem))?.map(str::to_owned);
     let mut joint = Joint { name: name.to_owned(), parent, ..Joint::default() };
-    let tags = json_text::list(value, "tags").map_err(|fault| ("/tags", fault.problem))?;
-    for tag in tags {
-        match tag.as_str() {
+    for tag in item.list("tags")? {
+        match tag.value.as_str() {
             Some("foot") => joint.is_foot = true,
             // `fat` is the word of version 0.1.
             Some("torso" | "fat") => joint.is_torso = true,
             Some("tip") => joint.is_tip = true,
-            _ => return Err(("/tags", json_text::unexpected("one of the tags foot, torso, tip", tag))),
+            _ => return Err(tag.expected("one of the tags foot, torso, tip")),
         }
     }
-    let positions = document.get(if joint.is_tip { "tips" } else { "joints" });
-    let Some(position) = positions.and_then(|positions| positions.get(name)) else {
-        let why = format!("{name} has no position there");
-        let what = if joint.is_tip { "the object \"tips\"" } else { "the object \"joints\"" };
-        return Err(("/name", Problem::Invalid { what, why }));
+    let (list, what) = match joint.is_tip {
+        true => ("tips", "the object \"tips\""),
+        false => ("joints", "the object \"joints\""),
     };
-    joint.position = point(position).map_err(|problem| ("/name", problem))?;
-    Ok((joint, partner))
+    let position = root.get(list).and_then(|positions| positions.get(name));
+    let position =
+        position.ok_or_else(|| name_item.invalid(what, format!("{name} has no position there")))?;
+    joint.position = point(&position)?;
+    Ok(joint)
 }
 
-fn read_sole(skeleton: &Skeleton, value: &Value) -> Result<Sole, (&'static str, Problem)> {
-    let name = member(value, "joint").and_then(|name| text(name, "a joint's name"));
-    let name = name.map_err(|problem| ("/joint", problem))?;
-    let joint = skeleton.find(name);
+fn read_sole(skeleton: &Skeleton, item: &Item) -> Result<Sole, Fault> {
+    let joint = item.member("joint")?;
+    let found = skeleton.find(joint.as_text("a joint's name")?);
     Ok(Sole {
-        joint: joint.ok_or_else(|| ("/joint", Problem::syntax("a joint of the hierarchy", name)))?,
-        heel: member(value, "heel").and_then(point).map_err(|problem| ("/heel", problem))?,
-        ball: member(value, "ball").and_then(point).map_err(|problem| ("/ball", problem))?,
-        toe: member(value, "toe").and_then(point).map_err(|problem| ("/toe", problem))?,
+        joint: found.ok_or_else(|| joint.expected("a joint of the hierarchy"))?,
+        heel: point(&item.member("heel")?)?,
+        ball: point(&item.member("ball")?)?,
+        toe: point(&item.member("toe")?)?,
     })
 }
 
-/// The name of a joint, if the member is there and not null.
-fn optional_name<'a>(
-    value: &'a Value,
-    key: &str,
-    expected: &'static str,
-) -> Result<Option<&'a str>, Problem> {
-    value.get(key).filter(|value| !value.is_null()).map(|name| text(name, expected)).transpose()
-}
-
 /// A similarity from its matrix; the parts beside it are for people.
-fn read_transform(value: &Value) -> Result<Similarity, Problem> {
-    let matrix = Mat4::from_column_slice(&numbers::<16>(member(value, "matrix")?, "16 numbers")?);
-    let axes: Mat3 = matrix.fixed_view::<3, 3>(0, 0).into();
-    let scale = cbrt(axes.determinant());
-    let rotation = axes / scale;
+fn read_transform(item: &Item) -> Result<Similarity, Fault> {
+    let item = item.member("matrix")?;
+    let matrix = Mat4::from_column_slice(&item.as_numbers::<16>("16 numbers")?);
+    let scale = cbrt(linear(&matrix).determinant());
+    let rotation = linear(&matrix) / scale;
     let is_similar = scale.is_normal()
         && scale > 0.0
         && matrix.row(3) == nalgebra::RowVector4::new(0.0, 0.0, 0.0, 1.0)
         && (rotation * rotation.transpose() - Mat3::identity()).abs().max() < ROUNDING;
     if !is_similar {
-        let why = "it is not made of a shift, a turn and one positive scale".into();
-        return Err(Problem::Invalid { what: "the transform", why });
+        return Err(item.invalid("the transform", "it is not made of a shift, a turn and one positive scale"));
     }
-    let rotation = Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(rotation));
-    let translation = Vec3::new(matrix[(0, 3)], matrix[(1, 3)], matrix[(2, 3)]);
-    Ok(Similarity::from_parts(translation.into(), rotation, scale))
+    Ok(Similarity::from_parts(translation(&matrix).into(), rotation_of(&rotation), scale))
 }
 
-fn point(value: &Value) -> Result<Vec3, Problem> {
-    Ok(Vec3::from(numbers::<3>(value, "a position [x, y, z]")?))
+/// The position of a joint or of a point of a sole.
+pub(super) fn point(item: &Item) -> Result<Vec3, Fault> {
+    item.as_numbers("a position [x, y, z]").map(<[f64; 3]>::into)
 }
 
-/// The confidence of the value at a pointer; 1 if none is given.
-fn read_confidence(value: &Value, pointer: &str) -> Result<f64, Fault> {
-    let Some(value) = value.get("confidence") else { return Ok(1.0) };
-    let number = value.as_f64().filter(|number| (0.0..=1.0).contains(number));
-    number.ok_or_else(|| {
-        Fault::json(format!("{pointer}/confidence"), json_text::unexpected("a number from 0 to 1", value))
-    })
-}
-
-fn numbers<const N: usize>(value: &Value, expected: &'static str) -> Result<[f64; N], Problem> {
-    let list: Option<Vec<f64>> = value.as_array().and_then(|list| list.iter().map(Value::as_f64).collect());
-    let list = list.filter(|list| list.iter().all(|x| x.is_finite()));
-    list.and_then(|list| list.try_into().ok()).ok_or_else(|| json_text::unexpected(expected, value))
+/// The confidence of a joint or of the whole; 1 if none is given.
+fn read_confidence(item: &Item) -> Result<f64, Fault> {
+    let Some(confidence) = item.get("confidence") else { return Ok(1.0) };
+    let number = confidence.value.as_f64().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| confidence.expected("a number from 0 to 1"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::io::{Location, skeleton_file};
+    use crate::math::Quat;
     use crate::skeleton::{PenaltyWeights, built_in};
     use proptest::prelude::*;
     use serde_json::{Map, json};
@@ -427,6 +391,8 @@ mod tests {
         assert_eq!(rig.skeleton.joints[1].position, Vec3::new(0.001, 0.0, 0.0));
     }
 
+    const MIRRORED: &str = r#""output_from_input": {"matrix": [1,0,0,0, 0,-1,0,0, 0,0,1,0, 0,0,0,1]}"#;
+
     #[test]
     fn mistakes_are_named_with_their_place() {
         let good = r#"{"puppetry_rig": 1, "skeleton": "rope", "joints": {"a": [0, 1, 2], "b": [1, 0, 0]}, "tips": {},
@@ -434,44 +400,29 @@ mod tests {
         read(good.as_bytes()).unwrap();
         for (old, new, place, part) in [
             ("[1, 0, 0]", "[1, 0, 0", ", line 1", "JSON is broken"),
-            ("\"soles\": []", "", ", line 2", "JSON is broken"),
-            ("\"puppetry_rig\": 1, ", "", ", at the top level", "no field \"puppetry_rig\""),
-            ("_rig\": 1", "_rig\": 2", ", at /puppetry_rig", "expected version 1 of the rig file, found '2'"),
-            ("\"rope\"", "7", ", at /skeleton", "the name of the skeleton, found '7'"),
-            ("[1, 0, 0]", "[1, 0]", ", at /hierarchy/1/name", "a position [x, y, z], found '[1,0]'"),
-            ("\"b\": [1, 0, 0]", "\"c\": [1, 0, 0]", ", at /hierarchy/1/name", "b has no position"),
-            ("{\"name\": \"b\"", "{\"name\": \"a\"", ", at /hierarchy/1/name", "not taken, found 'a'"),
-            ("\"parent\": \"a\"", "\"parent\": \"b\"", ", at /hierarchy/1/parent", "stands above"),
+            (r#""soles": []"#, "", ", line 2", "JSON is broken"),
+            (r#""puppetry_rig": 1, "#, "", ", at the top level", r#"no field "puppetry_rig""#),
             (
-                "\"parent\": \"a\"",
-                "\"parent\": null",
-                ", at /hierarchy/1/parent",
-                "the first joint, and no other",
+                r#"_rig": 1"#,
+                r#"_rig": 2"#,
+                ", at /puppetry_rig",
+                "expected version 1 of the rig file, found '2'",
             ),
-            (
-                "\"partner\": null",
-                "\"partner\": \"b\"",
-                ", at /hierarchy/0/partner",
-                "whose own partner is this one",
-            ),
-            ("\"tags\": []", "\"tags\": [\"big\"]", ", at /hierarchy/1/tags", "found 'big'"),
-            ("\"tags\": []", "\"tags\": 1", ", at /hierarchy/1/tags", "a list"),
-            ("\"tags\": []", "\"confidence\": 2", ", at /hierarchy/1/confidence", "from 0 to 1"),
-            ("\"soles\": []", "\"soles\": {}", ", at /soles", "a list, found '{}'"),
-            (
-                "\"soles\": []",
-                "\"soles\": [{\"joint\": \"x\"}]",
-                ", at /soles/0/joint",
-                "a joint of the hierarchy",
-            ),
-            ("\"soles\": []", "\"soles\": [{\"joint\": \"a\"}]", ", at /soles/0/heel", "no \"heel\""),
-            ("\"soles\": []", "\"symmetric\": 1", ", at /symmetric", "true or false"),
-            (
-                "\"soles\": []",
-                "\"output_from_input\": {\"matrix\": [1,0,0,0, 0,-1,0,0, 0,0,1,0, 0,0,0,1]}",
-                ", at /output_from_input/matrix",
-                "one positive scale",
-            ),
+            (r#""rope""#, "7", ", at /skeleton", "the name of the skeleton, found '7'"),
+            ("[1, 0, 0]", "[1, 0]", ", at /joints/b", "a position [x, y, z], found '[1,0]'"),
+            (r#""b": [1"#, r#""c": [1"#, ", at /hierarchy/1/name", "b has no position"),
+            (r#"{"name": "b""#, r#"{"name": "a""#, ", at /hierarchy/1/name", "not taken, found 'a'"),
+            (r#"nt": "a""#, r#"nt": "b""#, ", at /hierarchy/1/parent", "stands above"),
+            (r#"nt": "a""#, r#"nt": null"#, ", at /hierarchy/1/parent", "the first joint, and no other"),
+            (r#"er": null"#, r#"er": "b""#, ", at /hierarchy/0/partner", "whose own partner is this one"),
+            (r#"gs": []"#, r#"gs": ["big"]"#, ", at /hierarchy/1/tags/0", "found 'big'"),
+            (r#"gs": []"#, r#"gs": 1"#, ", at /hierarchy/1/tags", "a list"),
+            (r#""tags": []"#, r#""confidence": 2"#, ", at /hierarchy/1/confidence", "from 0 to 1"),
+            (r#"les": []"#, r#"les": {}"#, ", at /soles", "a list, found '{}'"),
+            (r#"les": []"#, r#"les": [{"joint": "x"}]"#, ", at /soles/0/joint", "a joint of the hierarchy"),
+            (r#"les": []"#, r#"les": [{"joint": "a"}]"#, ", at /soles/0/heel", r#"no "heel""#),
+            (r#""soles": []"#, r#""symmetric": 1"#, ", at /symmetric", "true or false"),
+            (r#""soles": []"#, MIRRORED, ", at /output_from_input/matrix", "one positive scale"),
         ] {
             assert!(good.contains(old), "{old}");
             let fault = read(good.replacen(old, new, 1).as_bytes()).expect_err(new);
@@ -487,27 +438,15 @@ mod tests {
             Just(Value::Null),
             any::<bool>().prop_map(Value::from),
             any::<f64>().prop_map(Value::from),
-            prop_oneof![Just("a"), Just("b"), Just("tip"), Just("")].prop_map(Value::from),
+            prop::sample::select(&["a", "b", "tip", ""][..]).prop_map(Value::from),
         ];
         leaf.prop_recursive(4, 48, 4, |inner| {
-            let key = prop_oneof![
-                Just("name"),
-                Just("parent"),
-                Just("partner"),
-                Just("tags"),
-                Just("a"),
-                Just("b"),
-                Just("joint"),
-                Just("matrix"),
-                Just("heel")
-            ];
+            let keys = vec!["name", "parent", "partner", "tags", "a", "b", "joint", "matrix", "heel"];
+            let key = prop::sample::select(keys).prop_map(str::to_owned);
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-                prop::collection::btree_map(key, inner, 0..4).prop_map(|members| members
-                    .into_iter()
-                    .map(|(key, value)| (key.to_owned(), value))
-                    .collect::<Map<_, _>>()
-                    .into()),
+                prop::collection::btree_map(key, inner, 0..4)
+                    .prop_map(|members| members.into_iter().collect::<Map<_, _>>().into()),
             ]
         })
     }

@@ -142,9 +142,6 @@ impl SourceFile {
     }
 
     /// The motion, of several the largest, and warnings about repairs.
-    ///
-    /// # Errors
-    /// A [`LoadError`] with the location in the file and the reason.
     pub fn motion(&self) -> Result<(Motion, Vec<Warning>), LoadError> {
         self.read(|warnings| match &self.content {
             Content::Gltf(file) => file.motion(warnings),
@@ -157,9 +154,6 @@ impl SourceFile {
 
     /// All motions with their names, and warnings about repairs. A single one has the name of the file, because that of its
     /// animation is often `Take 001` or `mixamo.com`.
-    ///
-    /// # Errors
-    /// A [`LoadError`] with the location in the file and the reason.
     pub fn motions(&self) -> Result<(NamedMotions, Vec<Warning>), LoadError> {
         let (mut motions, warnings) = self.read(|warnings| match &self.content {
             Content::Gltf(file) => file.motions(warnings),

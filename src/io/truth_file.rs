@@ -1,8 +1,8 @@
 //! Truth files: the joints of a character under canonical names, in the coordinates of its mesh file.
 
-use super::json_text::{member, parse, unexpected};
+use super::json_item::Item;
+use super::json_text::parse;
 use super::{Fault, LoadError, load_with};
-use crate::math::Vec3;
 use crate::skeleton::Truth;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -15,49 +15,35 @@ use std::path::Path;
 /// When it is no JSON, or lacks the height or the joints.
 pub fn read(bytes: &[u8]) -> Result<Truth, Fault> {
     let value = parse(bytes)?;
-    let height = member(&value, "height").map_err(|problem| Fault::json("", problem))?;
-    let height = height
-        .as_f64()
-        .filter(|height| *height > 0.0 && height.is_finite())
-        .ok_or_else(|| Fault::json("/height", unexpected("a height above zero", height)))?;
+    let root = Item::root(&value);
+    let height = root.member("height")?;
+    let is_height = |height: &f64| *height > 0.0 && height.is_finite();
+    let meters = height.value.as_f64().filter(is_height);
+    let listed = root.member("joints")?;
     let mut joints = BTreeMap::new();
-    match member(&value, "joints").map_err(|problem| Fault::json("", problem))? {
+    match listed.value {
         // They are not known.
         Value::Null => {}
-        Value::Object(listed) => {
-            for (name, position) in listed {
-                let position = point(position).ok_or_else(|| {
-                    Fault::json(format!("/joints/{name}"), unexpected("three numbers", position))
-                })?;
-                joints.insert(name.clone(), position);
+        Value::Object(members) => {
+            for name in members.keys() {
+                let position = listed.member(name)?.as_numbers::<3>("three numbers")?;
+                joints.insert(name.clone(), position.into());
             }
         }
-        other => return Err(Fault::json("/joints", unexpected("an object of joints", other))),
+        _ => return Err(listed.expected("an object of joints")),
     }
-    let source = word(&value, "source").and_then(|source| source.split([',', '(']).next());
-    let family = word(&value, "family").or(source.map(str::trim)).filter(|family| !family.is_empty());
+    let word = |key: &str| root.text(key).map(str::trim);
+    let source = word("source").and_then(|source| source.split([',', '(']).next());
+    let family = word("family").or(source.map(str::trim)).filter(|family| !family.is_empty());
     Ok(Truth {
-        height,
-        morphology: word(&value, "morphology").unwrap_or("other").to_owned(),
+        height: meters.ok_or_else(|| height.expected("a height above zero"))?,
+        morphology: word("morphology").unwrap_or("other").to_owned(),
         family: family.unwrap_or("unknown").to_owned(),
         joints,
     })
 }
 
-fn word<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
-    value.get(key).and_then(Value::as_str).map(str::trim)
-}
-
-fn point(position: &Value) -> Option<Vec3> {
-    let numbers: Vec<f64> = position.as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
-    let [x, y, z] = numbers[..] else { return None };
-    Some(Vec3::new(x, y, z))
-}
-
 /// Reads a truth file from the disk.
-///
-/// # Errors
-/// A [`LoadError`] with the file, the location in it and the reason.
 pub fn load(path: &Path) -> Result<Truth, LoadError> {
     load_with(path, read)
 }
@@ -65,6 +51,7 @@ pub fn load(path: &Path) -> Result<Truth, LoadError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Vec3;
 
     #[test]
     fn a_family_is_given_or_the_first_of_the_source() {

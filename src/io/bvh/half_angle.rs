@@ -31,27 +31,25 @@ pub(super) fn sin_cos(degrees: f64) -> (f64, f64) {
 }
 
 /// Taylor's series up to the term that is below 1e-16 at an eighth of a circle.
-const SINE: [f64; 8] = [
-    1.0,
-    -1.0 / 6.0,
-    1.0 / 120.0,
-    -1.0 / 5040.0,
-    1.0 / 362880.0,
-    -1.0 / 39916800.0,
-    1.0 / 6227020800.0,
-    -1.0 / 1307674368000.0,
-];
-const COSINE: [f64; 9] = [
-    1.0,
-    -1.0 / 2.0,
-    1.0 / 24.0,
-    -1.0 / 720.0,
-    1.0 / 40320.0,
-    -1.0 / 3628800.0,
-    1.0 / 479001600.0,
-    -1.0 / 87178291200.0,
-    1.0 / 20922789888000.0,
-];
+const SINE: [f64; 8] = taylor(1);
+const COSINE: [f64; 9] = taylor(0);
+
+/// 1 / n! for every second n from `first` on, with alternating signs.
+const fn taylor<const N: usize>(first: usize) -> [f64; N] {
+    let mut terms = [1.0; N];
+    let mut term = 1;
+    while term < N {
+        let n = (first + 2 * term) as f64;
+        // The product of whole numbers below 2⁵³ is exact, and so is every factorial here.
+        terms[term] = -terms[term - 1] * n * (n - 1.0);
+        term += 1;
+    }
+    while term > 0 {
+        term -= 1;
+        terms[term] = 1.0 / terms[term];
+    }
+    terms
+}
 
 #[inline]
 fn series<const N: usize>(xx: f64, coefficients: &[f64; N]) -> f64 {

@@ -41,6 +41,7 @@ const LONGEST_NAME: usize = 200;
 const LISTED_REPAIRS: usize = 50;
 
 /// A joint whose brace is open.
+#[derive(Default)]
 struct Open {
     /// `None` inside a root that is left out.
     joint: Option<usize>,
@@ -147,22 +148,18 @@ impl Reader<'_> {
 
     fn open_joint(&mut self, text: &mut Text, line: usize) -> Result<(), Fault> {
         let name = name_before_brace(text)?;
-        let parent = match self.open.last() {
+        match self.open.last().map(|open| open.joint) {
             // A second root: its channels take part in the frames, but it moves nothing here.
             None if !self.joints.is_empty() => {
                 self.warn(line, Repair::SecondRoot { name: shortened(name.as_bytes()) });
-                self.open.push(Open { joint: None, has_offset: false, has_channels: false });
-                return Ok(());
+                self.open.push(Open::default());
             }
-            Some(Open { joint: None, .. }) => {
-                self.open.push(Open { joint: None, has_offset: false, has_channels: false });
-                return Ok(());
+            Some(None) => self.open.push(Open::default()),
+            parent => {
+                let name = self.unique(name, line);
+                self.push(name, parent.flatten(), line);
             }
-            None => None,
-            Some(open) => open.joint,
-        };
-        let name = self.unique(name, line);
-        self.push(MotionJoint { name, parent, offset: Vec3::zeros(), is_end: false }, line);
+        }
         Ok(())
     }
 
@@ -172,22 +169,21 @@ impl Reader<'_> {
         name_before_brace(text)?;
         match self.open.last().map(|open| open.joint) {
             None => return Err(before.unexpected("a joint around the End Site")),
-            Some(None) => self.open.push(Open { joint: None, has_offset: false, has_channels: false }),
+            Some(None) => self.open.push(Open::default()),
             Some(Some(parent)) => {
                 let name = self.names.take(&format!("{}.end", self.joints[parent].name));
-                self.push(
-                    MotionJoint { name, parent: Some(parent), offset: Vec3::zeros(), is_end: true },
-                    line,
-                );
+                self.push(name, Some(parent), line).is_end = true;
             }
         }
         Ok(())
     }
 
-    fn push(&mut self, joint: MotionJoint, line: usize) {
+    fn push(&mut self, name: String, parent: Option<usize>, line: usize) -> &mut MotionJoint {
         self.lines.push(line);
-        self.open.push(Open { joint: Some(self.joints.len()), has_offset: false, has_channels: false });
-        self.joints.push(joint);
+        let joint = self.joints.len();
+        self.open.push(Open { joint: Some(joint), ..Open::default() });
+        self.joints.push(MotionJoint { name, parent, offset: Vec3::zeros(), is_end: false });
+        &mut self.joints[joint]
     }
 
     fn unique(&mut self, name: String, line: usize) -> String {

@@ -29,14 +29,7 @@ impl RotationOrder {
 
     /// 0, 1, 2 for X, Y, Z, in the listed order.
     pub fn axes(self) -> [usize; 3] {
-        match self {
-            RotationOrder::Xyz => [0, 1, 2],
-            RotationOrder::Xzy => [0, 2, 1],
-            RotationOrder::Yxz => [1, 0, 2],
-            RotationOrder::Yzx => [1, 2, 0],
-            RotationOrder::Zxy => [2, 0, 1],
-            RotationOrder::Zyx => [2, 1, 0],
-        }
+        [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]][self as usize]
     }
 
     /// The angles in degrees, in the listed order, of a rotation.

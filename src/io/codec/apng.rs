@@ -1,8 +1,9 @@
 //! Animated PNG: nothing is lost, and every browser shows it, but files are several times larger than WebP.
 
 use super::frame_changes::{MILLISECONDS, changes};
+use super::png::{color_type, encoder, samples};
 use crate::Image;
-use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, Filter};
+use png::{BlendOp, DisposeOp};
 
 /// An animation that repeats for ever.
 ///
@@ -10,14 +11,9 @@ use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, Filter}
 /// If there are no frames, or they differ in size.
 pub(super) fn write_apng_animation(frames: &[Image], frames_per_second: f64) -> Vec<u8> {
     let changes = changes(frames, 1);
-    let opaque = frames.iter().all(Image::is_opaque);
+    let color = color_type(frames);
     let mut bytes = Vec::new();
-    let mut encoder = Encoder::new(&mut bytes, frames[0].width as u32, frames[0].height as u32);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.set_color(if opaque { ColorType::Rgb } else { ColorType::Rgba });
-    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-    encoder.set_compression(Compression::High);
-    encoder.set_filter(Filter::Adaptive);
+    let mut encoder = encoder(&mut bytes, &frames[0], color);
     encoder.set_animated(changes.len() as u32, 0).expect("there are frames");
     encoder.set_dispose_op(DisposeOp::None).expect("it is animated");
     encoder.set_blend_op(BlendOp::Source).expect("it is animated");
@@ -31,13 +27,9 @@ pub(super) fn write_apng_animation(frames: &[Image], frames_per_second: f64) -> 
             writer.set_frame_dimension(change.width as u32, change.height as u32).expect("it is inside");
             writer.set_frame_position(change.left as u32, change.top as u32).expect("it is inside");
         }
-        let pixels = change.image().pixels;
-        let samples: Vec<u8> = if opaque {
-            pixels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect()
-        } else {
-            pixels.as_flattened().to_vec()
-        };
-        writer.write_image_data(&samples).expect("as many samples as the header says");
+        writer
+            .write_image_data(&samples(&change.image(), color))
+            .expect("as many samples as the header says");
     }
     writer.finish().expect("memory takes them");
     bytes

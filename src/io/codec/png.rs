@@ -12,22 +12,38 @@ use std::io::Cursor;
 /// If it has no pixels, which PNG cannot express.
 pub fn write_png(image: &Image) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut encoder = Encoder::new(&mut bytes, image.width as u32, image.height as u32);
+    let color = color_type(std::slice::from_ref(image));
+    let mut writer = encoder(&mut bytes, image, color).write_header().expect("an image with pixels");
+    writer.write_image_data(&samples(image, color)).expect("as many samples as the header says");
+    writer.finish().expect("memory takes them");
+    bytes
+}
+
+/// Without an alpha channel if no image needs one.
+pub(super) fn color_type(images: &[Image]) -> ColorType {
+    if images.iter().all(Image::is_opaque) { ColorType::Rgb } else { ColorType::Rgba }
+}
+
+/// An encoder for files of the size of an image.
+pub(super) fn encoder<'b>(
+    bytes: &'b mut Vec<u8>,
+    image: &Image,
+    color: ColorType,
+) -> Encoder<'b, &'b mut Vec<u8>> {
+    let mut encoder = Encoder::new(bytes, image.width as u32, image.height as u32);
     encoder.set_depth(BitDepth::Eight);
+    encoder.set_color(color);
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
     encoder.set_compression(Compression::High);
     encoder.set_filter(Filter::Adaptive);
-    let samples: Vec<u8> = if image.is_opaque() {
-        encoder.set_color(ColorType::Rgb);
-        image.pixels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect()
-    } else {
-        encoder.set_color(ColorType::Rgba);
-        image.pixels.as_flattened().to_vec()
-    };
-    let mut writer = encoder.write_header().expect("an image with pixels");
-    writer.write_image_data(&samples).expect("as many samples as the header says");
-    writer.finish().expect("memory takes them");
-    bytes
+    encoder
+}
+
+pub(super) fn samples(image: &Image, color: ColorType) -> Vec<u8> {
+    match color {
+        ColorType::Rgb => image.pixels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect(),
+        _ => image.pixels.as_flattened().to_vec(),
+    }
 }
 
 /// The image in the bytes of a PNG file, or nothing if they are broken.

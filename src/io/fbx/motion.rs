@@ -3,6 +3,7 @@
 use super::{FbxFile, Parsed, load, rig};
 use crate::Warning;
 use crate::io::animated_nodes::{self, Local, Node, Wanted, frame_count};
+use crate::io::left_out::dropped;
 use crate::io::{Fault, NamedMotions, Problem};
 use crate::math::{Quat, Vec3};
 use crate::motion::Motion;
@@ -34,13 +35,11 @@ fn read_stacks(bytes: &[u8], wanted: Wanted, warnings: &mut Vec<Warning>) -> Res
     if stacks.is_empty() {
         return Err(Fault::whole(Problem::NoAnimation));
     }
-    if stacks.len() < count {
-        let reason = match wanted {
-            Wanted::All => "they last no time",
-            Wanted::Largest => "one motion is read from a file",
-        };
-        warnings.push(Warning::Dropped { what: "animations", count: count - stacks.len(), reason });
-    }
+    let reason = match wanted {
+        Wanted::All => "they last no time",
+        Wanted::Largest => "one motion is read from a file",
+    };
+    dropped(warnings, "animations", count - stacks.len(), reason);
     let mut motions = Vec::new();
     for stack in &stacks {
         let name = stack.element.name.rsplit('|').next().unwrap_or_default().chars().take(200).collect();
@@ -72,20 +71,15 @@ fn read_stack(
     if !(seconds > 0.0) {
         return Err(Fault::whole(Problem::NoAnimation));
     }
-    // Parents first: ufbx sorts nodes by depth.
+    // Parents first: ufbx sorts nodes by depth, and a node's number is its place among them.
     let sources: Vec<&ufbx::Node> = scene.nodes.as_ref().iter().map(|node| &**node).collect();
-    let index_of: HashMap<u32, usize> =
-        sources.iter().enumerate().map(|(index, node)| (node.element.typed_id, index)).collect();
     let bound = bind_pose(scene);
     // World matrices of the nodes as they are bound, or as they stand where they are not.
     let mut worlds: Vec<ufbx::Matrix> = Vec::with_capacity(sources.len());
     let mut nodes: Vec<Node> = Vec::with_capacity(sources.len());
     for (index, node) in sources.iter().enumerate() {
-        let parent = node
-            .parent
-            .as_deref()
-            .and_then(|parent| index_of.get(&parent.element.typed_id).copied())
-            .filter(|&parent| parent < index);
+        let parent = node.parent.as_deref().map(|parent| parent.element.typed_id as usize);
+        let parent = parent.filter(|&parent| parent < index);
         let above = parent.map(|parent| worlds[parent]);
         let bind = bound.get(&node.element.typed_id).copied();
         worlds.push(bind.unwrap_or_else(|| match above {
@@ -162,87 +156,7 @@ mod tests {
     }
 
     /// Two bones; the lower one turns about X by 90° within a second.
-    const FILE: &str = r#"; FBX 7.4.0 project file
-FBXHeaderExtension:  {
-	FBXVersion: 7400
-}
-GlobalSettings:  {
-	Version: 1000
-	Properties70:  {
-		P: "UpAxis", "int", "Integer", "",1
-		P: "UpAxisSign", "int", "Integer", "",1
-		P: "FrontAxis", "int", "Integer", "",2
-		P: "FrontAxisSign", "int", "Integer", "",1
-		P: "CoordAxis", "int", "Integer", "",0
-		P: "CoordAxisSign", "int", "Integer", "",1
-		P: "TimeMode", "enum", "", "",6
-	}
-}
-Objects:  {
-	NodeAttribute: 11, "NodeAttribute::", "LimbNode" {
-		TypeFlags: "Skeleton"
-	}
-	NodeAttribute: 12, "NodeAttribute::", "LimbNode" {
-		TypeFlags: "Skeleton"
-	}
-	Model: 1, "Model::Hip", "LimbNode" {
-		Version: 232
-		Properties70:  {
-			P: "Lcl Translation", "Lcl Translation", "", "A",0,100,0
-		}
-	}
-	Model: 2, "Model::Knee", "LimbNode" {
-		Version: 232
-		Properties70:  {
-			P: "Lcl Translation", "Lcl Translation", "", "A",0,-50,0
-		}
-	}
-	AnimationStack: 3, "AnimStack::Take", "" {
-		Properties70:  {
-			P: "LocalStop", "KTime", "Time", "",46186158000
-			P: "ReferenceStop", "KTime", "Time", "",46186158000
-		}
-	}
-	AnimationLayer: 4, "AnimLayer::Base", "" {
-	}
-	AnimationCurveNode: 5, "AnimCurveNode::R", "" {
-		Properties70:  {
-			P: "d|X", "Number", "", "A",0
-			P: "d|Y", "Number", "", "A",0
-			P: "d|Z", "Number", "", "A",0
-		}
-	}
-	AnimationCurve: 6, "AnimCurve::", "" {
-		Default: 0
-		KeyVer: 4008
-		KeyTime: *2 {
-			a: 0,46186158000
-		}
-		KeyValueFloat: *2 {
-			a: 0,90
-		}
-		KeyAttrFlags: *1 {
-			a: 4
-		}
-		KeyAttrDataFloat: *4 {
-			a: 0,0,0,0
-		}
-		KeyAttrRefCount: *1 {
-			a: 2
-		}
-	}
-}
-Connections:  {
-	C: "OO",1,0
-	C: "OO",2,1
-	C: "OO",11,1
-	C: "OO",12,2
-	C: "OO",4,3
-	C: "OO",5,4
-	C: "OP",5,2, "Lcl Rotation"
-	C: "OP",6,5, "d|X"
-}
-"#;
+    const FILE: &str = include_str!("bones.fbx");
 
     #[test]
     fn bones_turn_as_their_curves_say() {

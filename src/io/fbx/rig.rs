@@ -98,24 +98,18 @@ struct JointTree {
 impl JointTree {
     /// The nodes that are bound and all above them, so that there is one root.
     fn of(scene: &ufbx::Scene, bound: &BTreeMap<u32, ufbx::Matrix>) -> JointTree {
-        let parents: HashMap<u32, Option<u32>> = scene
-            .nodes
-            .as_ref()
-            .iter()
-            .map(|node| (node.element.typed_id, node.parent.as_ref().map(|parent| parent.element.typed_id)))
-            .collect();
         let mut kept = BTreeSet::new();
         for &node in bound.keys() {
             let mut at = Some(node);
             while let Some(node) = at.filter(|&node| kept.insert(node)) {
-                at = parents.get(&node).copied().flatten();
+                at = parent_of(scene, node);
             }
         }
         // Depth first from the root of the scene; ufbx lists parents before their children.
         let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
         let mut stack = Vec::new();
         for &node in &kept {
-            match parents.get(&node).copied().flatten() {
+            match parent_of(scene, node) {
                 Some(parent) => children.entry(parent).or_default().push(node),
                 None => stack.push(node),
             }
@@ -141,15 +135,12 @@ impl JointTree {
         output_from_input: &crate::math::Similarity,
     ) -> Result<Rig, Fault> {
         let mirror = surface::mirror(scene);
-        let nodes: HashMap<u32, &ufbx::Node> =
-            scene.nodes.as_ref().iter().map(|node| (node.element.typed_id, &**node)).collect();
         let mut names = UniqueNames::default();
         let mut joints: Vec<RigJoint> = Vec::new();
         let mut tips = Vec::new();
         for &number in &self.order {
-            let node = nodes[&number];
-            let parent =
-                node.parent.as_ref().and_then(|parent| self.joint_of.get(&parent.element.typed_id).copied());
+            let node: &ufbx::Node = &scene.nodes[number as usize];
+            let parent = parent_of(scene, number).and_then(|parent| self.joint_of.get(&parent).copied());
             let matrix = bound.get(&number).unwrap_or(&node.node_to_world);
             let (position, rotation) = position_and_rotation(matrix, &mirror);
             let rest = Isometry3::from_parts(
@@ -204,6 +195,11 @@ impl JointTree {
         });
         known.collect()
     }
+}
+
+/// The number of the node above a node. It is its place among the nodes of the scene.
+fn parent_of(scene: &ufbx::Scene, node: u32) -> Option<u32> {
+    Some(scene.nodes.get(node as usize)?.parent.as_ref()?.element.typed_id)
 }
 
 fn name_of(node: &ufbx::Node) -> &str {

@@ -2,7 +2,7 @@
 
 use super::materials;
 use crate::Warning;
-use crate::io::assembly::{normal_matrix, pad};
+use crate::io::assembly::{append, normal_matrix, pad};
 use crate::io::left_out::{dropped, ignored};
 use crate::io::{Fault, Folder, Problem};
 use crate::math::{Axis, Mat3, Vec3};
@@ -131,9 +131,7 @@ fn read_nodes(
     ignored(warnings, "points", points);
     ignored(warnings, "lines", lines);
     dropped(warnings, "meshes", hidden, "their nodes are invisible");
-    pad(&mut mesh.appearance.normals, mesh.positions.len(), [0.0; 3]);
-    pad(&mut mesh.appearance.texcoords, mesh.positions.len(), [0.0; 2]);
-    pad(&mut mesh.appearance.colors, mesh.positions.len(), [1.0; 4]);
+    pad(&mut mesh.appearance, mesh.positions.len());
     Ok(())
 }
 
@@ -238,13 +236,13 @@ impl<'r> PartReader<'r> {
         self.points.push(point);
         let appearance = &mut self.mesh.appearance;
         if source.vertex_normal.exists {
-            put(&mut appearance.normals, vertex, [0.0; 3], normal);
+            append(&mut appearance.normals, vertex, [0.0; 3], [normal]);
         }
         if source.vertex_uv.exists {
-            put(&mut appearance.texcoords, vertex, [0.0; 2], texcoord);
+            append(&mut appearance.texcoords, vertex, [0.0; 2], [texcoord]);
         }
         if source.vertex_color.exists {
-            put(&mut appearance.colors, vertex, [1.0; 4], color);
+            append(&mut appearance.colors, vertex, [1.0; 4], [color]);
         }
         self.vertices.insert(key, vertex as u32);
         Ok(vertex as u32)
@@ -258,12 +256,6 @@ fn value<T: Copy>(values: &[T], indices: &[u32], corner: usize) -> Option<T> {
 
 pub(super) fn all_finite<const N: usize>(values: &[f32; N]) -> bool {
     values.iter().all(|value| value.is_finite())
-}
-
-/// Sets the value of the newest vertex; vertices before the first one that has a value get the filler.
-fn put<T: Copy>(list: &mut Vec<T>, vertex: usize, filler: T, value: T) {
-    list.resize(vertex, filler);
-    list.push(value);
 }
 
 /// The triangles of a polygon as corners of the mesh, three by three.

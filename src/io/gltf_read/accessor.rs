@@ -1,6 +1,6 @@
 //! Accessors: from bytes in buffers to arrays of numbers, every range checked once, before the loops.
 
-use super::item::Item;
+use crate::io::json_item::Item;
 use crate::io::{Fault, Problem};
 
 /// The accessors of a document and the buffers that they look into.
@@ -32,7 +32,7 @@ impl<'a> Accessors<'a> {
             Some("MAT4") => 16,
             _ => return Err(item.invalid("the accessor", "its type is none that glTF knows")),
         };
-        let count = item.whole_number("count")?.ok_or_else(|| item.missing("count"))?;
+        let count = item.required_number("count")?;
         let normalized = item.value.get("normalized").and_then(|flag| flag.as_bool()).unwrap_or(false);
         let size = width * component.size();
         let view = item.get("bufferView").map(|view| self.view(&view)).transpose()?;
@@ -57,12 +57,12 @@ impl<'a> Accessors<'a> {
 
     fn view(&self, reference: &Item<'a>) -> Result<View<'a>, Fault> {
         let item = reference.target(&self.root, "bufferViews", "buffer view")?;
-        let buffer = item.get("buffer").ok_or_else(|| item.missing("buffer"))?;
+        let buffer = item.required("buffer")?;
         let entry = buffer.target(&self.root, "buffers", "buffer")?;
         let index = buffer.as_whole_number()?;
         let buffer: &[u8] = self.buffers.get(index).ok_or_else(|| entry.missing("content"))?;
         let offset = item.whole_number("byteOffset")?.unwrap_or(0);
-        let length = item.whole_number("byteLength")?.ok_or_else(|| item.missing("byteLength"))?;
+        let length = item.required_number("byteLength")?;
         let bytes = range(buffer, offset, length)
             .ok_or_else(|| item.truncated("buffer views", sum(offset, length), buffer.len() as u64))?;
         // Zero is not allowed, but written by some exporters for "packed".
@@ -71,32 +71,25 @@ impl<'a> Accessors<'a> {
     }
 
     fn sparse(&self, item: &Item<'a>, count: usize, size: usize) -> Result<Sparse<'a>, Fault> {
-        let replaced = item.whole_number("count")?.ok_or_else(|| item.missing("count"))?;
-        let indices_item = item.get("indices").ok_or_else(|| item.missing("indices"))?;
+        let replaced = item.required_number("count")?;
+        let indices_item = item.required("indices")?;
         let component = ComponentType::of(&indices_item)?;
         let bytes = self.packed(&indices_item, replaced, component.size())?;
         let indices = unsigned(component, bytes, component.size())
             .ok_or_else(|| indices_item.invalid("the sparse accessor", "its indices are not unsigned"))?;
         if let Some(&index) = indices.iter().find(|&&index| index as usize >= count) {
-            let problem = Problem::IndexOutOfRange { what: "element", index: index.into(), count };
-            return Err(Fault::json(indices_item.pointer, problem));
+            return Err(indices_item.out_of_range("element", index as usize, count));
         }
-        let values = item.get("values").ok_or_else(|| item.missing("values"))?;
+        let values = item.required("values")?;
         Ok(Sparse { indices, values: self.packed(&values, replaced, size)? })
     }
 
     /// Elements without gaps in the buffer view of `item`.
     fn packed(&self, item: &Item<'a>, count: usize, size: usize) -> Result<&'a [u8], Fault> {
-        let view = item.get("bufferView").ok_or_else(|| item.missing("bufferView"))?;
+        let view = item.required("bufferView")?;
         self.view(&view)?.elements(item, count, size, size)
     }
 }
-
-/// What a normalized integer is divided by.
-const U8_MAX: f32 = u8::MAX as f32;
-const I8_MAX: f32 = i8::MAX as f32;
-const U16_MAX: f32 = u16::MAX as f32;
-const I16_MAX: f32 = i16::MAX as f32;
 
 /// An accessor whose ranges are known to lie inside its buffers.
 pub(super) struct Accessor<'a> {
@@ -143,25 +136,22 @@ impl Accessor<'_> {
             let why = format!("it has {} components where {N} are needed", self.width);
             return Err(self.invalid("the accessor", why));
         }
-        Ok(match (self.component, self.normalized) {
-            (ComponentType::F32, _) => self.gather(f32::from_le_bytes),
-            (ComponentType::U8, false) => self.gather(|[byte]: [u8; 1]| f32::from(byte)),
-            (ComponentType::U8, true) => self.gather(|[byte]: [u8; 1]| f32::from(byte) / U8_MAX),
-            (ComponentType::I8, false) => self.gather(|bytes| f32::from(i8::from_le_bytes(bytes))),
-            (ComponentType::I8, true) => {
-                self.gather(|bytes| (f32::from(i8::from_le_bytes(bytes)) / I8_MAX).max(-1.0))
-            }
-            (ComponentType::U16, false) => self.gather(|bytes| f32::from(u16::from_le_bytes(bytes))),
-            (ComponentType::U16, true) => self.gather(|bytes| f32::from(u16::from_le_bytes(bytes)) / U16_MAX),
-            (ComponentType::I16, false) => self.gather(|bytes| f32::from(i16::from_le_bytes(bytes))),
-            (ComponentType::I16, true) => {
-                self.gather(|bytes| (f32::from(i16::from_le_bytes(bytes)) / I16_MAX).max(-1.0))
-            }
-            (ComponentType::U32, false) => self.gather(|bytes| u32::from_le_bytes(bytes) as f32),
-            (ComponentType::U32, true) => {
-                self.gather(|bytes| (f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX)) as f32)
-            }
+        Ok(match self.component {
+            ComponentType::F32 => self.gather(f32::from_le_bytes),
+            ComponentType::U8 => self.gather(|[byte]: [u8; 1]| self.scaled(byte.into(), u8::MAX.into())),
+            ComponentType::I8 => self.gather(|b| self.scaled(i8::from_le_bytes(b).into(), i8::MAX.into())),
+            ComponentType::U16 => self.gather(|b| self.scaled(u16::from_le_bytes(b).into(), u16::MAX.into())),
+            ComponentType::I16 => self.gather(|b| self.scaled(i16::from_le_bytes(b).into(), i16::MAX.into())),
+            ComponentType::U32 => self.gather(|b| match (self.normalized, u32::from_le_bytes(b)) {
+                (true, number) => (f64::from(number) / f64::from(u32::MAX)) as f32,
+                (false, number) => number as f32,
+            }),
         })
+    }
+
+    /// An integer as it is, or in parts of the largest of its type.
+    fn scaled(&self, number: f32, largest: f32) -> f32 {
+        if self.normalized { (number / largest).max(-1.0) } else { number }
     }
 
     /// The elements as vertex indices.

@@ -1,10 +1,11 @@
 //! Animations of nodes, sampled at an even rate.
 
 use super::accessor::Accessors;
-use super::item::Item;
 use super::{GltfFile, scene};
 use crate::Warning;
 use crate::io::animated_nodes::{self, DEFAULT_RATE, LARGEST_RATE, Local, Node, Wanted, frame_count};
+use crate::io::json_item::Item;
+use crate::io::left_out::dropped;
 use crate::io::{Fault, NamedMotions, Problem};
 use crate::math::{Quat, Vec3, rotation_of};
 use crate::mesh::SourceDocument;
@@ -37,17 +38,13 @@ fn read(source: &SourceDocument, wanted: Wanted, warnings: &mut Vec<Warning>) ->
     let still = animations.len() - chosen.len();
     match wanted {
         Wanted::Largest if chosen.len() > 1 => {
-            let reason = "one motion is read from a file";
-            warnings.push(Warning::Dropped { what: "animations", count: chosen.len() - 1, reason });
+            dropped(warnings, "animations", chosen.len() - 1, "one motion is read from a file");
             let largest = chosen.iter().copied().enumerate();
             let largest = largest.max_by_key(|(i, animation)| (channels(animation), usize::MAX - i));
             chosen = largest.map(|(_, animation)| animation).into_iter().collect();
         }
-        Wanted::All if still > 0 => {
-            let reason = "they move nothing";
-            warnings.push(Warning::Dropped { what: "animations", count: still, reason });
-        }
-        _ => {}
+        Wanted::All => dropped(warnings, "animations", still, "they move nothing"),
+        Wanted::Largest => {}
     }
     let mut budget = KeyBudget { limit: accessors.total_bytes().max(KEYS_FLOOR), used: 0 };
     let nodes = read_nodes(&root)?;
@@ -59,8 +56,7 @@ fn read(source: &SourceDocument, wanted: Wanted, warnings: &mut Vec<Warning>) ->
             Ok(motion) => motions.push((name, motion)),
             Err(fault) if chosen.len() == 1 => return Err(fault),
             Err(Fault { problem: Problem::NoAnimation | Problem::NoJoints, .. }) => {
-                let reason = "they move nothing";
-                warnings.push(Warning::Dropped { what: "animations", count: 1, reason });
+                dropped(warnings, "animations", 1, "they move nothing");
             }
             Err(fault) => return Err(fault),
         }
@@ -279,7 +275,7 @@ fn read_channel<'a>(
     accessors: &Accessors<'a>,
     order: &[usize],
 ) -> Result<Option<(usize, usize, KeyTrack)>, Fault> {
-    let Some(target) = channel.get("target") else { return Err(channel.missing("target")) };
+    let target = channel.required("target")?;
     let slot = match target.text("path") {
         Some("translation") => 0,
         Some("rotation") => 1,
@@ -287,19 +283,14 @@ fn read_channel<'a>(
         _ => return Ok(None),
     };
     let Some(node) = target.whole_number("node")? else { return Ok(None) };
-    let Some(&node) = order.get(node) else {
-        let problem = Problem::IndexOutOfRange { what: "node", index: node as i64, count: order.len() };
-        return Err(Fault::json(target.pointer, problem));
-    };
-    let index = channel.whole_number("sampler")?.ok_or_else(|| channel.missing("sampler"))?;
+    let Some(&node) = order.get(node) else { return Err(target.out_of_range("node", node, order.len())) };
+    let index = channel.required_number("sampler")?;
     let Some(sampler) = samplers.get(index) else {
-        let problem =
-            Problem::IndexOutOfRange { what: "sampler", index: index as i64, count: samplers.len() };
-        return Err(Fault::json(&channel.pointer, problem));
+        return Err(channel.out_of_range("sampler", index, samplers.len()));
     };
-    let input = sampler.get("input").ok_or_else(|| sampler.missing("input"))?;
+    let input = sampler.required("input")?;
     let times: Vec<f32> = accessors.open(&input)?.floats::<1>()?.into_iter().map(|[time]| time).collect();
-    let output = sampler.get("output").ok_or_else(|| sampler.missing("output"))?;
+    let output = sampler.required("output")?;
     let output = accessors.open(&output)?;
     let values: Vec<[f32; 4]> = if slot == 0 {
         output.floats::<3>()?.into_iter().map(|[x, y, z]| [x, y, z, 0.0]).collect()
@@ -425,31 +416,18 @@ mod tests {
 
     #[test]
     fn broken_animations_say_where() {
-        let broken = |pointer: &str, value: Value| {
-            let mut document = document();
-            *document.pointer_mut(pointer).unwrap() = value;
-            let fault = read(&document).unwrap_err();
-            format!("{}: {}", fault.at, fault.problem.without_general_way_out())
-        };
         for (pointer, value, expected) in [
             ("/animations", json!([]), "it contains no animation"),
             ("/animations/0/channels/0/sampler", json!(7), "sampler 7 does not exist, there are 1"),
             ("/animations/0/channels/0/target/node", json!(7), "node 7 does not exist, there are 3"),
             ("/accessors/1/count", json!(1), "2 times and 1 values do not make keys"),
             ("/accessors/0/type", json!("VEC2"), "byte"),
-            ("/nodes/2/children", json!([1]), "its own ancestor"),
+            ("/nodes/0", json!({ "children": [0] }), "its own ancestor"),
             ("/nodes/1/translation", json!([0, 1e300, 0]), "is not a finite number"),
         ] {
             let mut document = document();
-            document["nodes"][2]["children"] = json!([]);
-            let found = if pointer.starts_with("/nodes/2") {
-                document["nodes"][2]["children"] = json!([1]);
-                document["nodes"][0]["children"] = json!([]);
-                let fault = read(&document).unwrap_err();
-                format!("{}: {}", fault.at, fault.problem)
-            } else {
-                broken(pointer, value)
-            };
+            *document.pointer_mut(pointer).unwrap() = value;
+            let found = read(&document).unwrap_err().without_way_out();
             assert!(found.contains(expected), "{pointer}: {found}");
         }
     }

@@ -1,8 +1,8 @@
 //! Packed geometry becomes plain geometry in the source document, so that everything after sees no
 //! compression.
 
-use super::item::Item;
 use super::meshopt::{self, Filter, Mode};
+use crate::io::json_item::Item;
 use crate::io::{Fault, Problem};
 use crate::mesh::SourceDocument;
 use serde_json::Value;
@@ -76,14 +76,14 @@ fn unpack(source: &mut SourceDocument, name: &str) -> Result<bool, Fault> {
     for (index, view) in root.list("bufferViews")?.iter().enumerate() {
         let Some(packing) = view.extension(name) else { continue };
         found = true;
-        let buffer = view.get("buffer").ok_or_else(|| view.missing("buffer"))?;
+        let buffer = view.required("buffer")?;
         buffer.target(&root, "buffers", "buffer")?;
         let buffer = buffer.as_whole_number()?;
         if source.buffers.get(buffer).is_some_and(|plain| !plain.is_empty()) {
             continue;
         }
-        let count = packing.whole_number("count")?.ok_or_else(|| packing.missing("count"))?;
-        let stride = packing.whole_number("byteStride")?.ok_or_else(|| packing.missing("byteStride"))?;
+        let count = packing.required_number("count")?;
+        let stride = packing.required_number("byteStride")?;
         let declared = (count as u64).saturating_mul(stride as u64);
         size = declared.saturating_add(size);
         if size > limit {
@@ -115,11 +115,11 @@ fn unpack(source: &mut SourceDocument, name: &str) -> Result<bool, Fault> {
 }
 
 fn packed_bytes<'b>(root: &Item, packing: &Item, buffers: &'b [Vec<u8>]) -> Result<&'b [u8], Fault> {
-    let reference = packing.get("buffer").ok_or_else(|| packing.missing("buffer"))?;
+    let reference = packing.required("buffer")?;
     reference.target(root, "buffers", "buffer")?;
     let buffer = buffers.get(reference.as_whole_number()?).map_or(&[][..], Vec::as_slice);
     let offset = packing.whole_number("byteOffset")?.unwrap_or(0);
-    let length = packing.whole_number("byteLength")?.ok_or_else(|| packing.missing("byteLength"))?;
+    let length = packing.required_number("byteLength")?;
     let end = offset.saturating_add(length);
     buffer
         .get(offset..end)

@@ -1,9 +1,9 @@
 //! From bytes to the document and its buffers: the GLB container, data URIs, and files beside the document.
 
-use super::item::Item;
 use crate::Warning;
 use crate::io::folder::percent_decoded;
 use crate::io::images::missing;
+use crate::io::json_item::Item;
 use crate::io::{Fault, Folder, Problem};
 use crate::mesh::{Format, SourceDocument};
 use base64::Engine;

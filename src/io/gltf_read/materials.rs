@@ -3,9 +3,9 @@
 
 use super::accessor::Accessors;
 use super::container::{decode_data_uri, is_data_uri};
-use super::item::Item;
 use crate::Warning;
 use crate::io::Fault;
+use crate::io::json_item::Item;
 use crate::io::left_out::dropped;
 use crate::io::media_type::media_type;
 use crate::math::sin_cos;

@@ -95,19 +95,20 @@ fn attributes(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
         let elements = remaining.min(block_max);
         let controls = body.take(channels_size)?;
         for (byte, plane) in planes.chunks_exact_mut(block_max).enumerate() {
-            match controls.get(byte / 4).map(|control| control >> (2 * (byte % 4)) & 3) {
-                None => {
-                    plane_of_groups(&mut body, [0, 2, 4, 8], &mut plane[..elements.next_multiple_of(GROUP)])?
+            let widths = match controls.get(byte / 4).map(|control| control >> (2 * (byte % 4)) & 3) {
+                None => [0, 2, 4, 8],
+                Some(0) => [0, 1, 2, 4],
+                Some(1) => [1, 2, 4, 8],
+                Some(2) => {
+                    plane.fill(0);
+                    continue;
                 }
-                Some(0) => {
-                    plane_of_groups(&mut body, [0, 1, 2, 4], &mut plane[..elements.next_multiple_of(GROUP)])?
+                Some(_) => {
+                    plane[..elements].copy_from_slice(body.take(elements)?);
+                    continue;
                 }
-                Some(1) => {
-                    plane_of_groups(&mut body, [1, 2, 4, 8], &mut plane[..elements.next_multiple_of(GROUP)])?
-                }
-                Some(2) => plane.fill(0),
-                Some(_) => plane[..elements].copy_from_slice(body.take(elements)?),
-            }
+            };
+            plane_of_groups(&mut body, widths, &mut plane[..elements.next_multiple_of(GROUP)])?;
         }
         for index in 0..elements {
             for (channel, value) in element.as_chunks_mut::<4>().0.iter_mut().enumerate() {

@@ -9,7 +9,6 @@ mod accessor;
 mod animation;
 mod compression;
 mod container;
-mod item;
 mod joint_tree;
 mod materials;
 mod meshopt;
@@ -21,13 +20,13 @@ mod surface;
 mod tests;
 mod upright;
 
+use super::json_item::Item;
 use super::left_out::dropped;
 use super::{Fault, Folder, Problem};
 use crate::Warning;
 use crate::math::{Axis, Mat4};
 use crate::mesh::{Conventions, Format, Mesh, Origin, SourceDocument};
 use accessor::Accessors;
-use item::Item;
 pub(super) use rigged::{Rigged, rigged_of};
 use serde_json::Value;
 use skin::{Influences, SkinMatrices};
@@ -127,7 +126,7 @@ pub(super) fn vertex_transforms(
     let root = Item::root(&source.json);
     let accessors = Accessors::new(root.clone(), &source.buffers);
     let attributes = Item::root(attributes);
-    let positions = attributes.get("POSITION").ok_or_else(|| attributes.missing("POSITION"))?;
+    let positions = attributes.required("POSITION")?;
     let vertices = accessors.open(&positions)?.count;
     if let Some(reference) = root.list("nodes")?.get(node).and_then(|node| node.get("skin")) {
         let skin = SkinMatrices::read(&reference.target(&root, "skins", "skin")?, &accessors, worlds)?;
@@ -162,7 +161,7 @@ fn check_version(root: &Item) -> Result<(), Fault> {
             return Err(item.expected("an object"));
         }
     }
-    let asset = root.get("asset").ok_or_else(|| root.missing("asset"))?;
+    let asset = root.required("asset")?;
     let version = asset.text("version").ok_or_else(|| asset.missing("version"))?;
     if version.split('.').next() != Some("2") {
         return Err(Fault::json("/asset/version", container::old_version(version)));

@@ -4,7 +4,6 @@
 
 use super::GltfFile;
 use super::accessor::Accessors;
-use super::item::Item;
 use super::joint_tree::{BoundRig, JointTree, similarity_of};
 use super::scene::{self, NodeTree, node_references};
 use super::skin::{Influences, SkinMatrices, inverse_binds};
@@ -12,6 +11,7 @@ use crate::Warning;
 use crate::io::bound::{Attachment, Attachments};
 use crate::io::gltf_write::editor::Editor;
 use crate::io::gltf_write::{GltfCharacter, JointNode};
+use crate::io::json_item::Item;
 use crate::io::{Fault, Problem, RiggedFile};
 use crate::math::{DisjointSets, Mat4, Similarity, Vec3};
 use crate::mesh::{PrimitivePlace, SourceDocument};

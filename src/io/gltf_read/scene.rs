@@ -1,6 +1,6 @@
 //! The node hierarchy of the scene: where every node stands, and which meshes it shows.
 
-use super::item::Item;
+use crate::io::json_item::Item;
 use crate::io::{Fault, Problem};
 use crate::math::{Mat4, Quat, Vec3};
 
@@ -77,9 +77,7 @@ pub(super) fn node_references(item: &Item, key: &str, count: usize) -> Result<Ve
     for reference in item.list(key)? {
         let index = reference.as_whole_number()?;
         if index >= count {
-            let index = i64::try_from(index).unwrap_or(i64::MAX);
-            let problem = Problem::IndexOutOfRange { what: "node", index, count };
-            return Err(Fault::json(reference.pointer, problem));
+            return Err(reference.out_of_range("node", index, count));
         }
         nodes.push(index);
     }

@@ -1,9 +1,9 @@
 //! Skins in the pose of the file: linear blend skinning of their vertices.
 
 use super::accessor::Accessors;
-use super::item::Item;
 use super::scene::node_references;
 use super::surface::Winding;
+use crate::io::json_item::Item;
 use crate::io::{Fault, Problem};
 use crate::math::Mat4;
 
@@ -73,7 +73,8 @@ impl Influences {
         Ok((!sets.is_empty()).then_some(Influences { sets }))
     }
 
-    /// The joints of a vertex, by their numbers in the skin, with their share of its weights.
+    /// The joints of a vertex, by their numbers in the skin, with their share of its weights. Where all weights are zero, the
+    /// first joint alone moves the vertex, as renderers do it.
     pub fn of(&self, vertex: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let influences = self.sets.iter().flat_map(move |set| set[vertex]);
         let total: f64 = influences.clone().map(|(_, weight)| f64::from(weight)).sum();
@@ -84,19 +85,9 @@ impl Influences {
         shares.chain((total == 0.0).then_some(first))
     }
 
-    /// The blended transform of a vertex. Weights count by their share of the sum; where all are zero, the
-    /// first joint alone moves the vertex, as renderers do it.
+    /// The blended transform of a vertex.
     pub fn matrix(&self, vertex: usize, skin: &SkinMatrices) -> Mat4 {
-        let influences = self.sets.iter().flat_map(|set| set[vertex]);
-        let total: f64 = influences.clone().map(|(_, weight)| f64::from(weight)).sum();
-        if total == 0.0 {
-            return skin.matrices[usize::from(self.sets[0][vertex][0].0)];
-        }
-        let mut blended = Mat4::zeros();
-        for (joint, weight) in influences.filter(|&(_, weight)| weight != 0.0) {
-            blended += skin.matrices[usize::from(joint)] * (f64::from(weight) / total);
-        }
-        blended
+        self.of(vertex).map(|(joint, share)| skin.matrices[joint] * share).sum()
     }
 }
 

@@ -1,12 +1,12 @@
 //! From primitives to the vertices and triangles of the mesh, in the coordinates of the scene.
 
 use super::accessor::{Accessor, Accessors};
-use super::item::Item;
 use super::materials::Texcoords;
 use super::scene::{Instance, NodeTree};
 use super::skin::{Influences, SkinMatrices};
 use crate::Warning;
-use crate::io::assembly::{linear, normal_matrix, pad};
+use crate::io::assembly::{append, linear, normal_matrix, pad};
+use crate::io::json_item::Item;
 use crate::io::left_out::{NOT_FINITE, dropped, ignored};
 use crate::io::{Fault, Problem};
 use crate::math::{Mat3, Mat4, Vec3};
@@ -47,10 +47,7 @@ pub(super) fn read<'a>(
         surface.add_instance(instance)?;
     }
     surface.left_out.report(warnings);
-    let vertices = mesh.positions.len();
-    pad(&mut mesh.appearance.normals, vertices, [0.0; 3]);
-    pad(&mut mesh.appearance.texcoords, vertices, [0.0; 2]);
-    pad(&mut mesh.appearance.colors, vertices, [1.0; 4]);
+    pad(&mut mesh.appearance, mesh.positions.len());
     Ok(())
 }
 
@@ -142,7 +139,7 @@ impl<'a> SurfaceReader<'_, 'a> {
         morph_weights: &[f32],
     ) -> Result<(), Fault> {
         self.charge(primitive, ELEMENTS_OF_A_PART)?;
-        let attributes = primitive.get("attributes").ok_or_else(|| primitive.missing("attributes"))?;
+        let attributes = primitive.required("attributes")?;
         let Some(reference) = attributes.get("POSITION") else {
             self.left_out.without_positions += 1;
             return Ok(());
@@ -176,10 +173,8 @@ impl<'a> SurfaceReader<'_, 'a> {
             self.morph(primitive, "NORMAL", morph_weights, normals)?;
         }
 
-        let influences = match skin {
-            Some(skin) => Influences::read(&attributes, self.accessors, vertices, skin)?.map(|i| (skin, i)),
-            None => None,
-        };
+        let influences = skin.map(|skin| Influences::read(&attributes, self.accessors, vertices, skin));
+        let influences = skin.zip(influences.transpose()?.flatten());
         let first_vertex = self.mesh.positions.len();
         let first_triangle = self.mesh.triangles.len();
         let winding = match &influences {
@@ -209,14 +204,10 @@ impl<'a> SurfaceReader<'_, 'a> {
         let indices = indices.map(|accessor| accessor.indices(vertices)).transpose()?;
         let corners = Corners { mode, winding, base: first_vertex as u32 };
         self.add_triangles(corners, indices.as_deref(), vertices);
-        let material = primitive.get("material");
-        let material = match material {
-            Some(reference) => {
-                reference.target(self.root, "materials", "material")?;
-                Some(reference.as_whole_number()?)
-            }
-            None => None,
-        };
+        let material = primitive.whole_number("material")?;
+        if let Some(reference) = primitive.get("material") {
+            reference.target(self.root, "materials", "material")?;
+        }
         self.add_texcoords(&attributes, material, first_vertex, vertices)?;
         self.add_colors(&attributes, first_vertex, vertices)?;
         let name = instance.node.text("name").or(instance.mesh.text("name")).unwrap_or_default();
@@ -311,14 +302,13 @@ impl<'a> SurfaceReader<'_, 'a> {
         matrix: impl Fn(usize) -> Mat3,
     ) {
         let Some(normals) = normals else { return };
-        let list = &mut self.mesh.appearance.normals;
-        list.resize(first_vertex, [0.0; 3]);
         let unusable = &mut self.left_out.normals;
-        list.extend(normals.iter().enumerate().map(|(vertex, &normal)| {
+        let turned = normals.iter().enumerate().map(|(vertex, &normal)| {
             let turned = matrix(vertex) * Vec3::from(normal.map(f64::from));
             *unusable += usize::from(!is_finite(&turned));
             unit_or_zero(turned.into())
-        }));
+        });
+        append(&mut self.mesh.appearance.normals, first_vertex, [0.0; 3], turned);
     }
 
     fn add_triangles(&mut self, corners: Corners, indices: Option<&[u32]>, vertices: usize) {
@@ -415,14 +405,4 @@ fn morph_weights(instance: &Instance) -> Result<Vec<f32>, Fault> {
 
 fn is_finite(position: &Vec3) -> bool {
     position.x.is_finite() & position.y.is_finite() & position.z.is_finite()
-}
-
-/// Appends per-vertex values that start at `first_vertex`; earlier vertices without one get the filler.
-fn append<T: Copy>(list: &mut Vec<T>, first_vertex: usize, filler: T, values: Vec<T>) {
-    if list.is_empty() && first_vertex == 0 {
-        *list = values;
-    } else {
-        list.resize(first_vertex, filler);
-        list.extend(values);
-    }
 }

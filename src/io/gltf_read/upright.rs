@@ -28,7 +28,5 @@ pub(super) fn upright(rig: &Rig) -> Quat {
 
 fn nearest_axis(direction: &Vec3) -> Vec3 {
     let axis = direction.iamax();
-    let mut nearest = Vec3::zeros();
-    nearest[axis] = direction[axis].signum();
-    nearest
+    Vec3::ith(axis, direction[axis].signum())
 }

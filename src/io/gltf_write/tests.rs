@@ -1,7 +1,9 @@
 use super::editor::{UNSIGNED_SHORT, indices, push};
 use super::*;
 use crate::io::{Folder, gltf_read};
-use crate::math::Vec3;
+use crate::math::{Axis, Vec3};
+use crate::mesh::orientation::OrientationOptions;
+use crate::mesh::placement::Size;
 use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use crate::mesh::{Mesh, shapes};
 use crate::rig::{RigJoint, SkinWeights};
@@ -27,12 +29,8 @@ fn figure() -> Mesh {
 }
 
 fn prepared(mesh: &Mesh) -> PreparedMesh {
-    let orientation = crate::mesh::orientation::OrientationOptions {
-        up: Some(crate::math::Axis::PosY),
-        front: Some(crate::math::Axis::PosZ),
-    };
-    let size = crate::mesh::placement::Size::Keep;
-    let options = PrepareOptions { orientation, size, ..PrepareOptions::default() };
+    let orientation = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+    let options = PrepareOptions { orientation, size: Size::Keep, ..PrepareOptions::default() };
     prepare(mesh, &options, &mut Vec::new()).unwrap()
 }
 
@@ -63,6 +61,11 @@ fn from_document(change: impl Fn(&mut Value)) -> Mesh {
 fn json_of(file: &[u8]) -> Value {
     let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
     serde_json::from_slice(&file[20..20 + length]).unwrap()
+}
+
+/// The first node of a document that is so.
+fn node(json: &Value, is_it: impl Fn(&Value) -> bool) -> usize {
+    json["nodes"].as_array().unwrap().iter().position(is_it).unwrap()
 }
 
 #[track_caller]
@@ -225,15 +228,11 @@ fn other_scenes_show_the_character_too() {
         json["scene"] = json!(0);
     });
     let after = json_of(&rigged(&mesh));
-    let node =
-        |name: &str| after["nodes"].as_array().unwrap().iter().position(|node| node["name"] == name).unwrap();
-    let shown = after["nodes"].as_array().unwrap().iter().position(|n| n.get("skin").is_some()).unwrap();
+    let named = |name: &str| node(&after, |node| node["name"] == name);
+    let shown = node(&after, |node| node.get("skin").is_some());
     // The character was lowered, and everything comes along.
-    let above = |name: &str| {
-        let nodes = after["nodes"].as_array().unwrap();
-        nodes.iter().position(|other| indices(other.get("children")).contains(&node(name))).unwrap()
-    };
-    let nodes = json!([above("stage"), above("empty"), shown, node("Root")]);
+    let above = |name: &str| node(&after, |other| indices(other.get("children")).contains(&named(name)));
+    let nodes = json!([above("stage"), above("empty"), shown, named("Root")]);
     assert_eq!(after["scenes"][1]["nodes"], nodes);
     assert_eq!(after["scenes"][2], json!({ "nodes": [above("empty")] }));
 }
@@ -249,12 +248,11 @@ fn what_stands_in_several_scenes_moves_along_in_each() {
     let after = json_of(&rigged(&mesh));
     let nodes = after["nodes"].as_array().unwrap();
     let parent = |child: usize| nodes.iter().position(|node| indices(node.get("children")).contains(&child));
-    let node = |name: &str| nodes.iter().position(|node| node["name"] == name).unwrap();
     for (scene, shown) in [(0, &["lamp"][..]), (1, &["lamp", "sun"]), (2, &["lamp"])] {
         let roots = indices(after["scenes"][scene].get("nodes"));
         assert!(roots.iter().all(|&root| parent(root).is_none()), "{after}");
         for name in ["lamp", "sun"] {
-            let above = parent(node(name)).unwrap();
+            let above = parent(node(&after, |node| node["name"] == name)).unwrap();
             assert_eq!(nodes[above]["translation"], json!([0.0, -5.0, 0.0]));
             assert_eq!(roots.contains(&above), shown.contains(&name), "{name} in scene {scene}");
         }
@@ -276,7 +274,7 @@ fn pointers_to_the_weights_of_a_node_follow_the_mesh() {
         json["animations"] = json!([{ "channels": channels, "samplers": [{ "input": 0, "output": 0 }] }]);
     });
     let after = json_of(&rigged(&mesh));
-    let skinned = after["nodes"].as_array().unwrap().iter().position(|n| n.get("skin").is_some()).unwrap();
+    let skinned = node(&after, |node| node.get("skin").is_some());
     assert_ne!(skinned, 0);
     let channels = &after["animations"][0]["channels"];
     assert_eq!(channels[0], pointer(&format!("/nodes/{skinned}/weights")));

@@ -1,8 +1,11 @@
-use crate::io::{Fault, Problem};
+//! Values of JSON documents that know where they stand.
+
+use super::text::shortened;
+use super::{Fault, Problem};
 use serde_json::Value;
 use std::fmt::Display;
 
-/// A value of the document together with its JSON pointer, so that every fault names its place.
+/// A value of a document together with its JSON pointer, so that every fault names its place.
 #[derive(Debug, Clone)]
 pub(super) struct Item<'a> {
     pub value: &'a Value,
@@ -19,6 +22,28 @@ impl<'a> Item<'a> {
     pub fn get(&self, key: &str) -> Option<Item<'a>> {
         let value = self.value.get(key).filter(|value| !value.is_null())?;
         Some(Item { value, pointer: format!("{}/{}", self.pointer, escaped(key)) })
+    }
+
+    /// A member that must be there, be it null.
+    pub fn member(&self, key: &str) -> Result<Item<'a>, Fault> {
+        let pointer = format!("{}/{}", self.pointer, escaped(key));
+        match self.value.get(key) {
+            Some(value) => Ok(Item { value, pointer }),
+            None => {
+                let why = format!("it has no \"{key}\"");
+                Err(Fault::json(pointer, Problem::Invalid { what: "the object", why }))
+            }
+        }
+    }
+
+    /// A member that glTF demands.
+    pub fn required(&self, key: &'static str) -> Result<Item<'a>, Fault> {
+        self.get(key).ok_or_else(|| self.missing(key))
+    }
+
+    /// The same for a count, an offset or an index.
+    pub fn required_number(&self, key: &'static str) -> Result<usize, Fault> {
+        self.required(key)?.as_whole_number()
     }
 
     /// An extension of an object.
@@ -39,14 +64,8 @@ impl<'a> Item<'a> {
     pub fn target(&self, root: &Item<'a>, list: &str, what: &'static str) -> Result<Item<'a>, Fault> {
         let index = self.as_whole_number()?;
         let values = root.value.get(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        match values.get(index) {
-            Some(value) => Ok(Item { value, pointer: format!("/{list}/{index}") }),
-            None => {
-                let index = i64::try_from(index).unwrap_or(i64::MAX);
-                let problem = Problem::IndexOutOfRange { what, index, count: values.len() };
-                Err(Fault::json(&self.pointer, problem))
-            }
-        }
+        let target = values.get(index).map(|value| Item { value, pointer: format!("/{list}/{index}") });
+        target.ok_or_else(|| self.out_of_range(what, index, values.len()))
     }
 
     /// A member that is a count, an offset or an index.
@@ -65,6 +84,18 @@ impl<'a> Item<'a> {
             .ok_or_else(|| self.expected("a whole number that is not negative"))
     }
 
+    /// This value as a list of exactly `N` numbers.
+    pub fn as_numbers<const N: usize>(&self, expected: &'static str) -> Result<[f64; N], Fault> {
+        let list = self.value.as_array().map_or(&[][..], Vec::as_slice);
+        let numbers: Option<Vec<f64>> = list.iter().map(Value::as_f64).collect();
+        numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| self.expected(expected))
+    }
+
+    /// This value as a string.
+    pub fn as_text(&self, expected: &'static str) -> Result<&'a str, Fault> {
+        self.value.as_str().ok_or_else(|| self.expected(expected))
+    }
+
     /// A member that is a string.
     pub fn text(&self, key: &str) -> Option<&'a str> {
         self.value.get(key).and_then(Value::as_str)
@@ -72,19 +103,20 @@ impl<'a> Item<'a> {
 
     /// A member that is a list of exactly `N` numbers.
     pub fn numbers<const N: usize>(&self, key: &str) -> Result<Option<[f64; N]>, Fault> {
-        let Some(item) = self.get(key) else { return Ok(None) };
-        let numbers = exactly(item.value).map(Some);
-        numbers.ok_or_else(|| item.expected("numbers in the length that glTF demands here"))
+        let demand = "numbers in the length that glTF demands here";
+        self.get(key).map(|item| item.as_numbers(demand)).transpose()
     }
 
     /// The fault that something else stands here.
     pub fn expected(&self, expected: &'static str) -> Fault {
-        let mut found = self.value.to_string();
-        if let Some((end, _)) = found.char_indices().nth(40) {
-            found.truncate(end);
-            found.push('…');
-        }
-        Fault::json(&self.pointer, Problem::Syntax { expected, found })
+        let text = self.value.as_str().map_or_else(|| self.value.to_string(), str::to_owned);
+        Fault::json(&self.pointer, Problem::Syntax { expected, found: shortened(text.as_bytes()) })
+    }
+
+    /// The fault that this refers to something that does not exist.
+    pub fn out_of_range(&self, what: &'static str, index: usize, count: usize) -> Fault {
+        let index = i64::try_from(index).unwrap_or(i64::MAX);
+        Fault::json(&self.pointer, Problem::IndexOutOfRange { what, index, count })
     }
 
     /// The fault that a member is absent.
@@ -101,16 +133,6 @@ impl<'a> Item<'a> {
     pub fn invalid(&self, what: &'static str, why: impl Display) -> Fault {
         Fault::json(&self.pointer, Problem::Invalid { what, why: why.to_string() })
     }
-}
-
-/// A list of exactly `N` numbers.
-fn exactly<const N: usize>(value: &Value) -> Option<[f64; N]> {
-    let values = value.as_array().filter(|values| values.len() == N)?;
-    let mut numbers = [0.0; N];
-    for (number, value) in numbers.iter_mut().zip(values) {
-        *number = value.as_f64()?;
-    }
-    Some(numbers)
 }
 
 /// A key as it stands in a JSON pointer (RFC 6901).
