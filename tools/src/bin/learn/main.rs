@@ -7,6 +7,7 @@ mod files;
 mod overrides;
 mod pictures;
 mod report;
+mod weight_lines;
 
 use anyhow::{Context, Result, bail};
 use characters::Characters;
@@ -122,7 +123,7 @@ impl Learn {
         console.stage("leaving out one family after the other");
         let folds = leave_one_family_out(&data, &mut training, &options, (&old, share), |_| console.step());
         let reached = towards(&old, &learned.weights, share);
-        let rounded = PenaltyWeights(reached.0.map(skeleton_file::significant));
+        let rounded = PenaltyWeights(reached.0.map(weight_lines::significant));
         let inseparable = inseparable(&data, &rounded, &options);
         let after = outcomes(&data, &mut training, &rounded, everybody);
         console.step();
@@ -158,7 +159,7 @@ impl Learn {
         if let Some(path) = self.output.as_deref().filter(|_| refusal.is_none()) {
             let path = skeleton_path(path);
             let text = existing(&path, &skeleton)?.unwrap_or(text);
-            files.push((path, skeleton_file::with_weights(&text, &rounded, &report.remarks()).into_bytes()));
+            files.push((path, weight_lines::with_weights(&text, &rounded, &report.remarks()).into_bytes()));
         }
         files::write_all(&files)?;
         console.summary(report.text().trim_end());
