@@ -50,10 +50,9 @@ pub use folder::Folder;
 pub use format::recognise;
 pub use gltf_write::{
     GltfCharacter, GltfWriteError, SkinBinding, rigged_character, write_glb, write_motion_glb,
-    write_rigged_glb,
 };
 pub use part_choice::PartChoice;
-pub use source_file::{FileKind, SourceFile};
+pub use source_file::SourceFile;
 
 use crate::Warning;
 use crate::math::{Bounds, Vec3};

@@ -173,21 +173,8 @@ impl<'a> MaterialLibrary<'a> {
         appearance: &mut Appearance,
         warnings: &mut Vec<Warning>,
     ) -> usize {
-        let description = match self.descriptions.remove(name) {
-            Some(description) => description,
-            None => Description { name: name.to_owned(), ..Description::default() },
-        };
-        let material = self.converted(description, appearance, warnings);
-        appearance.materials.push(material);
-        appearance.materials.len() - 1
-    }
-
-    fn converted(
-        &mut self,
-        from: Description,
-        appearance: &mut Appearance,
-        warnings: &mut Vec<Warning>,
-    ) -> Material {
+        let unknown = || Description { name: name.to_owned(), ..Description::default() };
+        let from = self.descriptions.remove(name).unwrap_or_else(unknown);
         let [base_color_image, normal_image, emissive_image] =
             [&from.diffuse_map, &from.normal_map, &from.emissive_map]
                 .map(|name| self.images.load(name.as_ref()?, &mut appearance.images, warnings));
@@ -202,7 +189,7 @@ impl<'a> MaterialLibrary<'a> {
         let default_emission = if emissive_image.is_some() { [1.0; 3] } else { [0.0; 3] };
         let [r, g, b] = diffuse.unwrap_or([1.0; 3]);
         let opacity = from.opacity.unwrap_or(1.0);
-        Material {
+        appearance.materials.push(Material {
             name: from.name,
             base_color: [r, g, b, opacity],
             base_color_image,
@@ -220,7 +207,8 @@ impl<'a> MaterialLibrary<'a> {
                 AlphaMode::Opaque
             },
             double_sided: false,
-        }
+        });
+        appearance.materials.len() - 1
     }
 }
 

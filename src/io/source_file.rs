@@ -4,8 +4,8 @@
 use super::fbx::FbxFile;
 use super::gltf_read::GltfFile;
 use super::{
-    BoundMesh, Fault, Folder, GltfCharacter, LoadError, NamedMotions, PartChoice, Problem, RiggedFile, bvh,
-    obj, off, ply, read_file, recognise, rig_file, stl,
+    Fault, Folder, GltfCharacter, LoadError, NamedMotions, PartChoice, Problem, RiggedFile, bvh, obj, off,
+    ply, read_file, recognise, rig_file, stl,
 };
 use crate::Warning;
 use crate::mesh::{Format, Mesh};
@@ -15,35 +15,22 @@ use std::path::{Path, PathBuf};
 /// A file that is read once and then asked what it holds.
 ///
 /// ```no_run
-/// # use puppetry::stages::io::{FileKind, LoadError, PartChoice, SourceFile};
+/// # use puppetry::stages::io::{LoadError, PartChoice, SourceFile};
 /// # fn load(path: &std::path::Path) -> Result<(), LoadError> {
 /// let file = SourceFile::open(path)?; // or SourceFile::of_bytes(name, bytes, Folder::none())?
-/// match file.kind() {
-///     FileKind::Rigged => drop(file.rigged(None)?),
-///     FileKind::Mesh => drop(file.into_mesh(&PartChoice::default())?),
-///     FileKind::Motion => drop(file.motions()?),
+/// match file.is_rigged() {
+///     true => drop(file.rigged(None)?),
+///     false => drop(file.into_mesh(&PartChoice::default())?),
 /// }
 /// # Ok(())
 /// # }
 /// ```
-/// One file may hold several: [`SourceFile::kind`] names the first of the above. A rigged file can also be read as a mesh and
-/// for its motions. If [`SourceFile::rigged`] fails for another reason than [`Problem::SeveralCharacters`], the file may still
+/// A rigged file can also be read as a mesh and for its motions. If [`SourceFile::rigged`] fails for another reason than [`Problem::SeveralCharacters`], the file may still
 /// be rigged anew as a mesh, and the reader of meshes has the better sentence.
 pub struct SourceFile {
     name: PathBuf,
     folder: Folder,
     content: Content,
-}
-
-/// What a file holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// A character that has joints: with a skin, or a rig file, which has no surface.
-    Rigged,
-    /// A mesh without a skin.
-    Mesh,
-    /// Joints that move, without a mesh; or nothing that is known, since BVH has no signature that a broken file must have.
-    Motion,
 }
 
 /// The content of a file, parsed as far as one parse serves every question.
@@ -76,22 +63,6 @@ impl SourceFile {
     pub fn of_bytes(name: &Path, bytes: Vec<u8>, folder: Folder) -> Result<SourceFile, LoadError> {
         let content = Content::of(name, bytes, &folder).map_err(|fault| LoadError::new(name, fault))?;
         Ok(SourceFile { name: name.to_owned(), folder, content })
-    }
-
-    /// What the file holds, without reading it in full.
-    pub fn kind(&self) -> FileKind {
-        let is_motion = match &self.content {
-            Content::Gltf(file) => !file.has_mesh() && file.has_animation(),
-            #[cfg(feature = "fbx")]
-            Content::Fbx(file) => !file.has_mesh(),
-            Content::NoMesh(_) => true,
-            Content::RigFile(_) | Content::Surface(..) => false,
-        };
-        match is_motion {
-            true => FileKind::Motion,
-            false if self.is_rigged() => FileKind::Rigged,
-            false => FileKind::Mesh,
-        }
     }
 
     /// Whether it has joints that [`SourceFile::rigged`] can read.
@@ -129,16 +100,6 @@ impl SourceFile {
             Content::Surface(..) => Err(Fault::whole(Problem::NoSkin)),
             Content::NoMesh(bytes) => Err(no_mesh(bytes, &self.name)),
         })
-    }
-
-    /// The character as one mesh with weights, and warnings.
-    ///
-    /// # Errors
-    /// As [`SourceFile::rigged`] and [`super::GltfCharacter::bound_mesh`].
-    pub fn bound_mesh(&self) -> Result<(BoundMesh, Vec<Warning>), LoadError> {
-        let (rigged, warnings) = self.rigged(None)?;
-        let bound = rigged.character.bound_mesh().map_err(|fault| LoadError::new(&self.name, fault))?;
-        Ok((bound, warnings))
     }
 
     /// The motion, of several the largest, and warnings about repairs.
@@ -251,17 +212,16 @@ mod tests {
     fn every_content_is_recognised() {
         let walk = crate::motion::built_in()[0].bvh.as_bytes();
         let glb = column().character.glb().unwrap();
-        let bare = "{\"asset\":{\"version\":\"2.0\"},\"animations\":[{}]}";
-        for (name, bytes, kind) in [
-            ("a", &b"v 0 0 0\nf 1 1 1"[..], FileKind::Mesh),
-            ("a.obj", walk, FileKind::Motion),
-            ("a.fbx", COLUMN.as_bytes(), FileKind::Rigged),
-            ("a.vrm", &glb, FileKind::Rigged),
-            ("a.gltf", bare.as_bytes(), FileKind::Motion),
-            ("a.json", b"{\"puppetry_rig\": 1}", FileKind::Rigged),
-            ("a.glb", include_bytes!("../../examples/characters/dog.glb"), FileKind::Mesh),
+        for (name, bytes, is_rigged) in [
+            ("a", &b"v 0 0 0\nf 1 1 1"[..], false),
+            ("a.obj", walk, false),
+            ("a.fbx", COLUMN.as_bytes(), true),
+            ("a.vrm", &glb, true),
+            ("a.gltf", b"{\"asset\":{\"version\":\"2.0\"},\"animations\":[{}]}", false),
+            ("a.json", b"{\"puppetry_rig\": 1}", true),
+            ("a.glb", include_bytes!("../../examples/characters/dog.glb"), false),
         ] {
-            assert_eq!(file(name, bytes).kind(), kind, "{name}");
+            assert_eq!(file(name, bytes).is_rigged(), is_rigged, "{name}");
         }
         let (motions, _) = file("dir/stroll.txt", walk).motions().unwrap();
         assert_eq!(motions[0].0, "stroll", "the only motion has the name of the file");
@@ -300,7 +260,8 @@ mod tests {
     #[test]
     fn a_bound_mesh_is_that_of_the_written_file() {
         let bound = column().character.bound_mesh().unwrap();
-        let (again, _) = file("a.glb", &column().character.glb().unwrap()).bound_mesh().unwrap();
+        let (written, _) = file("a.glb", &column().character.glb().unwrap()).rigged(None).unwrap();
+        let again = written.character.bound_mesh().unwrap();
         assert_eq!((bound.rig, &bound.mesh.positions), (again.rig, &again.mesh.positions));
         assert_eq!(bound.mesh.triangles, again.mesh.triangles);
         for vertex in 0..bound.mesh.positions.len() {

@@ -86,7 +86,7 @@ mod tests {
     fn every_broken_promise_is_named() {
         assert_eq!(shapes::cube().broken_invariant(), None);
         assert_eq!(Mesh::default().broken_invariant(), None);
-        let cases: [(fn(&mut Mesh), &str); 11] = [
+        let cases: [(Change, &str); 11] = [
             (|m| m.positions[2].y = f64::NAN, "vertex 2 is not finite"),
             (|m| m.triangles[0][1] = 8, "a triangle of part 0 uses a vertex outside of it"),
             (|m| m.parts.clear(), "parts hold 0 of 8 vertices and 0 of 12 triangles"),
@@ -108,6 +108,8 @@ mod tests {
             assert_eq!(mesh.broken_invariant().as_deref(), Some(sentence));
         }
     }
+
+    type Change = fn(&mut Mesh);
 
     fn without_image() -> Material {
         Material { normal_image: Some(0), ..Material::default() }

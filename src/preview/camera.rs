@@ -49,8 +49,6 @@ impl Framing {
     pub const FRONT: Vec3 = Vec3::new(0.0, 0.0, 1.0);
     /// From the character's left.
     pub const SIDE: Vec3 = Vec3::new(1.0, 0.0, 0.0);
-    /// From behind.
-    pub const BACK: Vec3 = Vec3::new(0.0, 0.0, -1.0);
     /// From the front, half from the side, and a little from above: shows most of a shape at once.
     pub const THREE_QUARTER: Vec3 = Vec3::new(0.55, 0.22, 0.8);
 

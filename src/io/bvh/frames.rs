@@ -89,6 +89,8 @@ struct Frames {
     position_channels: Vec<[Result<usize, f64>; 3]>,
     translations: Tracks<Vec3>,
     held: Option<Held>,
+    /// The leap beyond which a rotation may be a spike, as the cosine of half of it.
+    leap_cosine: f64,
     has_leaps: bool,
 }
 
@@ -113,6 +115,7 @@ impl Frames {
             position_channels: Vec::new(),
             translations: Tracks { joints: Vec::new(), values: Vec::new() },
             held: None,
+            leap_cosine: cos(0.5 * spikes::leap(frame_seconds)),
             has_leaps: false,
         };
         for (index, channel) in hierarchy.channels.iter().enumerate() {
@@ -158,11 +161,9 @@ impl Frames {
         if self.width == 0 {
             return Ok(());
         }
-        // The leap beyond which a rotation may be a spike, as the cosine of half of it.
-        let leap_cosine = cos(0.5 * spikes::leap(self.frame_seconds));
         match read_in_parallel(bytes) {
             Some(blocks) => {
-                let left = self.push_blocks(&blocks, leap_cosine);
+                let left = self.push_blocks(&blocks);
                 if left > 0 {
                     let line = line + bytes.iter().filter(|&&byte| byte == b'\n').count();
                     let repair = Repair::PartialFrame { values: left, width: self.width };
@@ -170,24 +171,24 @@ impl Frames {
                 }
                 Ok(())
             }
-            None => self.read_one_by_one(&mut Numbers::new(bytes, line), leap_cosine, header, warnings),
+            None => self.read_one_by_one(&mut Numbers::new(bytes, line), header, warnings),
         }
     }
 
     /// Adds the frames of a stream of numbers in blocks; returns how many numbers are left. Rows lie within blocks but for the
     /// first and the last one of each.
-    fn push_blocks(&mut self, blocks: &[Vec<f64>], leap_cosine: f64) -> usize {
+    fn push_blocks(&mut self, blocks: &[Vec<f64>]) -> usize {
         let mut row = Vec::with_capacity(self.width);
         for block in blocks {
             let (begin, rest) = block.split_at(((self.width - row.len()) % self.width).min(block.len()));
             row.extend_from_slice(begin);
             if row.len() == self.width {
-                self.push(&row, leap_cosine);
+                self.push(&row);
                 row.clear();
             }
             let rows = rest.chunks_exact(self.width);
             row.extend_from_slice(rows.remainder());
-            rows.for_each(|row| self.push(row, leap_cosine));
+            rows.for_each(|row| self.push(row));
         }
         row.len()
     }
@@ -195,7 +196,6 @@ impl Frames {
     fn read_one_by_one(
         &mut self,
         numbers: &mut Numbers,
-        leap_cosine: f64,
         header: &MotionHeader,
         warnings: &mut Vec<Warning>,
     ) -> Result<(), Fault> {
@@ -236,7 +236,7 @@ impl Frames {
                     }
                 }
             }
-            self.push(&row, leap_cosine);
+            self.push(&row);
         }
     }
 
@@ -251,7 +251,7 @@ impl Frames {
         Ok(())
     }
 
-    fn push(&mut self, row: &[f64], leap_cosine: f64) {
+    fn push(&mut self, row: &[f64]) {
         for (half, &value) in self.sin_cos.iter_mut().zip(row) {
             *half = sin_cos(value);
         }
@@ -266,7 +266,7 @@ impl Frames {
                 if dot < 0.0 {
                     rotation = -rotation;
                 }
-                self.has_leaps |= dot.abs() < leap_cosine;
+                self.has_leaps |= dot.abs() < self.leap_cosine;
             }
             self.rotations.values.push(Quat::new_unchecked(rotation));
         }

@@ -48,11 +48,6 @@ impl FbxFile {
         Ok(self.surface.get_or_init(|| scene))
     }
 
-    /// Whether a node shows a mesh.
-    pub fn has_mesh(&self) -> bool {
-        self.surface().is_ok_and(|scene| scene.nodes.as_ref().iter().any(|node| node.mesh.is_some()))
-    }
-
     /// Reads the surface. Textures that are not embedded are looked up in `folder`.
     ///
     /// A skinned mesh is read as it was modelled, without its skeleton. Vertex colours are taken as linear, since

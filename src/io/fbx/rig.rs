@@ -247,7 +247,7 @@ mod tests {
         let bare = COLUMN.replace("C: \"OO\",30,10", "");
         let bare = bare.replace("C: \"OO\",21,31", "").replace("C: \"OO\",22,32", "");
         let file = FbxFile::new(bare.into());
-        assert!(file.has_mesh() && !file.has_skin());
+        assert!(file.mesh(&Folder::none(), &mut Vec::new()).is_ok() && !file.has_skin());
         let fault = file.rigged(&Folder::none(), &mut Vec::new()).err();
         assert!(matches!(fault.unwrap().problem, Problem::NoSkin));
     }

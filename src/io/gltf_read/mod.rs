@@ -59,16 +59,6 @@ impl GltfFile {
         Ok(GltfFile { format, source, missing })
     }
 
-    /// Whether the scene shows a mesh.
-    pub fn has_mesh(&self) -> bool {
-        scene::read(&Item::root(&self.source.json)).is_ok_and(|scene| !scene.instances.is_empty())
-    }
-
-    /// Whether there are animations.
-    pub fn has_animation(&self) -> bool {
-        self.source.json.get("animations").and_then(Value::as_array).is_some_and(|list| !list.is_empty())
-    }
-
     /// The surface of the default scene at rest: node transforms, skins and the default weights of morph targets are
     /// applied.
     pub fn into_mesh(mut self, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {

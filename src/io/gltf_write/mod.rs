@@ -24,7 +24,7 @@ pub(super) use character::JointNode;
 pub use motion::write_motion_glb;
 pub(super) use new_document::new_document;
 pub use new_document::write_glb;
-pub use skin::{SkinBinding, rigged_character, write_rigged_glb};
+pub use skin::{SkinBinding, rigged_character};
 
 use super::Fault;
 use thiserror::Error;

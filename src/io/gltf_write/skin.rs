@@ -26,17 +26,6 @@ pub struct SkinBinding<'a> {
     pub welded: &'a [u32],
 }
 
-/// The mesh with a skin, at rest, as one GLB file.
-///
-/// # Errors
-/// If the mesh or its document cannot be written.
-///
-/// # Panics
-/// If `welded` does not fit the mesh, or a weight belongs to a joint that does not exist.
-pub fn write_rigged_glb(mesh: &Mesh, binding: &SkinBinding) -> Result<Vec<u8>, GltfWriteError> {
-    rigged_character(mesh, binding)?.glb()
-}
-
 /// The mesh with a skin, at rest, as a document that takes clips.
 ///
 /// # Errors

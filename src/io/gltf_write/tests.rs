@@ -44,7 +44,7 @@ fn rigged(mesh: &Mesh) -> Vec<u8> {
         weights: &weights,
         welded: &prepared.welded,
     };
-    write_rigged_glb(mesh, &rigging).unwrap()
+    rigged_character(mesh, &rigging).unwrap().glb().unwrap()
 }
 
 fn read(file: Vec<u8>) -> Mesh {

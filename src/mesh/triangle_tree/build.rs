@@ -319,13 +319,8 @@ fn partition(boxed: &mut [Boxed], is_below: impl Fn(&Boxed) -> bool) -> usize {
 /// Halves a group at the median of its longest axis.
 fn cut_at_median(boxed: &mut [Boxed], bounds: &Box32) -> usize {
     let extent = [0, 1, 2].map(|axis| bounds.max[axis] - bounds.min[axis]);
-    let axis = if extent[0] >= extent[1] && extent[0] >= extent[2] {
-        0
-    } else if extent[1] >= extent[2] {
-        1
-    } else {
-        2
-    };
+    // Of equals the first.
+    let axis = (0..3).rev().max_by(|&a, &b| extent[a].total_cmp(&extent[b])).unwrap_or(0);
     let middle = boxed.len() / 2;
     boxed.select_nth_unstable_by(middle, |a, b| {
         let [a_center, b_center] = [a, b].map(|item| item.bounds.doubled_center(axis));
