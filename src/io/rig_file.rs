@@ -3,14 +3,13 @@
 
 use super::assembly::{linear, translation};
 use super::json_item::Item;
-use super::json_text::{self, single_precision};
+use super::json_text;
 use super::{Fault, Problem};
 use crate::math::{Mat3, Mat4, Similarity, Vec3, cbrt, rotation_of};
 use crate::rig::{Rig, RigSole, SolePoint, bind_pose};
 use crate::skeleton::{Hierarchy, Joint, Skeleton, Sole};
 use indexmap::IndexMap;
 use serde::Serialize;
-use serde_json::Value;
 
 /// What a rig file holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -336,7 +335,7 @@ mod tests {
     use crate::math::Quat;
     use crate::skeleton::{PenaltyWeights, built_in};
     use proptest::prelude::*;
-    use serde_json::{Map, json};
+    use serde_json::{Map, Value, json};
 
     fn example() -> RigFile {
         let mut skeleton = skeleton_file::read(built_in()[0].text).unwrap();
