@@ -26,8 +26,7 @@ pub fn run(mesh: &Path, motion: &Path) -> Result<usize, Box<dyn Error>> {
     let source = Source::of(&motion, &SourceOptions::default());
     let map = map_joints(&figure_of(&rig), &source.figure);
     let heights = |leg| ContactHeights::of_reference(&source, leg);
-    let mut options = RetargetOptions::default();
-    options.look_ahead = 0.05;
+    let options = RetargetOptions { look_ahead: 0.05, ..RetargetOptions::default() };
     let mut retargeter = Retargeter::new(&rig, &source, &map, heights, motion.frame_seconds, &options);
 
     let mut shown = 0;

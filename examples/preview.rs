@@ -14,6 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run(mesh.as_ref(), output.as_ref())
 }
 
+/// Draws eight moments of a dance.
 pub fn run(file: &Path, output: &Path) -> Result<(), Box<dyn Error>> {
     let (mesh, _) = puppetry::load_mesh(file)?;
     let character = puppetry::rig(&mesh, &RigOptions::default(), &Silent)?.character;

@@ -13,6 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run(character.as_ref(), motion.as_ref(), output.as_ref())
 }
 
+/// Moves the motion of a file onto the character of another.
 pub fn run(file: &Path, motion: &Path, output: &Path) -> Result<(), Box<dyn Error>> {
     let (Loaded::Character(character), _) = puppetry::load(file, &LoadOptions::default())? else {
         return Err(format!("'{}' has no skin; rig it first", file.display()).into());

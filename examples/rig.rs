@@ -12,6 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run(mesh.as_ref(), output.as_ref())
 }
 
+/// Rigs the mesh of a file.
 pub fn run(file: &Path, output: &Path) -> Result<(), Box<dyn Error>> {
     let (mesh, warnings) = puppetry::load_mesh(file)?;
     warnings.iter().for_each(|warning| eprintln!("{warning}"));

@@ -75,7 +75,7 @@ fn check(name: &str, limits: [f64; 2]) {
 fn assert_every_vertex_follows(character: &Character, vertices: usize) {
     assert_eq!(character.surface.len(), vertices);
     for (vertex, (_, weights)) in character.surface.iter().enumerate() {
-        let sum: f64 = weights.iter().map(|(_, weight)| f64::from(*weight)).sum();
+        let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
         assert!((sum - 1.0).abs() < 1e-3, "vertex {vertex}: weights sum to {sum}");
     }
 }

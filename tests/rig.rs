@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{example_characters, files, puppetry, root, truth};
+use common::truth::truth;
+use common::{example_characters, files, puppetry, root};
 use puppetry::stages::io::{load_mesh, pinocchio, rig_file};
 use puppetry::stages::math::Vec3;
 use puppetry::stages::mesh::{Mesh, shapes};

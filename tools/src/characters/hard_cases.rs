@@ -196,7 +196,7 @@ fn chain(points: &[(Vec3, f64)]) -> Vec<Solid> {
 fn pebble(center: Vec3, radius: f64) -> Solid {
     let ring = |step: u32| {
         let angle = PI * f64::from(step) / 5.0;
-        [if step % 5 == 0 { 0.0 } else { radius * angle.sin() }, -radius * angle.cos()]
+        [if step.is_multiple_of(5) { 0.0 } else { radius * angle.sin() }, -radius * angle.cos()]
     };
     lathe(10, &(0..=5).map(ring).collect::<Vec<_>>()).moved(center)
 }
