@@ -2,8 +2,7 @@ use super::Clip;
 use super::bake::{rest_offset, rest_position};
 use crate::math::Vec3;
 use crate::motion::Pose;
-use crate::rig::{BoundVertex, Rig, SolePoint};
-use nalgebra::Point3;
+use crate::rig::{BoundPoint, BoundVertex, Rig, SolePoint};
 
 /// How far the skin extends from each joint of a rig, which bounds how far an error of a joint moves it.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +50,7 @@ impl SkinExtent {
     /// The farthest that any of its points is moved from where `poses` have it, in metres.
     pub fn error(&self, rig: &Rig, poses: &[Pose], clip: &Clip) -> f64 {
         let rest: Vec<Vec3> = (0..rig.joints.len()).map(|joint| rest_offset(rig, joint)).collect();
-        let bound: Vec<Vec<BoundPoint>> = self.points.iter().map(|point| bound_points(rig, point)).collect();
+        let bound: Vec<Vec<BoundPoint>> = self.points.iter().map(|point| point.bound(rig)).collect();
         let mut own = Pose::default();
         let mut worst = 0.0f64;
         for (frame, pose) in poses.iter().enumerate() {
@@ -68,23 +67,6 @@ impl SkinExtent {
         }
         worst.sqrt()
     }
-}
-
-/// A point in the axes of a joint that moves it.
-struct BoundPoint {
-    joint: usize,
-    weight: f64,
-    position: Vec3,
-}
-
-fn bound_points(rig: &Rig, point: &SolePoint) -> Vec<BoundPoint> {
-    let weights = point.weights.iter();
-    weights
-        .map(|&(joint, weight)| {
-            let position = (rig.joints[joint].rest.inverse() * Point3::from(point.position)).coords;
-            BoundPoint { joint, weight, position }
-        })
-        .collect()
 }
 
 fn skin_point((position, weights): &BoundVertex) -> SolePoint {

@@ -11,7 +11,7 @@ mod weights;
 
 pub use bind_pose::{BindPose, bind_pose};
 pub use names::NameStyle;
-pub use soles::{RigSole, SolePoint, find_sole};
+pub use soles::{BoundPoint, RigSole, SolePoint, find_sole, lowest};
 pub use weights::{MaxInfluences, SkinWeights};
 
 use crate::math::{Quat, Vec3};

@@ -27,18 +27,41 @@ pub struct RigSole {
     pub points: Vec<SolePoint>,
 }
 
-impl RigSole {
-    /// The height of its lowest vertex in a pose, as its skin moves it.
-    pub fn lowest(&self, rig: &Rig, pose: &Pose) -> f64 {
-        let height = |joint: usize, position: &Vec3| {
-            let own = rig.joints[joint].rest.inverse() * nalgebra::Point3::from(*position);
-            (pose.positions[joint] + pose.rotations[joint] * own.coords).y
-        };
-        let heights = self.points.iter().map(|point| {
-            point.weights.iter().map(|&(joint, weight)| weight * height(joint, &point.position)).sum::<f64>()
+/// A vertex in the axes of a joint that moves it.
+#[derive(Debug, Clone, Copy)]
+pub struct BoundPoint {
+    /// The joint.
+    pub joint: usize,
+    /// How much it moves the vertex.
+    pub weight: f64,
+    /// Where the vertex is in its axes.
+    pub position: Vec3,
+}
+
+impl SolePoint {
+    /// The vertex in the axes of each of its joints.
+    pub fn bound(&self, rig: &Rig) -> Vec<BoundPoint> {
+        let joints = self.weights.iter().map(|&(joint, weight)| {
+            let position = (rig.joints[joint].rest.inverse() * nalgebra::Point3::from(self.position)).coords;
+            BoundPoint { joint, weight, position }
         });
-        heights.fold(f64::INFINITY, f64::min)
+        joints.collect()
     }
+}
+
+impl RigSole {
+    /// Its vertices in the axes of their joints.
+    pub fn bound(&self, rig: &Rig) -> Vec<Vec<BoundPoint>> {
+        self.points.iter().map(|point| point.bound(rig)).collect()
+    }
+}
+
+/// The height of the lowest of some vertices in a pose, as their skin moves them.
+pub fn lowest(vertices: &[Vec<BoundPoint>], pose: &Pose) -> f64 {
+    let height = |point: &BoundPoint| {
+        point.weight * (pose.positions[point.joint] + pose.rotations[point.joint] * point.position).y
+    };
+    vertices.iter().map(|points| points.iter().map(height).sum()).fold(f64::INFINITY, f64::min)
 }
 
 /// A vertex belongs to a foot that has more than this of its weight.

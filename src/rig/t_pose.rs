@@ -1,4 +1,4 @@
-use super::Rig;
+use super::{Rig, lowest};
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
 
@@ -66,7 +66,7 @@ impl Rig {
         let at_rest = points
             .map(|point| point.weights.iter().map(|(_, weight)| weight * point.position.y).sum::<f64>());
         let at_rest = at_rest.fold(f64::INFINITY, f64::min);
-        let now = self.soles.iter().map(|sole| sole.lowest(self, pose)).fold(f64::INFINITY, f64::min);
+        let now = self.soles.iter().map(|sole| lowest(&sole.bound(self), pose)).fold(f64::INFINITY, f64::min);
         let lift = at_rest - now;
         if lift.is_finite() {
             // A root that stands on the floor stays there.

@@ -3,6 +3,7 @@
 use super::{FootStances, Measurement};
 use crate::motion::Pose;
 use crate::retarget::target::TargetLeg;
+use crate::rig::lowest;
 
 /// A leg that is straighter than this part of its length is stretched.
 const STRETCHED: f64 = 0.97;
@@ -52,8 +53,9 @@ impl<'a> Ground<'a> {
             is_planted[stance.core(motion.frame_seconds)].fill(true);
         }
         let sole = target.rig.soles.iter().find(|sole| sole.foot == leg.ankle);
+        let sole = sole.map(|sole| sole.bound(&target.rig));
         for (frame, pose) in poses.iter().enumerate() {
-            let lowest = sole.map_or_else(|| lowest_of_leg(leg, pose), |sole| sole.lowest(&target.rig, pose));
+            let lowest = sole.as_ref().map_or_else(|| lowest_of_leg(leg, pose), |sole| lowest(sole, pose));
             let above = lowest - expected[frame];
             self.depth += (-above).max(0.0);
             self.deepest = self.deepest.max(-above);
