@@ -93,8 +93,8 @@ fn heat_weights_again(bencher: Bencher, vertices: usize) {
     let Character { mesh, skeleton, joints, field } = character(vertices);
     let moved: Vec<Vec3> = joints.iter().map(|joint| joint + Vec3::new(0.0, 0.002, 0.0)).collect();
     let binder = Binder::new(&mesh, &field);
-    binder.bind(&skeleton, &joints, &SkinOptions::default());
-    bencher.bench_local(|| binder.bind(&skeleton, &moved, &SkinOptions::default()));
+    binder.bind(&skeleton, &joints, &[], &SkinOptions::default());
+    bencher.bench_local(|| binder.bind(&skeleton, &moved, &[], &SkinOptions::default()));
 }
 
 /// One thread, so that the figure is the cost of a vertex.

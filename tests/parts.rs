@@ -52,7 +52,7 @@ fn rig(path: &Path, choice: PartsChoice) -> Rigged {
 #[track_caller]
 fn assert_rigid(name: &str, rigged: &Rigged) {
     let Rigged { prepared, embedding, route, .. } = rigged;
-    let (skin, rigid) = route.weights(prepared, || panic!("{name}: rigid pieces are not bound softly"));
+    let (skin, rigid) = route.weights(prepared, |_| panic!("{name}: rigid pieces are not bound softly"));
     assert_eq!(rigid, prepared.topology.components.len(), "{name}");
     let rest = bind_pose(&embedding.skeleton, &embedding.positions);
     let weights = skin.weights.remapped(&rest.exported);
@@ -246,7 +246,7 @@ fn rig_says_how_pieces_move_and_draws_them() {
     let args = ["rig", &robot, "-o", "r.glb", "--report", "r.json", "--stages", "stages"];
     puppetry(dir.path(), &args)
         .exits_with(0)
-        .prints("parts         rigid, 75 contacts (69 pieces, 100 % of the surface in closed ones, 0 % of it across limbs)")
+        .prints("parts         rigid, 75 contacts (69 pieces: ")
         .prints("skin          69 pieces, each on one joint");
     assert_eq!(files(&dir.path().join("stages"), ".png").len(), 11);
     let report: serde_json::Value =

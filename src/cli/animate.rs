@@ -4,6 +4,7 @@ use super::export::ExportArgs;
 use super::mesh_args::MeshArgs;
 use super::output::Output;
 use super::rig_args::{ReportArgs, RigArgs};
+use super::rig_summary;
 use super::run::{InputCharacter, Run};
 use crate::Warning;
 use crate::io::Problem;
@@ -65,7 +66,14 @@ impl Animate {
                     warnings.push(Warning::SkinKept { options });
                 }
                 let character = *character;
-                return Ok(InputCharacter { character, rigging: None, pinocchio: None, warnings, laps });
+                return Ok(InputCharacter {
+                    character,
+                    rigging: None,
+                    how_rigged: None,
+                    pinocchio: None,
+                    warnings,
+                    laps,
+                });
             }
             Ok((Loaded::Mesh(mesh), warnings)) => (mesh, warnings),
             Ok((Loaded::Motions(_), _)) => bail!("'{}' is a motion; give it with --motion", file.display()),
@@ -81,8 +89,9 @@ impl Animate {
         let report = RigReport::of(&rigged.jointed, Some(&rigged), None).with_run(file, &[], &[]);
         let report = self.rig.phrased(report);
         let pinocchio = Some(rigged.pinocchio());
+        let how_rigged = Some(rig_summary::summary(&report, &rigged.jointed, Some(&rigged)));
         let Rigged { character, jointed, .. } = rigged;
         let (rigging, warnings) = (Some(report), jointed.warnings);
-        Ok(InputCharacter { character, rigging, pinocchio, warnings, laps })
+        Ok(InputCharacter { character, rigging, how_rigged, pinocchio, warnings, laps })
     }
 }

@@ -42,7 +42,13 @@ fn flags(remedy: &Remedy) -> String {
         Remedy::ClipName => format!("{remedy} with --name"),
         Remedy::FewerClipNames => "give at most one --name for each".to_owned(),
         Remedy::Skin(names) => format!("choose one with --skin {}", names.join(" or --skin ")),
-        Remedy::Parts(names) => format!("choose what belongs to one with --node: {}", names.join(", ")),
+        Remedy::OneCharacter => "save each in a file of its own, or give --one if it is one".to_owned(),
+        Remedy::Parts(names) => {
+            format!(
+                "give --one if it is one, or choose what belongs to one with --node: {}",
+                names.join(", ")
+            )
+        }
         Remedy::OtherParts => "choose a --node, or fewer to --exclude".to_owned(),
         Remedy::SoftParts => "give --parts soft".to_owned(),
         Remedy::ExchangeRange => "exchange --start and --end".to_owned(),
@@ -81,9 +87,12 @@ mod tests {
             ),
             (
                 Error::SeveralCharacters { count: 2, parts: names.clone() },
-                "; choose what belongs to one with --node: a, b",
+                "; give --one if it is one, or choose what belongs to one with --node: a, b",
             ),
-            (Error::SeveralCharacters { count: 2, parts: vec![] }, "; save each in a file of its own"),
+            (
+                Error::SeveralCharacters { count: 2, parts: vec![] },
+                "; save each in a file of its own, or give --one if it is one",
+            ),
             (Error::Range { start: 2.0, end: 1.0 }, "; exchange --start and --end"),
             (Error::TooManyNames { names: 2, motions: 1 }, "; give at most one --name for each"),
         ];

@@ -45,7 +45,7 @@ impl Retarget {
             let (rigged, warnings) = io::load_rig(file, self.skin.as_deref())?;
             laps.lap("read");
             let character = Character::of_rigged(rigged);
-            Ok(InputCharacter { character, rigging: None, pinocchio: None, warnings, laps })
+            Ok(InputCharacter { character, rigging: None, how_rigged: None, pinocchio: None, warnings, laps })
         })
     }
 }

@@ -30,6 +30,10 @@ pub struct RigArgs {
     /// Whether separate pieces are rigid (robots) or bend
     #[arg(long, value_name = "auto|rigid|soft", default_value = "auto", value_parser = parts_choice)]
     parts: PartsChoice,
+    // Hidden: the sentence that refuses several characters names it.
+    /// It is one character, even if it looks like several
+    #[arg(long, hide = true)]
+    one: bool,
     /// The most joints that move a vertex; three.js and others read four
     #[arg(long, value_name = "4|8", default_value = "4", value_parser = max_influences)]
     max_influences: MaxInfluences,
@@ -105,6 +109,7 @@ impl RigArgs {
             joints: self.joints.as_deref().map(io::load_joints).transpose()?,
             hints: self.hints.iter().map(|hint| hint.0.clone()).collect(),
             parts: self.parts,
+            one_character: self.one,
             max_influences: self.max_influences,
             names: self.names,
             rest: self.rest,

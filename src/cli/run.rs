@@ -21,6 +21,8 @@ pub struct InputCharacter {
     pub character: Character,
     /// How it was rigged, if that was done here.
     pub rigging: Option<RigReport>,
+    /// The same for people.
+    pub how_rigged: Option<Lines>,
     /// The skeleton and the weights as Pinocchio writes them, if it was rigged here.
     pub pinocchio: Option<[String; 2]>,
     pub warnings: Vec<Warning>,
@@ -111,6 +113,9 @@ impl Run<'_> {
         save::save_all(&files.iter().map(|file| (&file.path, &file.bytes)).collect::<Vec<_>>())?;
         laps.lap("write");
 
+        if let Some(lines) = &input.how_rigged {
+            output.summary(lines)?;
+        }
         output.summary(summary(file, &input.character, &baked.clips, &files))?;
         output.laps(&laps.seconds)?;
         output.warnings(file, &input.warnings);

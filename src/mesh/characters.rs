@@ -1,6 +1,8 @@
 //! How many characters stand in a file.
 
 use super::prepare::PreparedMesh;
+use super::topology::sorted_half_edges;
+use super::triangle::{area, corners, signed_volume};
 use crate::math::{Bounds, DisjointSets, Vec3};
 
 /// A group of components is a character of its own if it is at least so high, in parts of the highest. Less takes the
@@ -11,12 +13,19 @@ const LARGE: f64 = 0.25;
 /// And shares at least this part of its height with the largest. Less takes a head that floats above its body for a
 /// character; more misses one on a step.
 const BESIDE: f64 = 0.5;
+/// And stands on the ground: its lowest point is at most this part of the tallest's height above the lowest of all.
+const STANDING: f64 = 0.1;
+/// And is a body: its boundary is at most this many times the root of its area, and it encloses at least this part of its area to the
+/// power 1.5. A cape has a boundary of 4 and, with two sides, a volume of 0.003; scans with holes have up to 1, and people 0.03.
+const MAX_BOUNDARY: f64 = 2.0;
+const MIN_VOLUME: f64 = 0.01;
 /// Components whose boxes are closer than this belong together, in parts of the unit cube.
 const CLOSE: f64 = 0.01;
 /// With more components than this a file is one character of many pieces: comparing every two boxes would be slow.
 const MANY: usize = 2000;
 
-/// Counts characters that stand beside each other without touching: groups of components whose boxes overlap.
+/// Counts characters that stand beside each other without touching: groups of components whose boxes overlap. Capes, wings, weapons and
+/// floors are none.
 pub fn count_characters(mesh: &PreparedMesh) -> usize {
     if !(2..=MANY).contains(&mesh.topology.components.len()) {
         return 1;
@@ -24,8 +33,13 @@ pub fn count_characters(mesh: &PreparedMesh) -> usize {
     let groups = Group::all_of(mesh);
     let tallest = groups.iter().map(Group::height).fold(0.0, f64::max);
     let Some(largest) = groups.iter().max_by(|a, b| a.area.total_cmp(&b.area)) else { return 1 };
+    let ground = groups.iter().map(|group| group.bounds.min.y).fold(f64::INFINITY, f64::min);
     let is_character = |group: &&Group| {
-        group.height() >= TALL * tallest && group.area >= LARGE * largest.area && group.is_beside(largest)
+        group.height() >= TALL * tallest
+            && group.area >= LARGE * largest.area
+            && group.is_beside(largest)
+            && group.bounds.min.y - ground <= STANDING * tallest
+            && group.is_body()
     };
     groups.iter().filter(is_character).count().max(1)
 }
@@ -35,6 +49,10 @@ pub fn count_characters(mesh: &PreparedMesh) -> usize {
 struct Group {
     bounds: Bounds,
     area: f64,
+    /// Of what it encloses; holes are closed towards the middle of its box.
+    volume: f64,
+    /// Length of the edges with one triangle.
+    boundary: f64,
 }
 
 impl Group {
@@ -53,14 +71,36 @@ impl Group {
                 }
             }
         }
-        let mut groups = vec![Group { bounds: Bounds::EMPTY, area: 0.0 }; boxes.len()];
+        let mut groups =
+            vec![Group { bounds: Bounds::EMPTY, area: 0.0, volume: 0.0, boundary: 0.0 }; boxes.len()];
         for (component, bounds) in boxes.iter().enumerate() {
             let group = &mut groups[sets.find(component as u32).0 as usize];
             group.bounds.grow(&bounds.min);
             group.bounds.grow(&bounds.max);
-            group.area += components[component].area;
+        }
+        let group_of: Vec<usize> =
+            (0..boxes.len()).map(|component| sets.find(component as u32).0 as usize).collect();
+        for (triangle, &component) in mesh.triangles.iter().zip(&mesh.topology.component_of_triangle) {
+            let group = &mut groups[group_of[component as usize]];
+            let corners = corners(&mesh.positions, triangle);
+            let middle = (group.bounds.min + group.bounds.max) * 0.5;
+            group.area += area(&corners);
+            group.volume += signed_volume(&corners.map(|corner| corner - middle));
+        }
+        let edges = sorted_half_edges(mesh.positions.len(), &mesh.triangles);
+        for edge in edges.chunk_by(|a, b| a.edge == b.edge).filter(|edge| edge.len() == 1) {
+            let triangle = edge[0].triangle() as usize;
+            let (low, high) = ((edge[0].edge >> 32) as usize, (edge[0].edge & u64::from(u32::MAX)) as usize);
+            let length = (mesh.positions[high] - mesh.positions[low]).norm();
+            groups[group_of[mesh.topology.component_of_triangle[triangle] as usize]].boundary += length;
         }
         groups
+    }
+
+    /// Whether it encloses something, as a body does and a sheet does not.
+    fn is_body(&self) -> bool {
+        self.boundary <= MAX_BOUNDARY * self.area.sqrt()
+            && self.volume.abs() >= MIN_VOLUME * self.area * self.area.sqrt()
     }
 
     fn height(&self) -> f64 {

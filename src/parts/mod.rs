@@ -2,29 +2,31 @@
 //!
 //! After Bharaj, Thormählen, Seidel and Theobalt 2012, "Automatically Rigging Multi-component Characters", one file for each step, in
 //! this order: [`pieces`], [`contacts`] (with [`oriented_box`]), [`clusters`] and [`tree`] make the **contact graph** and two trees of it;
-//! [`limbs`] corrects limbs that the shape hid, [`mod@assign`] says which joint moves which piece, [`joints`] where it rotates,
-//! [`accessories`] binds the pieces. [`evidence`] tells whether a character is made of parts at all, and [`segmentation`] runs all steps.
+//! [`limbs`] corrects limbs that the shape hid, [`mod@assign`] says which joint moves which piece, [`joints`] where it rotates.
+//! [`classify`] tells what each piece is and whether the character is a machine at all, by the bones ([`segments`]) that it lies around
+//! ([`enclosure`]); [`segmentation`] runs all steps.
 //!
 //! The paper makes a skeleton of its own out of the tree and maps a motion's skeleton to it. Here the skeleton that was embedded in
 //! the body is taken, because its limbs are right more often, and so are its names: a rig of parts is a rig like any other. What
 //! the parts know better is where limbs rotate, and which piece belongs to which limb.
 
-pub mod accessories;
 pub mod assign;
+pub mod classify;
 pub mod clusters;
 pub mod contacts;
-pub mod evidence;
+pub mod enclosure;
 mod fitted;
 pub mod joints;
 pub mod limbs;
 pub mod oriented_box;
 pub mod pieces;
 pub mod segmentation;
+pub mod segments;
 pub mod tree;
 
-pub use evidence::{Evidence, PartsKind};
+pub use classify::{PieceClass, PieceClasses};
 pub use fitted::FittedSkeleton;
-pub use segmentation::{PartsChoice, PartsReason, Segmentation};
+pub use segmentation::{PartsChoice, PartsKind, PartsReason, Segmentation};
 
 use crate::Remedy;
 use crate::math::Vec3;

@@ -1,13 +1,13 @@
 //! From the pieces of a character to how they move.
 
-use super::accessories::{AccessoryAttachment, bind_rigidly};
-use super::evidence::{Evidence, PartsKind};
+use super::classify::PieceClasses;
 use super::limbs::Limbs;
+use super::pieces::Piece;
 use super::{FittedSkeleton, MAX_PIECES, Parts, PartsError};
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
 use crate::rig::SkinWeights;
-use crate::skin::{ComponentReport, Skin, SkinReport};
+use crate::skin::{ComponentKind, ComponentReport, Skin, SkinReport, vertex_areas};
 use std::fmt;
 
 /// What the caller wants.
@@ -22,6 +22,27 @@ pub enum PartsChoice {
     Soft,
 }
 
+/// How the pieces of a character move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartsKind {
+    /// It is a machine: each piece moves with one joint.
+    Rigid,
+    /// Each piece moves as what it is: bodies and cloth bend, parts and accessories do not.
+    Mixed,
+    /// All of it bends.
+    Soft,
+}
+
+impl fmt::Display for PartsKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PartsKind::Rigid => "rigid",
+            PartsKind::Mixed => "mixed",
+            PartsKind::Soft => "soft",
+        })
+    }
+}
+
 /// How the pieces of a character move, and why.
 pub struct Segmentation {
     /// How they move.
@@ -34,17 +55,19 @@ pub struct Segmentation {
     pub joint_of_piece: Vec<usize>,
     /// Joints of rigid parts that rotate elsewhere than where they were embedded, and where.
     pub moved_joints: Vec<(usize, Vec3)>,
-    /// How pieces are attached to a body that bends.
-    attachment: Option<AccessoryAttachment>,
+    /// What each of them is.
+    pub classes: Option<PieceClasses>,
 }
 
 /// Why pieces move as they do.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum PartsReason {
     /// The caller asked for it.
     Asked,
-    /// What the pieces are like.
-    Evidence(Evidence),
+    /// There is one piece.
+    OnePiece,
+    /// What the pieces are, in words.
+    Pieces(String),
     /// There are so many pieces that they are a heap.
     Heap {
         /// How many.
@@ -56,7 +79,8 @@ impl fmt::Display for PartsReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PartsReason::Asked => f.write_str("as told"),
-            PartsReason::Evidence(evidence) => evidence.fmt(f),
+            PartsReason::OnePiece => f.write_str("it is one piece"),
+            PartsReason::Pieces(classes) => f.write_str(classes),
             PartsReason::Heap { pieces } => write!(f, "its {pieces} pieces are too many to be parts"),
         }
     }
@@ -77,26 +101,26 @@ impl Segmentation {
             return Ok(Segmentation::without_parts(PartsKind::Soft, reason));
         }
         let parts = Parts::of(mesh)?;
-        let (kind, reason) = match choice {
-            PartsChoice::Rigid => (PartsKind::Rigid, PartsReason::Asked),
-            PartsChoice::Auto | PartsChoice::Soft => {
-                let evidence = Evidence::of(&parts.pieces, fitted, confidences);
-                let kind = if evidence.is_rigid() { PartsKind::Rigid } else { PartsKind::Mixed };
-                (kind, PartsReason::Evidence(evidence))
-            }
+        let classes = PieceClasses::of(&parts.pieces, mesh, fitted, confidences);
+        let kind = match choice {
+            PartsChoice::Auto if !classes.is_machine() => PartsKind::Mixed,
+            _ => PartsKind::Rigid,
+        };
+        let reason = match choice {
+            PartsChoice::Auto => PartsReason::Pieces(format!("{} pieces: {classes}", parts.pieces.len())),
+            _ => PartsReason::Asked,
         };
         let mut segmentation = Segmentation::without_parts(kind, reason);
-        match kind {
-            PartsKind::Rigid => segmentation.articulate(&parts, fitted, confidences),
-            _ => segmentation.attachment = Some(AccessoryAttachment::of(&parts.pieces, fitted)),
+        if kind == PartsKind::Rigid {
+            segmentation.articulate(&parts, fitted, confidences);
         }
-        segmentation.parts = Some(parts);
+        (segmentation.parts, segmentation.classes) = (Some(parts), Some(classes));
         Ok(segmentation)
     }
 
     fn without_parts(kind: PartsKind, reason: PartsReason) -> Segmentation {
         let (joint_of_piece, moved_joints) = (Vec::new(), Vec::new());
-        Segmentation { kind, reason, parts: None, joint_of_piece, moved_joints, attachment: None }
+        Segmentation { kind, reason, parts: None, joint_of_piece, moved_joints, classes: None }
     }
 
     /// Finds the joint of each rigid piece, and moves joints to where pieces touch.
@@ -105,33 +129,87 @@ impl Segmentation {
         let followed = FittedSkeleton { joints: &limbs.joints, ..*fitted };
         self.joint_of_piece = parts.assign(&followed, &limbs.exists);
         let contacts = parts.contact_positions(&self.joint_of_piece, &followed);
-        let positions =
-            contacts.into_iter().zip(&limbs.joints).map(|(contact, joint)| contact.unwrap_or(*joint));
+        let positions = contacts.into_iter().enumerate().map(|(joint, contact)| {
+            let embedded = limbs.joints[joint];
+            contact.filter(|contact| is_within_reach(contact, joint, &followed)).unwrap_or(embedded)
+        });
         let moved = positions.enumerate().filter(|(joint, position)| *position != fitted.joints[*joint]);
         self.moved_joints = moved.collect();
     }
 
-    /// The weights of a character whose pieces move like this; `soft` binds it as one body that bends. Also how many pieces are
-    /// rigid.
-    pub fn weights(&self, mesh: &PreparedMesh, soft: impl FnOnce() -> Skin) -> (Skin, usize) {
-        match (&self.attachment, &self.parts) {
-            (None, Some(parts)) => {
-                let mut weights = SkinWeights::rigid(mesh.positions.len(), 0);
-                bind_rigidly(&mut weights, parts.pieces.iter().zip(self.joint_of_piece.iter().copied()));
-                let components = ComponentReport { count: parts.pieces.len(), ..ComponentReport::default() };
-                let report = SkinReport { components, ..SkinReport::default() };
-                (Skin { weights, report }, parts.pieces.len())
+    /// The weights of a character whose pieces move like this; `bind` binds a surface whose components are of these kinds. Also how
+    /// many pieces are rigid.
+    pub fn weights(&self, mesh: &PreparedMesh, bind: impl FnOnce(&[ComponentKind]) -> Skin) -> (Skin, usize) {
+        let (Some(parts), Some(classes)) = (&self.parts, &self.classes) else { return (bind(&[]), 0) };
+        if self.kind == PartsKind::Rigid {
+            let mut weights = SkinWeights::rigid(mesh.positions.len(), 0);
+            parts.pieces.iter().zip(&self.joint_of_piece).for_each(|(piece, &joint)| {
+                bind_rigidly(&mut weights, piece, joint);
+            });
+            let components = ComponentReport { count: parts.pieces.len(), ..ComponentReport::default() };
+            let report = SkinReport { components, ..SkinReport::default() };
+            return (Skin { weights, report }, parts.pieces.len());
+        }
+        let mut skin = bind(&classes.kinds());
+        let areas = vertex_areas(&mesh.positions, &mesh.triangles);
+        let mut rigid = 0;
+        for (piece, class) in parts.pieces.iter().zip(&classes.list) {
+            let joint = match class.kind {
+                ComponentKind::Rigid { joint } => Some(joint),
+                ComponentKind::Accessory => holder(piece, &skin.weights, &areas, &classes.limb_of_joint),
+                ComponentKind::Body | ComponentKind::Cloth => None,
+            };
+            if let Some(joint) = joint {
+                bind_rigidly(&mut skin.weights, piece, joint);
+                rigid += 1;
             }
-            (Some(attachment), Some(parts)) => {
-                let mut skin = soft();
-                let rigid = attachment.rigid_accessories(&parts.pieces, &skin.weights, mesh);
-                let pieces = rigid.iter().map(|&(piece, joint)| (&parts.pieces[piece], joint));
-                bind_rigidly(&mut skin.weights, pieces);
-                (skin, rigid.len())
-            }
-            _ => (soft(), 0),
+        }
+        (skin, rigid)
+    }
+}
+
+/// Binds the vertices of a piece to a joint.
+fn bind_rigidly(weights: &mut SkinWeights, piece: &Piece, joint: usize) {
+    piece.vertices.iter().for_each(|&vertex| weights.set_rigid(vertex as usize, joint as u16));
+}
+
+/// An accessory moves with one joint if this part of its weight is in one limb. With less, a thick skirt between the legs would go with
+/// one of them.
+const HELD_BY_LIMB: f64 = 0.5;
+
+/// The joint that moves most of an accessory, in the limb that moves most of it; `None` if no limb has it for itself.
+fn holder(piece: &Piece, weights: &SkinWeights, areas: &[f64], limb_of_joint: &[usize]) -> Option<usize> {
+    let mut joints = vec![0.0; limb_of_joint.len()];
+    let mut limbs = vec![0.0; limb_of_joint.len()];
+    for &vertex in &piece.vertices {
+        for (joint, weight) in weights.of(vertex as usize) {
+            let weight = weight * areas[vertex as usize];
+            joints[joint] += weight;
+            limbs[limb_of_joint[joint]] += weight;
         }
     }
+    let limb = heaviest(&limbs, 0..limbs.len());
+    let whole: f64 = limbs.iter().sum();
+    let in_limb = (0..joints.len()).filter(|&joint| limb_of_joint[joint] == limb);
+    (limbs[limb] >= HELD_BY_LIMB * whole).then(|| heaviest(&joints, in_limb))
+}
+
+/// The first of the indices with the largest weight.
+fn heaviest(weights: &[f64], indices: impl Iterator<Item = usize>) -> usize {
+    indices.max_by(|&a, &b| weights[a].total_cmp(&weights[b]).then(b.cmp(&a))).unwrap_or(0)
+}
+
+/// A contact moves a joint by at most this part of the bones on either side, so that the order along a limb is kept. Farther ones are
+/// contacts of something else.
+const CONTACT_REACH: f64 = 1.0 / 3.0;
+
+/// Whether a contact is near enough to a joint to be where it rotates.
+fn is_within_reach(contact: &Vec3, joint: usize, fitted: &FittedSkeleton) -> bool {
+    let joints = &fitted.skeleton.joints;
+    let neighbours = joints[joint].parent.into_iter().chain(joints.first_child(joint));
+    let lengths = neighbours.map(|other| (fitted.joints[other] - fitted.joints[joint]).norm());
+    let longest = lengths.fold(0.0, f64::max);
+    (contact - fitted.joints[joint]).norm() <= CONTACT_REACH * longest
 }
 
 /// Why a character bends whatever its pieces are like, if it does.
@@ -140,11 +218,7 @@ fn reason_to_bend(mesh: &PreparedMesh, choice: PartsChoice) -> Option<PartsReaso
     match choice {
         PartsChoice::Soft => Some(PartsReason::Asked),
         PartsChoice::Auto if pieces > MAX_PIECES => Some(PartsReason::Heap { pieces }),
-        PartsChoice::Auto if pieces < 2 => {
-            let closed_area = f64::from(u8::from(mesh.topology.is_watertight()));
-            let (cross_limb_area, limb_coverage) = (0.0, 0.0);
-            Some(PartsReason::Evidence(Evidence { pieces, closed_area, cross_limb_area, limb_coverage }))
-        }
+        PartsChoice::Auto if pieces < 2 => Some(PartsReason::OnePiece),
         PartsChoice::Auto | PartsChoice::Rigid => None,
     }
 }

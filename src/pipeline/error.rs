@@ -110,7 +110,7 @@ impl Error {
             Error::Prepare(error) => error.remedy(),
             Error::Parts(error) => Some(error.remedy()),
             Error::Retarget(error) => error.remedy(),
-            Error::SeveralCharacters { parts, .. } if !parts.is_empty() => Some(Remedy::Parts(parts.clone())),
+            Error::SeveralCharacters { parts, .. } => Some(separation(parts)),
             Error::TooManyNames { .. } => Some(Remedy::FewerClipNames),
             Error::Range { .. } => Some(Remedy::ExchangeRange),
             Error::StartsTooLate { .. } => Some(Remedy::EarlierStart),
@@ -144,9 +144,9 @@ impl Error {
 }
 
 /// How to get one character out of several.
-fn separation(parts: &[String]) -> String {
+fn separation(parts: &[String]) -> Remedy {
     match parts {
-        [] => "save each in a file of its own".to_owned(),
-        parts => Remedy::Parts(parts.to_vec()).to_string(),
+        [] => Remedy::OneCharacter,
+        parts => Remedy::Parts(parts.to_vec()),
     }
 }

@@ -18,7 +18,7 @@ use crate::rig::{BindPose, BoundVertex, MaxInfluences, NameStyle, Rig, SkinWeigh
 use crate::skeleton::{Joint, Skeleton, Sole, find_soles, is_mirrored};
 use crate::skin::poses::{TestPose, test_poses};
 use crate::skin::quality::{Quality, measure};
-use crate::skin::{SkinOptions, SkinReport, bind};
+use crate::skin::{Binder, SkinOptions, SkinReport};
 
 /// Choices of [`rig`].
 #[derive(Debug, Clone)]
@@ -32,6 +32,8 @@ pub struct RigOptions {
     pub joints: Option<Vec<(String, Vec3)>>,
     /// Whether separate pieces are rigid or bend.
     pub parts: PartsChoice,
+    /// The mesh is one character, even if it looks like several.
+    pub one_character: bool,
     /// The most joints that move a vertex.
     pub max_influences: MaxInfluences,
     /// Naming convention of the joints.
@@ -49,6 +51,7 @@ impl Default for RigOptions {
             hints: Vec::new(),
             joints: None,
             parts: PartsChoice::default(),
+            one_character: false,
             max_influences: MaxInfluences::default(),
             names: NameStyle::default(),
             rest: RestPose::default(),
@@ -113,7 +116,7 @@ pub fn place_joints(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) 
     let (mut warnings, mut laps) = (Vec::new(), Laps::start());
     begin(progress, "preparing", 0.2)?;
     let prepared = prepare(mesh, &options.prepare, &mut warnings)?;
-    check_solid(mesh, &prepared)?;
+    check_solid(mesh, &prepared, options)?;
     laps.lap("prepare");
     begin(progress, "finding the joints", 0.4)?;
     let mut joints = match &options.joints {
@@ -143,8 +146,10 @@ impl Jointed {
         let mut jointed = self;
         let Jointed { prepared, joints, parts, .. } = &jointed;
         let skin_options = SkinOptions { max_influences: options.max_influences, ..SkinOptions::default() };
-        let soft = || bind(prepared, joints.skeleton(), joints.positions(), joints.field(), &skin_options);
-        let (skin, rigid_pieces) = parts.weights(prepared, soft);
+        let binder = Binder::new(prepared, joints.field());
+        let (skin, rigid_pieces) = parts.weights(prepared, |kinds| {
+            binder.bind(joints.skeleton(), joints.positions(), kinds, &skin_options)
+        });
         let bind_pose = jointed.bind_pose();
         let weights = skin.weights.remapped(&bind_pose.exported);
         let (mut rig, surface) = jointed.rig(bind_pose, &weights);
@@ -240,12 +245,12 @@ const FLAT: f64 = 0.005;
 const NAMED_PARTS: usize = 12;
 
 /// Refuses what is not one solid character, and names what could be chosen from several.
-fn check_solid(mesh: &Mesh, prepared: &PreparedMesh) -> Result<(), Error> {
+fn check_solid(mesh: &Mesh, prepared: &PreparedMesh, options: &RigOptions) -> Result<(), Error> {
     let extent = Bounds::of(&prepared.used_positions()).extent();
     if extent.min() < FLAT * extent.max() {
         return Err(Error::Flat);
     }
-    let count = count_characters(prepared);
+    let count = if options.one_character { 1 } else { count_characters(prepared) };
     if count == 1 {
         return Ok(());
     }

@@ -132,7 +132,7 @@ impl FromStr for Role {
     }
 }
 
-/// What a name says; [`look_up`] has the words.
+/// What a name says; a table has the words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Word {

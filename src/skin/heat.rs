@@ -12,6 +12,7 @@ use super::laplacian::Laplacian;
 use super::sources::HeatSource;
 use crate::math::cholesky::{Cholesky, SymbolicCache, graph_matrix};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// What is attached to others conducts this much worse than they do, in itself as at its stitches, so that it follows and has no
 /// say: a shirt would join the parts of the body below it otherwise.
@@ -55,17 +56,72 @@ pub(super) fn bone_heat(
     laplacian: &Laplacian,
     sources: &[HeatSource],
     bones: &[Bone],
-    intake: Vec<f64>,
-    symbolic: &SymbolicCache,
+    attachments: &Attachments,
+    options: (f64, &SymbolicCache),
 ) -> HeatWeights {
-    let owners = owners(bones);
-    let mut columns = inflow(sources, &intake, bones, &owners);
-    HeatSystem::new(laplacian, intake, symbolic).diffuse(&mut columns);
-    HeatWeights::of_columns(&owners, &columns, sources.len())
+    let (conductivity, symbolic) = options;
+    let (owners, vertices) = (owners(bones), sources.len());
+    let mut intake = intake(laplacian, sources, attachments, conductivity);
+    let mut columns = inflow(sources, &intake, bones, &owners, attachments);
+    let unknowns = Unknowns::of(attachments, vertices);
+    unknowns.gather(&mut intake);
+    columns.chunks_mut(vertices.max(1)).for_each(|column| unknowns.gather(column));
+    // The others stand alone.
+    unknowns.merged().for_each(|vertex| intake[vertex] = 1.0);
+    let contracted = unknowns.contract(laplacian);
+    HeatSystem::new(&contracted, intake, symbolic).diffuse(&mut columns);
+    columns.chunks_mut(vertices.max(1)).for_each(|column| unknowns.spread(column));
+    HeatWeights::of_columns(&owners, &columns, vertices)
+}
+
+/// Which unknown of the system each vertex is: a rigid component has one, that of its first vertex.
+struct Unknowns {
+    of_vertex: Vec<u32>,
+    has_rigid: bool,
+}
+
+impl Unknowns {
+    fn of(attachments: &Attachments, vertices: usize) -> Unknowns {
+        let mut unknowns = Unknowns { of_vertex: (0..vertices as u32).collect(), has_rigid: false };
+        for component in attachments.unknowns() {
+            unknowns.has_rigid = true;
+            component.iter().for_each(|&vertex| unknowns.of_vertex[vertex as usize] = component[0]);
+        }
+        unknowns
+    }
+
+    /// Vertices that share the unknown of another.
+    fn merged(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.of_vertex.len()).filter(|&vertex| self.of_vertex[vertex] as usize != vertex)
+    }
+
+    /// Adds what belongs to merged vertices to their unknown.
+    fn gather(&self, values: &mut [f64]) {
+        for vertex in self.merged() {
+            values[self.of_vertex[vertex] as usize] += std::mem::take(&mut values[vertex]);
+        }
+    }
+
+    /// Gives merged vertices the value of their unknown.
+    fn spread(&self, values: &mut [f64]) {
+        self.merged().for_each(|vertex| values[vertex] = values[self.of_vertex[vertex] as usize]);
+    }
+
+    /// The Laplacian between unknowns.
+    fn contract<'l>(&self, laplacian: &'l Laplacian) -> Cow<'l, Laplacian> {
+        if !self.has_rigid {
+            return Cow::Borrowed(laplacian);
+        }
+        let edges = laplacian.edges.iter();
+        let edges = edges
+            .map(|&(a, b, weight)| (self.of_vertex[a as usize], self.of_vertex[b as usize], weight))
+            .filter(|(a, b, _)| a != b);
+        Cow::Owned(Laplacian { edges: edges.collect(), areas: laplacian.areas.clone() })
+    }
 }
 
 /// A H of each vertex. Attached vertices receive next to nothing, and vertices without area stand alone.
-pub(super) fn intake(
+fn intake(
     laplacian: &Laplacian,
     sources: &[HeatSource],
     attachments: &Attachments,
@@ -92,13 +148,25 @@ fn owners(bones: &[Bone]) -> Vec<u16> {
 }
 
 /// The right-hand sides A H p: one column for each owner.
-fn inflow(sources: &[HeatSource], intake: &[f64], bones: &[Bone], owners: &[u16]) -> Vec<f64> {
+fn inflow(
+    sources: &[HeatSource],
+    intake: &[f64],
+    bones: &[Bone],
+    owners: &[u16],
+    attachments: &Attachments,
+) -> Vec<f64> {
     let column_of_bone: Vec<usize> = bones
         .iter()
         .map(|bone| owners.binary_search(&(bone.owner as u16)).expect("every bone has an owner"))
         .collect();
     let mut columns = vec![0.0; owners.len() * sources.len()];
     for (vertex, (source, &intake)) in sources.iter().zip(intake).enumerate() {
+        let only =
+            attachments.only_joint(vertex).and_then(|joint| owners.binary_search(&(joint as u16)).ok());
+        if let Some(column) = only {
+            columns[column * sources.len() + vertex] = intake;
+            continue;
+        }
         for (bone, heat) in source.bones() {
             columns[column_of_bone[bone] * sources.len() + vertex] += intake * heat / source.total();
         }

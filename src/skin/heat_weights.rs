@@ -1,7 +1,6 @@
 //! Weights of joints while they are computed: sparse and in double precision.
 
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 
 /// Weights below this are zero: pruning gives away all that is below 0.005, and weights are stored in parts of 65,535.
 const NEGLIGIBLE: f64 = 1e-12;
@@ -40,18 +39,5 @@ impl HeatWeights {
         for (joint, weight) in &mut self.0[vertex] {
             *weight *= factor(usize::from(*joint));
         }
-    }
-
-    /// Gives some vertices their mean weights, by area.
-    pub fn average_over(&mut self, vertices: &[u32], areas: &[f64]) {
-        let total: f64 = vertices.iter().map(|&vertex| areas[vertex as usize]).sum();
-        let mut sums: BTreeMap<u16, f64> = BTreeMap::new();
-        for &vertex in vertices {
-            for &(joint, weight) in &self.0[vertex as usize] {
-                *sums.entry(joint).or_default() += weight * areas[vertex as usize];
-            }
-        }
-        let mean: Vec<(u16, f64)> = sums.into_iter().map(|(joint, sum)| (joint, sum / total)).collect();
-        vertices.iter().for_each(|&vertex| self.0[vertex as usize].clone_from(&mean));
     }
 }

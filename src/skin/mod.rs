@@ -14,8 +14,8 @@ mod prune;
 pub mod quality;
 mod sources;
 
-pub use components::ComponentReport;
 pub(crate) use components::vertices_and_triangles;
+pub use components::{ComponentKind, ComponentReport};
 pub(crate) use laplacian::vertex_areas;
 
 use crate::embed::field::DistanceField;
@@ -27,7 +27,7 @@ use crate::skeleton::Skeleton;
 use bones::bones;
 use components::{Attachments, Components};
 use feet::ground_supports;
-use heat::{bone_heat, intake};
+use heat::bone_heat;
 use laplacian::{Laplacian, vertex_normals};
 use prune::prune;
 use sources::BoneHeat;
@@ -73,8 +73,8 @@ pub struct SkinReport {
     pub bleeding: f64,
 }
 
-/// Binds a character to a skeleton whose joints are at `joints`, in the unit cube of the mesh. [`Binder`] does it again with
-/// other joints in less time.
+/// Binds a character to a skeleton whose joints are at `joints`, in the unit cube of the mesh, with every component a body.
+/// [`Binder`] knows other kinds, and does it again with other joints in less time.
 ///
 /// Every vertex has weights afterwards, whatever the mesh is like.
 ///
@@ -87,7 +87,7 @@ pub fn bind(
     field: &DistanceField,
     options: &SkinOptions,
 ) -> Skin {
-    Binder::new(mesh, field).bind(skeleton, joints, options)
+    Binder::new(mesh, field).bind(skeleton, joints, &[], options)
 }
 
 /// A surface that can be bound again and again: what depends on the mesh alone is computed once, and the elimination order of the
@@ -110,24 +110,28 @@ impl<'a> Binder<'a> {
         Binder { mesh, field, laplacian, normals, components, symbolic: SymbolicCache::default() }
     }
 
-    /// As [`bind`].
+    /// As [`bind`], with components of these kinds; those that are not listed are bodies.
     ///
     /// # Panics
     /// If there is not one position for each joint.
-    pub fn bind(&self, skeleton: &Skeleton, joints: &[Vec3], options: &SkinOptions) -> Skin {
+    pub fn bind(
+        &self,
+        skeleton: &Skeleton,
+        joints: &[Vec3],
+        kinds: &[ComponentKind],
+        options: &SkinOptions,
+    ) -> Skin {
         let positions = &self.mesh.positions;
         let supports = ground_supports(skeleton, joints, positions);
         let mut bones = bones(skeleton, joints);
         bones.extend(supports.iter().map(|support| support.bone));
         let heat = BoneHeat { bones: &bones, field: self.field, air_penalty: options.air_penalty };
         let sources = heat.sources(positions, &self.normals);
-        let attachments = Attachments::find(self, &heat, &sources, options.conductivity);
-
-        let intake = intake(&self.laplacian, &sources, &attachments, options.conductivity);
+        let attachments = Attachments::find(self, &heat, &sources, kinds, options.conductivity);
         let stitched = attachments.stitch(&self.laplacian);
-        let mut weights = bone_heat(&stitched, &sources, &bones, intake, &self.symbolic);
+        let system = (options.conductivity, &self.symbolic);
+        let mut weights = bone_heat(&stitched, &sources, &bones, &attachments, system);
         supports.iter().for_each(|support| support.apply(&mut weights, positions));
-        attachments.average_rigid(&mut weights, &self.laplacian.areas);
 
         let nearest: Vec<usize> = sources.iter().map(|source| heat.owner(source)).collect();
         let weights = prune(&weights, skeleton, options.max_influences, &nearest);
@@ -175,16 +179,17 @@ mod tests {
         mesh
     }
 
-    /// A body that bends in the middle, four times as high as wide, with `more` beside it.
-    fn bound(more: &[(Vec3, Vec3)]) -> (PreparedMesh, Skin) {
+    /// A body that bends in the middle, four times as high as wide, with `more` of one kind beside it.
+    fn bound(more: &[(Vec3, Vec3)], kind: ComponentKind) -> (PreparedMesh, Skin) {
         let body = (Vec3::zeros(), Vec3::new(0.25, 1.0, 0.25));
-        bound_mesh(&balls(&[&[body], more].concat()))
+        bound_mesh(&balls(&[&[body], more].concat()), kind)
     }
 
-    fn bound_mesh(mesh: &Mesh) -> (PreparedMesh, Skin) {
+    fn bound_mesh(mesh: &Mesh, kind: ComponentKind) -> (PreparedMesh, Skin) {
         let (prepared, field) = prepared(mesh);
         let (skeleton, joints) = bent_at(0.0, &prepared);
-        let skin = bind(&prepared, &skeleton, &joints, &field, &SkinOptions::default());
+        let kinds = [ComponentKind::Body, kind];
+        let skin = Binder::new(&prepared, &field).bind(&skeleton, &joints, &kinds, &SkinOptions::default());
         (prepared, skin)
     }
 
@@ -209,14 +214,15 @@ mod tests {
         let eye = (Vec3::new(0.0, 0.1, 0.26), Vec3::repeat(0.03));
         let belt = (Vec3::zeros(), Vec3::new(0.4, 0.42, 0.4));
         let options = SkinOptions::default();
+        let kinds = [ComponentKind::Body, ComponentKind::Accessory, ComponentKind::Body];
         for more in [&[][..], &[eye], &[eye, belt]] {
             let (mesh, field) = prepared(&balls(&[&[body], more].concat()));
             let binder = Binder::new(&mesh, &field);
             // At the end of the body no component is attached to the other as before.
             for height in [0.0, 0.3, 0.85, 0.0] {
                 let (skeleton, joints) = bent_at(height, &mesh);
-                let again = binder.bind(&skeleton, &joints, &options);
-                let fresh = bind(&mesh, &skeleton, &joints, &field, &options);
+                let again = binder.bind(&skeleton, &joints, &kinds, &options);
+                let fresh = Binder::new(&mesh, &field).bind(&skeleton, &joints, &kinds, &options);
                 assert_eq!((again.weights, again.report), (fresh.weights, fresh.report));
             }
         }
@@ -228,7 +234,7 @@ mod tests {
 
     #[test]
     fn two_bones_share_a_body_evenly_and_blend_where_they_meet() {
-        let (mesh, skin) = bound(&[]);
+        let (mesh, skin) = bound(&[], ComponentKind::Body);
         let middle = mesh.unit_from_input.transform_point(&Vec3::zeros().into()).y;
         let scale = mesh.unit_from_input.scaling();
         for (vertex, position) in mesh.positions.iter().enumerate() {
@@ -247,7 +253,7 @@ mod tests {
     #[test]
     fn an_eye_moves_as_one_with_what_it_touches() {
         let eye = (Vec3::new(0.0, 0.1, 0.26), Vec3::repeat(0.03));
-        let (mesh, skin) = bound(&[eye]);
+        let (mesh, skin) = bound(&[eye], ComponentKind::Accessory);
         assert_eq!((skin.report.components.count, skin.report.components.rigid), (2, 1));
         let body_vertices = shapes::uv_sphere(24, 32).positions.len();
         let (body, eye) = mesh.welded.split_at(body_vertices);
@@ -262,7 +268,8 @@ mod tests {
     #[test]
     fn a_body_is_as_without_what_hangs_on_it() {
         let belt = (Vec3::zeros(), Vec3::new(0.4, 0.42, 0.4));
-        let ((bare_mesh, bare_skin), (mesh, skin)) = (bound(&[]), bound(&[belt]));
+        let ((bare_mesh, bare_skin), (mesh, skin)) =
+            (bound(&[], ComponentKind::Body), bound(&[belt], ComponentKind::Body));
         assert_eq!((skin.report.components.draped, skin.report.components.rigid), (1, 0));
         for (bare, dressed) in bare_mesh.welded.iter().zip(&mesh.welded) {
             let difference = (weight(&bare_skin, *bare, 1) - weight(&skin, *dressed, 1)).abs();
@@ -273,7 +280,7 @@ mod tests {
     #[test]
     fn a_sleeve_follows_the_body_inside() {
         let sleeve = (Vec3::zeros(), Vec3::new(0.28, 1.02, 0.28));
-        let (mesh, skin) = bound(&[sleeve]);
+        let (mesh, skin) = bound(&[sleeve], ComponentKind::Body);
         let body_vertices = shapes::uv_sphere(24, 32).positions.len();
         for (inner, outer) in mesh.welded[..body_vertices].iter().zip(&mesh.welded[body_vertices..]) {
             let difference = (weight(&skin, *inner, 1) - weight(&skin, *outer, 1)).abs();
@@ -282,10 +289,18 @@ mod tests {
     }
 
     #[test]
+    fn a_rigid_part_is_moved_by_its_joint_alone_whatever_is_near() {
+        let helmet = (Vec3::new(0.0, 0.2, 0.0), Vec3::new(0.3, 0.5, 0.3));
+        let (mesh, skin) = bound(&[helmet], ComponentKind::Rigid { joint: 1 });
+        let body_vertices = shapes::uv_sphere(24, 32).positions.len();
+        assert!(mesh.welded[body_vertices..].iter().all(|&vertex| weight(&skin, vertex, 1) == 1.0));
+    }
+
+    #[test]
     fn an_ear_is_moved_by_the_head_it_grows_from() {
         // It stands beside the lower bone and sees the upper one through the body; it touches the body above the joint.
         let ear = (Vec3::new(0.3, 0.35, 0.0), Vec3::new(0.05, 0.2, 0.05));
-        let (mesh, skin) = bound(&[ear]);
+        let (mesh, skin) = bound(&[ear], ComponentKind::Accessory);
         assert_eq!((skin.report.components.draped, skin.report.components.rigid), (0, 1));
         let body_vertices = shapes::uv_sphere(24, 32).positions.len();
         assert!(mesh.welded[body_vertices..].iter().all(|&vertex| weight(&skin, vertex, 1) > 0.8));
@@ -299,7 +314,7 @@ mod tests {
         let mut mesh = balls(&[(Vec3::zeros(), Vec3::new(0.25, 1.0, 0.25)), staff]);
         let body_vertices = shapes::uv_sphere(24, 32).positions.len();
         mesh.positions[body_vertices..].iter_mut().for_each(|p| *p = lean(*p));
-        let (mesh, skin) = bound_mesh(&mesh);
+        let (mesh, skin) = bound_mesh(&mesh, ComponentKind::Accessory);
         assert_eq!((skin.report.components.draped, skin.report.components.rigid), (0, 1));
         let of_staff: Vec<f64> =
             mesh.welded[body_vertices..].iter().map(|&vertex| weight(&skin, vertex, 1)).collect();

@@ -42,6 +42,8 @@ pub enum Remedy {
     FewerClipNames,
     /// Choose one of several characters, each named by one of its skins.
     Skin(Vec<String>),
+    /// Say that it is one character, or save each in a file of its own.
+    OneCharacter,
     /// Choose the parts of one character among these.
     Parts(Vec<String>),
     /// Choose other parts of the file, or leave out fewer.
@@ -75,6 +77,7 @@ impl fmt::Display for Remedy {
             Remedy::FewerClipNames => "give at most one for each",
             Remedy::Skin(names) => return write!(f, "choose one by its skin: {}", names.join(", ")),
             Remedy::Parts(names) => return write!(f, "choose what belongs to one: {}", names.join(", ")),
+            Remedy::OneCharacter => "save each in a file of its own, or say that it is one",
             Remedy::OtherParts => "choose another part, or leave out fewer",
             Remedy::SoftParts => "let it bend",
             Remedy::ExchangeRange => "exchange them",

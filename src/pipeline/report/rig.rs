@@ -8,7 +8,9 @@ use crate::embed::penalty::{TERM_COUNT, TERMS};
 use crate::embed::search::Effort;
 use crate::embed::{Attempt, Embedding, Stages};
 use crate::io::rig_file::{RigFile, TransformRecord, position_record, rounded};
-use crate::parts::{PartsKind, PartsReason, Segmentation};
+use crate::parts::{PartsKind, PieceClass, PieceClasses, Segmentation};
+use crate::skeleton::Skeleton;
+use crate::skin::ComponentKind;
 use crate::skin::quality::{PoseQuality, Quality};
 use std::path::{Path, PathBuf};
 
@@ -108,14 +110,26 @@ report_types! {
         pub why: String,
         pub pieces: usize,
         pub rigid_pieces: Option<usize>,
-        pub closed_share: Option<f64>,
-        pub torn_share: Option<f64>,
+        pub bending_share: Option<f64>,
+        pub limb_coverage: Option<f64>,
         pub contacts: Option<usize>,
         pub bridged_gaps: Option<usize>,
         pub clusters: Option<usize>,
         pub coarse_clusters: Option<usize>,
         pub limbs: Option<usize>,
         pub pieces_of_joints: Entries<usize>,
+        pub kinds: Vec<PieceReport>,
+    }
+
+    /// What a piece with at least a thousandth of the surface is, and why.
+    pub struct PieceReport {
+        pub piece: usize,
+        pub kind: &'static str,
+        pub joint: Option<String>,
+        pub bends_at: Option<String>,
+        pub area: f64,
+        pub open_edges: f64,
+        pub enclosed: f64,
     }
 
     /// What binding found, how it had to help itself, and how good the skin is.
@@ -252,13 +266,10 @@ fn doubtful(rig: &RigFile, joint: usize) -> DoubtfulJoint {
 }
 
 fn parts(jointed: &Jointed, rigged: Option<&Rigged>) -> PartsReport {
-    let Segmentation { kind, reason, parts, joint_of_piece, .. } = &jointed.parts;
-    let evidence = match reason {
-        PartsReason::Evidence(evidence) => Some(evidence),
-        PartsReason::Asked | PartsReason::Heap { .. } => None,
-    };
+    let Segmentation { kind, reason, parts, joint_of_piece, classes, .. } = &jointed.parts;
+    let skeleton = &jointed.rig_file.skeleton;
     let mut counts = Entries::new();
-    for (joint, data) in jointed.rig_file.skeleton.joints.iter().enumerate() {
+    for (joint, data) in skeleton.joints.iter().enumerate() {
         let count = joint_of_piece.iter().filter(|&&other| other == joint).count();
         if count > 0 && *kind == PartsKind::Rigid {
             counts.insert(data.name.clone(), count);
@@ -270,14 +281,42 @@ fn parts(jointed: &Jointed, rigged: Option<&Rigged>) -> PartsReport {
         why: reason.to_string(),
         pieces: jointed.prepared.topology.components.len(),
         rigid_pieces: rigged.map(|rigged| rigged.rigid_pieces),
-        closed_share: evidence.map(|evidence| round(evidence.closed_area, 4)),
-        torn_share: evidence.map(|evidence| round(evidence.cross_limb_area, 4)),
+        bending_share: classes.as_ref().map(|classes| round(classes.bending_area, 4)),
+        limb_coverage: classes.as_ref().map(|classes| round(classes.limb_coverage, 4)),
         contacts: parts.map(|parts| parts.contacts.len() - parts.gaps()),
         bridged_gaps: parts.map(|parts| parts.gaps()),
         clusters: parts.map(|parts| parts.high.nodes.len()),
         coarse_clusters: parts.map(|parts| parts.low.nodes.len()),
         limbs: parts.map(|parts| parts.low.branch_count()),
         pieces_of_joints: counts,
+        kinds: classes.as_ref().map(|classes| piece_kinds(classes, skeleton)).unwrap_or_default(),
+    }
+}
+
+/// Smaller pieces are not listed, in parts of the surface.
+const LISTED_AREA: f64 = 0.001;
+
+fn piece_kinds(classes: &PieceClasses, skeleton: &Skeleton) -> Vec<PieceReport> {
+    let numbered = classes.list.iter().enumerate().filter(|(_, piece)| piece.area >= LISTED_AREA);
+    numbered.map(|(number, piece)| piece_report(number, piece, skeleton)).collect()
+}
+
+fn piece_report(number: usize, piece: &PieceClass, skeleton: &Skeleton) -> PieceReport {
+    let name = |joint: usize| skeleton.joints[joint].name.clone();
+    let (kind, joint) = match piece.kind {
+        ComponentKind::Body => ("body", None),
+        ComponentKind::Rigid { joint } => ("rigid", Some(joint)),
+        ComponentKind::Accessory => ("accessory", None),
+        ComponentKind::Cloth => ("cloth", None),
+    };
+    PieceReport {
+        piece: number,
+        kind,
+        joint: joint.map(name),
+        bends_at: piece.bends_at.map(name),
+        area: round(piece.area, 4),
+        open_edges: round(piece.open_edges, 4),
+        enclosed: round(piece.enclosure.shares.iter().copied().fold(0.0, f64::max), 2),
     }
 }
 
