@@ -83,11 +83,10 @@ fn skin_text(rigged: &Rigged) -> String {
     if rigged.rigid_pieces > 0 && rigged.rigid_pieces == components.count {
         return format!("{} pieces, each on one joint", components.count);
     }
-    let kinds = [
-        (rigged.rigid_pieces, "rigid"),
-        (components.rigid, "stiff"),
-        (components.draped, "hanging on others"),
-    ];
+    let kinds = match rigged.rigid_pieces {
+        0 => [(components.rigid, "rigid"), (components.draped, "hanging on others")],
+        rigid => [(rigid, "rigid"), (components.count.saturating_sub(rigid), "bending")],
+    };
     let kinds = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}"));
     let kinds: Vec<String> = kinds.collect();
     let pieces = match (components.count, kinds.is_empty()) {

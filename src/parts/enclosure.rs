@@ -4,7 +4,7 @@
 //! is nearer to the shoulder than to any other bone.
 
 use super::pieces::Piece;
-use super::segments::{Segment, Segments};
+use super::segments::{BodySegment, Segments};
 use crate::math::{Vec3, sin_cos};
 use crate::skin::bones::Bone;
 use std::f64::consts::TAU;
@@ -17,7 +17,7 @@ const POINTS: usize = 9;
 /// How a piece lies around the segments of a skeleton.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enclosure {
-    /// For each segment the share of its length around which the piece lies, 0 to 1: that of its best bone, where it has several.
+    /// For each segment the largest share of the length of one of its bones around which the piece lies, 0 to 1.
     pub shares: Vec<f64>,
     /// The segment with the greatest length inside the piece, and the joint of its bone that is longest there; `None` if the piece lies
     /// around no bone.
@@ -52,7 +52,7 @@ struct InsideLength {
 }
 
 impl InsideLength {
-    fn of(piece: &Piece, segment: &Segment) -> InsideLength {
+    fn of(piece: &Piece, segment: &BodySegment) -> InsideLength {
         let mut inside = InsideLength { share: 0.0, length: 0.0, joint: segment.joint };
         let mut longest = 0.0;
         for bone in &segment.bones {

@@ -25,9 +25,9 @@ pub enum PartsChoice {
 /// How the pieces of a character move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartsKind {
-    /// It is a machine: each piece moves with one joint.
+    /// Each piece moves with one joint: it is a machine, or was said to be.
     Rigid,
-    /// Each piece moves as what it is: bodies and cloth bend, parts and accessories do not.
+    /// Each piece moves as what it is: bodies and cloth bend, parts and most accessories do not.
     Mixed,
     /// All of it bends.
     Soft,

@@ -12,7 +12,7 @@ use crate::skin::bones::Bone;
 
 /// A segment of a body.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Segment {
+pub struct BodySegment {
     /// The joint that moves it.
     pub joint: usize,
     /// The segment above it; the trunk has none.
@@ -27,7 +27,7 @@ pub struct Segment {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segments {
     /// The segments, parents first.
-    pub list: Vec<Segment>,
+    pub list: Vec<BodySegment>,
     /// The segment of each joint.
     pub of_joint: Vec<usize>,
 }
@@ -40,7 +40,7 @@ impl Segments {
     pub fn of(fitted: &FittedSkeleton, exists: impl Fn(usize) -> bool) -> Segments {
         let joints = &fitted.skeleton.joints;
         let mut segments = Segments {
-            list: vec![Segment { joint: 0, parent: None, bones: Vec::new(), is_limb: false }],
+            list: vec![BodySegment { joint: 0, parent: None, bones: Vec::new(), is_limb: false }],
             of_joint: Vec::with_capacity(joints.len()),
         };
         for (index, joint) in joints.iter().enumerate() {
@@ -77,7 +77,7 @@ impl Segments {
 
     fn add(&mut self, index: usize, parent: usize, joint: &Joint) -> usize {
         let is_limb = joint.partner.is_some();
-        self.list.push(Segment { joint: index, parent: Some(parent), bones: Vec::new(), is_limb });
+        self.list.push(BodySegment { joint: index, parent: Some(parent), bones: Vec::new(), is_limb });
         self.list.len() - 1
     }
 }

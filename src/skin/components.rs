@@ -25,7 +25,7 @@ use std::sync::OnceLock;
 
 /// Heat flows no better than over this distance, in parts of the box diagonal: half a centimetre for a person.
 const TOUCH: f64 = 0.0025;
-/// A rigid component is held where it is at most this much farther from its carrier than where it is nearest: the first in parts
+/// An accessory is held where it is at most this much farther from its carrier than where it is nearest: the first in parts
 /// of its own size, the second in parts of the box diagonal, whichever is less. A staff is held where the hand is, two centimetres
 /// to both sides of it.
 const GRIP_OF_COMPONENT: f64 = 0.25;
@@ -71,7 +71,7 @@ pub struct ComponentReport {
     pub count: usize,
     /// Components without bones of their own, which follow the nearest surface.
     pub draped: usize,
-    /// Components that move as one: small ones, and solid ones that are held in one place.
+    /// Components that move as one: rigid parts, and accessories that are held in one place.
     pub rigid: usize,
     /// Points that were stitched to another component.
     pub stitches: usize,
@@ -305,7 +305,7 @@ impl<'a> Attachments<'a> {
             return Cow::Borrowed(laplacian);
         }
         let mut stitched = laplacian.clone();
-        // What is rigid conducts as well as ever, so that its stitches alone decide.
+        // What is rigid is one unknown; its stitches alone decide.
         let edges = stitched.edges.par_iter_mut();
         edges
             .filter(|edge| self.of_vertex[edge.0 as usize] == Attachment::Draped)
@@ -364,7 +364,7 @@ impl AttachmentSearch<'_> {
             && carrier.tree(self.surface.mesh).is_blocked(from, to, 0.0..=1.0)
     }
 
-    /// Where a rigid component is held: its samples that are nearest to a carrier.
+    /// Where an accessory is held: its samples that are nearest to a carrier.
     fn grip(&self, component: &Component, carriers: &[&Component]) -> Grip {
         let samples = &component.samples;
         let contacts: Vec<Option<CarrierPoint>> =
@@ -418,7 +418,7 @@ impl AttachmentSearch<'_> {
     }
 }
 
-/// Where a rigid component is held.
+/// Where an accessory is held.
 struct Grip {
     stitches: Vec<Stitch>,
     /// Share of the surface of the component.

@@ -57,16 +57,16 @@ pub(super) fn bone_heat(
     sources: &[HeatSource],
     bones: &[Bone],
     attachments: &Attachments,
-    options: (f64, &SymbolicCache),
+    conductivity: f64,
+    symbolic: &SymbolicCache,
 ) -> HeatWeights {
-    let (conductivity, symbolic) = options;
     let (owners, vertices) = (owners(bones), sources.len());
     let mut intake = intake(laplacian, sources, attachments, conductivity);
     let mut columns = inflow(sources, &intake, bones, &owners, attachments);
     let unknowns = Unknowns::of(attachments, vertices);
     unknowns.gather(&mut intake);
     columns.chunks_mut(vertices.max(1)).for_each(|column| unknowns.gather(column));
-    // The others stand alone.
+    // Merged vertices have no edges: they stand alone.
     unknowns.merged().for_each(|vertex| intake[vertex] = 1.0);
     let contracted = unknowns.contract(laplacian);
     HeatSystem::new(&contracted, intake, symbolic).diffuse(&mut columns);

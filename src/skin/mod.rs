@@ -129,8 +129,8 @@ impl<'a> Binder<'a> {
         let sources = heat.sources(positions, &self.normals);
         let attachments = Attachments::find(self, &heat, &sources, kinds, options.conductivity);
         let stitched = attachments.stitch(&self.laplacian);
-        let system = (options.conductivity, &self.symbolic);
-        let mut weights = bone_heat(&stitched, &sources, &bones, &attachments, system);
+        let mut weights =
+            bone_heat(&stitched, &sources, &bones, &attachments, options.conductivity, &self.symbolic);
         supports.iter().for_each(|support| support.apply(&mut weights, positions));
 
         let nearest: Vec<usize> = sources.iter().map(|source| heat.owner(source)).collect();
