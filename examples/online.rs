@@ -1,8 +1,6 @@
 //! Moves a character frame by frame while its motion comes in, as from live motion capture:
 //! `cargo run --release --example online -- [MESH [MOTION]]`.
 
-use puppetry::stages::retarget::contact_height::ContactHeights;
-use puppetry::stages::retarget::{figure_of, map_joints};
 use puppetry::{Pose, RetargetOptions, Retargeter, RigOptions, Silent, Source, SourceOptions};
 use std::error::Error;
 use std::path::Path;
@@ -24,10 +22,8 @@ pub fn run(mesh: &Path, motion: &Path) -> Result<usize, Box<dyn Error>> {
 
     // Who moves: the hierarchy and one frame are enough.
     let source = Source::of(&motion, &SourceOptions::default());
-    let map = map_joints(&figure_of(&rig), &source.figure);
-    let heights = |leg| ContactHeights::of_reference(&source, leg);
     let options = RetargetOptions { look_ahead: 0.05, ..RetargetOptions::default() };
-    let mut retargeter = Retargeter::new(&rig, &source, &map, heights, motion.frame_seconds, &options);
+    let mut retargeter = Retargeter::live(&rig, &source, motion.frame_seconds, &options);
 
     let mut shown = 0;
     for frame in 0..motion.frames {

@@ -69,8 +69,6 @@ pub use pipeline::{ClipReport, RigReport, RunReport};
 pub use io::{LoadError, load_mesh, load_motion};
 // Data.
 pub use clip::{Clip, RootMotion};
-#[cfg(feature = "preview")]
-pub use image::Image;
 pub use math::{Axis, Quat, Similarity, Vec3};
 pub use mesh::Mesh;
 pub use motion::{Motion, Pose};
@@ -83,5 +81,8 @@ pub use embed::NamedHint;
 pub use mesh::placement::Size;
 pub use mesh::prepare::PrepareOptions;
 pub use parts::PartsChoice;
+// Pictures.
+#[cfg(feature = "preview")]
+pub use {image::Image, io::write_png, pipeline::draw, preview::AnimationOptions};
 // Motion as it comes: a pose in, a pose out.
 pub use retarget::{Hands, Heading, RetargetOptions, Retargeter, Source, SourceOptions};

@@ -8,7 +8,7 @@ use puppetry::stages::io;
 use puppetry::stages::math::{Quat, Vec3};
 use puppetry::stages::motion::{Motion, Pose, find_cycle};
 use puppetry::stages::retarget::contacts::{ContactOptions, detect, states};
-use puppetry::stages::retarget::joint_map::Origin;
+use puppetry::stages::retarget::joint_map::RotationSource;
 use puppetry::stages::retarget::{Source, SourceOptions, in_place_velocity, map_joints};
 use puppetry::stages::skeleton::Figure;
 use puppetry::stages::skeleton::naming::{Role, Segment};
@@ -104,7 +104,7 @@ fn every_motion_moves_all_limbs_of_a_character() {
                 assert!(is_optional, "{}: {} is not moved", name(&path), target.names[joint]);
                 continue;
             };
-            let Origin::Joint(from) = found.origin else { panic!("limbs are not blended") };
+            let RotationSource::Joint(from) = found.origin else { panic!("limbs are not blended") };
             let (_, from_side, _) = source.figure.roles.roles[from].and_then(Role::limb).unwrap();
             assert_eq!(side, from_side, "{}: {}", name(&path), target.names[joint]);
             assert!(found.confidence >= 0.8, "{}: {}", name(&path), target.names[joint]);

@@ -11,6 +11,7 @@ use crate::pipeline::{
     Animated, Character, ClipEntry, ClipOptions, InputMotion, Laps, LeftOut, LeftOutMotion, OutputFile,
     Progress, RigReport, RunReport, WarningReport, WrittenFile, animate_all, find_motions, name_clips,
 };
+use crate::rig::Rig;
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde_json::json;
@@ -58,7 +59,7 @@ impl Run<'_> {
         let mut reports = Vec::new();
         for (file, paths) in self.files.iter().zip(&paths) {
             let done = character(file, output)
-                .and_then(|input| self.one(file, paths, input, &motions, &options, output));
+                .and_then(|input| self.one((file, paths), input, &motions, &options, output));
             match done {
                 Ok(mut report) => {
                     report.motions_left_out.splice(0..0, left_out_report(&unreadable));
@@ -88,11 +89,10 @@ impl Run<'_> {
         Ok(paths)
     }
 
-    /// Moves all motions onto a character and writes its files.
+    /// Moves all motions onto the character of a file and writes its outputs.
     fn one(
         &self,
-        file: &Path,
-        paths: &[PathBuf],
+        (file, paths): (&Path, &[PathBuf]),
         mut input: InputCharacter,
         motions: &[InputMotion],
         options: &ClipOptions,
@@ -113,10 +113,10 @@ impl Run<'_> {
         save::save_all(&files.iter().map(|file| (&file.path, &file.bytes)).collect::<Vec<_>>())?;
         laps.lap("write");
 
-        if let Some(lines) = &input.how_rigged {
-            output.summary(lines)?;
-        }
-        output.summary(summary(file, &input.character, &baked.clips, &files))?;
+        let how_rigged = input.how_rigged.take();
+        let mut lines = how_rigged.unwrap_or_else(|| about_rig(file, &input.character.rig));
+        add_clips(&mut lines, &baked.clips, &files);
+        output.summary(lines)?;
         output.laps(&laps.seconds)?;
         output.warnings(file, &input.warnings);
         output.warnings_of_files(&baked.left_out);
@@ -209,10 +209,15 @@ fn report_text(reports: &[RunReport]) -> Result<String> {
 /// Clips and files that are listed one by one.
 const LISTED: usize = 12;
 
-/// A few lines about a character and its clips.
-fn summary(file: &Path, character: &Character, clips: &[Animated], files: &[OutputFile]) -> Lines {
+/// A character that came with its joints.
+fn about_rig(file: &Path, rig: &Rig) -> Lines {
     let mut lines = Lines::about(file.display());
-    lines.add("joints", format_args!("{}, {} soles", character.rig.joints.len(), character.rig.soles.len()));
+    lines.add("joints", format_args!("{}, {} soles", rig.joints.len(), rig.soles.len()));
+    lines
+}
+
+/// A few lines about clips and the files that they are in.
+fn add_clips(lines: &mut Lines, clips: &[Animated], files: &[OutputFile]) {
     for Animated { clip, speed, .. } in clips.iter().take(LISTED) {
         let (name, seconds, rate) = (&clip.name, clip.seconds(), 1.0 / clip.frame_seconds);
         let kilobytes = clip.bytes().1.div_ceil(1000);
@@ -239,5 +244,4 @@ fn summary(file: &Path, character: &Character, clips: &[Animated], files: &[Outp
             "drop the file into the folder of your engine's project, or onto any glTF viewer",
         );
     }
-    lines
 }

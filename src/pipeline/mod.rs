@@ -5,6 +5,8 @@
 
 mod animate;
 mod character;
+#[cfg(feature = "preview")]
+mod draw;
 mod error;
 mod export;
 mod joints;
@@ -16,6 +18,8 @@ mod rig;
 
 pub use animate::{Animated, ClipOptions, Compact, animate, animate_all};
 pub use character::{Character, SkinnedMesh};
+#[cfg(feature = "preview")]
+pub use draw::{draw, drawn, in_motion};
 pub use error::Error;
 pub use export::{ExportOptions, OutputFile, OutputKind, export};
 pub use joints::{Joints, ManualJoints};

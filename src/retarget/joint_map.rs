@@ -14,7 +14,7 @@ use thiserror::Error;
 
 /// Where a joint of the character gets its rotation from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Origin {
+pub enum RotationSource {
     /// One joint of the motion.
     Joint(usize),
     /// Between two joints of the motion, from 0 at the first to 1 at the second.
@@ -25,7 +25,7 @@ pub enum Origin {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Match {
     /// Where it gets its rotation from.
-    pub origin: Origin,
+    pub origin: RotationSource,
     /// From 0 to 1.
     pub confidence: f64,
     /// Why.
@@ -82,10 +82,10 @@ pub fn map_joints(target: &Figure, source: &Figure) -> JointMap {
 
 /// A joint that one joint of the motion moves.
 fn directly(source: &Figure, from: usize) -> Match {
-    matched(source, Origin::Joint(from), from)
+    matched(source, RotationSource::Joint(from), from)
 }
 
-fn matched(source: &Figure, origin: Origin, from: usize) -> Match {
+fn matched(source: &Figure, origin: RotationSource, from: usize) -> Match {
     let Roles { confidence, reasons, .. } = &source.roles;
     Match { origin, confidence: confidence[from], reason: reasons[from] }
 }
@@ -172,9 +172,9 @@ fn map_row(target: &Figure, source: &Figure, role: Role, matches: &mut [Option<M
         }
         let origin = origin_at(share, &their_shares, &from);
         let nearest = match origin {
-            Origin::Joint(joint) => joint,
-            Origin::Between(a, _, share) if share < 0.5 => a,
-            Origin::Between(_, b, _) => b,
+            RotationSource::Joint(joint) => joint,
+            RotationSource::Between(a, _, share) if share < 0.5 => a,
+            RotationSource::Between(_, b, _) => b,
         };
         matches[joint] = Some(matched(source, origin, nearest));
     }
@@ -200,18 +200,18 @@ fn base_of_row(figure: &Figure, role: Role, joints: &[usize]) -> Option<usize> {
 const SAME_SHARE: f64 = 1e-3;
 
 /// The origin at a share of the length along some joints.
-fn origin_at(share: f64, shares: &[f64], joints: &[usize]) -> Origin {
+fn origin_at(share: f64, shares: &[f64], joints: &[usize]) -> RotationSource {
     let above = shares.partition_point(|&other| other < share - SAME_SHARE);
     if above >= joints.len() {
-        return Origin::Joint(joints[joints.len() - 1]);
+        return RotationSource::Joint(joints[joints.len() - 1]);
     }
     if above == 0 || (shares[above] - share).abs() <= SAME_SHARE {
         // Of several joints in one place the last one carries what is above it.
         let last = shares.partition_point(|&other| other <= share + SAME_SHARE).max(above + 1) - 1;
-        return Origin::Joint(joints[last]);
+        return RotationSource::Joint(joints[last]);
     }
     let (low, high) = (shares[above - 1], shares[above]);
-    Origin::Between(joints[above - 1], joints[above], (share - low) / (high - low))
+    RotationSource::Between(joints[above - 1], joints[above], (share - low) / (high - low))
 }
 
 /// A map file names a joint that does not exist.
@@ -243,7 +243,7 @@ impl JointMap {
                 None => None,
                 Some(from) => {
                     let from = find(source, from, "motion")?;
-                    Some(Match { origin: Origin::Joint(from), confidence: 1.0, reason: Reason::User })
+                    Some(Match { origin: RotationSource::Joint(from), confidence: 1.0, reason: Reason::User })
                 }
             };
         }
@@ -258,9 +258,9 @@ impl JointMap {
             .filter_map(|joint| {
                 let source = match self.matches[joint].map(|found| found.origin) {
                     None => None,
-                    Some(Origin::Joint(from)) => Some(source.names[from].clone()),
+                    Some(RotationSource::Joint(from)) => Some(source.names[from].clone()),
                     // Blends follow from the ends; writing one of the two would change them.
-                    Some(Origin::Between(..)) => return None,
+                    Some(RotationSource::Between(..)) => return None,
                 };
                 Some(JointMapOverride { target: target.names[joint].clone(), source })
             })
@@ -274,8 +274,8 @@ impl JointMap {
         let mut is_used = vec![false; source.names.len()];
         for found in self.matches.iter().flatten() {
             match found.origin {
-                Origin::Joint(from) => is_used[from] = true,
-                Origin::Between(a, b, _) => (is_used[a], is_used[b]) = (true, true),
+                RotationSource::Joint(from) => is_used[from] = true,
+                RotationSource::Between(a, b, _) => (is_used[a], is_used[b]) = (true, true),
             }
         }
         self.unmatched_sources =
@@ -327,7 +327,7 @@ mod tests {
                     continue;
                 }
                 let origin = map.matches[joint].map(|found| found.origin);
-                assert_eq!(origin, Some(Origin::Joint(joint)), "{name}: {}", figure.names[joint]);
+                assert_eq!(origin, Some(RotationSource::Joint(joint)), "{name}: {}", figure.names[joint]);
             }
         }
     }
@@ -343,7 +343,7 @@ mod tests {
         ] {
             let map = map_joints(target, source);
             let origin = map.matches[at(target, to)].map(|found| found.origin);
-            assert_eq!(origin, Some(Origin::Joint(at(source, from))), "{to}");
+            assert_eq!(origin, Some(RotationSource::Joint(at(source, from))), "{to}");
         }
     }
 
@@ -371,11 +371,13 @@ mod tests {
         for (target, source) in [(&human, &long), (&long, &human)] {
             let map = map_joints(target, source);
             let origin = map.matches[at(target, "UpperChest")].map(|found| found.origin);
-            assert_eq!(origin, Some(Origin::Joint(at(source, "UpperChest"))));
+            assert_eq!(origin, Some(RotationSource::Joint(at(source, "UpperChest"))));
             assert!(map.unmatched_targets.is_empty());
         }
         let blended = map_joints(&long, &human).matches[at(&long, "Spine7")];
-        let Some(Match { origin: Origin::Between(a, b, share), .. }) = blended else { panic!("{blended:?}") };
+        let Some(Match { origin: RotationSource::Between(a, b, share), .. }) = blended else {
+            panic!("{blended:?}")
+        };
         assert_eq!([a, b], ["Chest", "UpperChest"].map(|name| at(&human, name)));
         assert!((share - 0.5).abs() < 1e-9);
     }
@@ -391,7 +393,7 @@ mod tests {
         map.apply(&[line("LeftHand", Some("RightHand")), line("Neck", None)], &human, &human).unwrap();
         let at = |name: &str| at(&human, name);
         let found = map.matches[at("LeftHand")].unwrap();
-        assert_eq!((found.origin, found.reason), (Origin::Joint(at("RightHand")), Reason::User));
+        assert_eq!((found.origin, found.reason), (RotationSource::Joint(at("RightHand")), Reason::User));
         assert_eq!(map.unmatched_targets, [at("Neck")]);
         assert_eq!(map.unmatched_sources, [at("Neck"), at("LeftHand")]);
         let again = map.overrides(&human, &human);

@@ -1,6 +1,6 @@
 //! Rest alignment: how bones of a character at rest are rotated against those of a motion in its reference pose.
 
-use super::joint_map::{JointMap, Match, Origin};
+use super::joint_map::{JointMap, Match, RotationSource};
 use super::{NO_DIRECTION, limb_across, limb_position};
 use crate::math::{Mat3, Quat, Vec3, atan2, rotation_of};
 use crate::skeleton::Figure;
@@ -90,8 +90,8 @@ fn bones(target: &Figure, source: &Figure, joint: usize, role: Role, found: &Mat
         return Some([ours, theirs]);
     }
     let theirs = match found.origin {
-        Origin::Joint(from) => bone(source, from)?,
-        Origin::Between(a, b, share) => bone(source, a)?.lerp(&bone(source, b)?, share),
+        RotationSource::Joint(from) => bone(source, from)?,
+        RotationSource::Between(a, b, share) => bone(source, a)?.lerp(&bone(source, b)?, share),
     };
     Some([bone(target, joint)?.try_normalize(NO_DIRECTION)?, theirs.try_normalize(NO_DIRECTION)?])
 }

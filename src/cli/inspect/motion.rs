@@ -14,7 +14,7 @@ use crate::pipeline::report::{
     ReferenceInspection, UnitInspection,
 };
 use crate::retarget::contacts::{ContactOptions, FootContacts, detect};
-use crate::retarget::joint_map::Origin;
+use crate::retarget::joint_map::RotationSource;
 use crate::retarget::{JointMap, Source, SourceOptions, in_place_velocity, map_joints};
 use crate::skeleton::naming::Role;
 use crate::skeleton::roles::Reason;
@@ -167,8 +167,8 @@ impl<'a> MotionFinding<'a> {
         let entry = |joint: usize| {
             let found = self.map.matches[joint];
             let from = found.map(|found| match found.origin {
-                Origin::Joint(from) => MappedSource::Joint(source.names[from].clone()),
-                Origin::Between(a, b, share) => {
+                RotationSource::Joint(from) => MappedSource::Joint(source.names[from].clone()),
+                RotationSource::Between(a, b, share) => {
                     MappedSource::Between(source.names[a].clone(), source.names[b].clone(), share)
                 }
             });

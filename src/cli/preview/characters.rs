@@ -3,14 +3,16 @@
 use super::super::mesh_args::MeshArgs;
 use super::super::output::Output;
 use super::super::rig_args::RigArgs;
-use crate::io::{self, Folder, Problem, SkinBinding, decode_image, rigged_character};
+use crate::Warning;
+use crate::io::{self, Folder, Problem, SkinBinding, rigged_character};
 use crate::math::Bounds;
-use crate::mesh::Mesh;
 use crate::mesh::placement::Placement;
+use crate::motion::Motion;
 use crate::pipeline::{
-    Character, ClipOptions, Error, LoadOptions, Loaded, RigOptions, Silent, SkinnedMesh, load, rig,
+    Character, ClipOptions, Error, LoadOptions, Loaded, RigOptions, Silent, animate, drawn, in_motion, load,
+    rig,
 };
-use crate::preview::{RenderCharacter, Texture, smooth_normals};
+use crate::preview::{AnimatedCharacter, RenderCharacter, smooth_normals};
 use anyhow::{Context, Result, bail};
 use std::borrow::Cow;
 use std::path::Path;
@@ -114,25 +116,30 @@ impl DrawnCharacter {
     fn of(character: Character) -> Result<DrawnCharacter> {
         let skinned = character.skinned_mesh()?;
         let is_rigged_here = matches!(skinned, Cow::Borrowed(_));
-        let SkinnedMesh { mut mesh, rig_from_mesh, weights } = skinned.into_owned();
+        let mut skinned = skinned.into_owned();
         let glb = if is_rigged_here {
             character.document.clone().glb()?
         } else {
             // The normals of a file may be of another pose than the one that was bound.
+            let (mesh, weights) = (&mut skinned.mesh, &skinned.weights);
             mesh.appearance.normals = smooth_normals(&mesh.positions, &mesh.triangles);
             let welded: Vec<u32> = (0..mesh.positions.len() as u32).collect();
             let placement = Placement::unchanged(Bounds::of(&mesh.positions).extent().y);
             let (placement, joints) = (&placement, &character.rig.joints);
-            rigged_character(&mesh, &SkinBinding { placement, joints, weights: &weights, welded: &welded })?
-                .glb()?
+            rigged_character(mesh, &SkinBinding { placement, joints, weights, welded: &welded })?.glb()?
         };
-        let hips = Some(character.hips()).filter(|&hips| hips < character.rig.joints.len()).unwrap_or(0);
-        let textures = textures(&mesh);
-        let drawn = RenderCharacter::new(mesh, &rig_from_mesh, textures, weights, &character.rig, hips);
+        let drawn = drawn(skinned, &character);
         Ok(DrawnCharacter { character, drawn, glb })
     }
-}
 
-fn textures(mesh: &Mesh) -> Vec<Option<Texture>> {
-    mesh.appearance.images.iter().map(|image| Texture::new(decode_image(image)?)).collect()
+    /// It with a motion as `animate` bakes it, and what a person should know about that.
+    pub fn animated(
+        &self,
+        motion: &Motion,
+        options: &ClipOptions,
+    ) -> Result<(AnimatedCharacter<'_>, Vec<Warning>), Error> {
+        let clip = animate(&self.character, "clip", motion, options)?;
+        let animated = in_motion(&self.drawn, &self.character.rig, &clip);
+        Ok((animated, clip.retargeted.warnings))
+    }
 }

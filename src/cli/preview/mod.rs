@@ -1,6 +1,5 @@
 //! The command `preview`: motions on a character, as a page, an animation or a contact sheet.
 
-mod animated;
 mod characters;
 mod library;
 mod page;
@@ -17,7 +16,6 @@ use crate::io::{self, AnimationFormat};
 use crate::pipeline::MotionSource;
 use crate::preview::{AnimationOptions, AnimationRenderer, Tracking, contact_sheet, turntable};
 use crate::retarget::{Source, SourceOptions};
-use animated::{MovedCharacter, move_character};
 use anyhow::{Context, Result, bail};
 use characters::Characters;
 use clap::Args;
@@ -128,9 +126,9 @@ impl Preview {
         };
         let source = Source::of(&motion, &SourceOptions::default());
         let character = characters.for_motion(source.figure.is_quadruped())?;
-        let MovedCharacter { animated, warnings } =
-            move_character(character, &motion, &self.clips.options()?)
-                .with_context(|| format!("cannot show '{}'", name.display()))?;
+        let (animated, warnings) = character
+            .animated(&motion, &self.clips.options()?)
+            .with_context(|| format!("cannot show '{}'", name.display()))?;
         let bytes = match format {
             Some(format) => {
                 let (frames, rate) = AnimationRenderer::new(&animated, &options).animation(MAX_SECONDS);

@@ -4,7 +4,6 @@ use super::super::args::quoted_path;
 use super::super::output::{Output, counted};
 use super::super::remedies::error_text;
 use super::super::save;
-use super::animated::{MovedCharacter, move_character};
 use super::characters::{Characters, DrawnCharacter};
 use super::library::{self, Entry, Library};
 use super::{MAX_SECONDS, Preview, animation_bytes, stale_files};
@@ -102,10 +101,10 @@ impl Preview {
             let shown = if is_pack { format!("{}: {name}", entry.shown) } else { entry.shown.clone() };
             let source = Source::of(motion, &SourceOptions::default());
             let character = characters.for_motion(source.figure.is_quadruped())?;
-            let MovedCharacter { animated, warnings } = match move_character(character, motion, &options) {
-                Ok(moved) => moved,
+            let (animated, warnings) = match character.animated(motion, &options) {
+                Ok(animated) => animated,
                 Err(error) => {
-                    let error = error.context(format!("cannot show '{shown}'"));
+                    let error = anyhow::Error::from(error).context(format!("cannot show '{shown}'"));
                     drawn.failed.push((shown, error));
                     continue;
                 }

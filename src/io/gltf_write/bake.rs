@@ -26,13 +26,14 @@ impl Editor {
             false => placement.output_from_input.to_homogeneous(),
         };
         let mut users = Users::of(&mut self.json);
-        for (part, place) in own {
+        for primitive in own {
+            let place = &primitive.1;
             let attributes = self.primitive(place)["attributes"].clone();
             let scene_from_own = gltf_read::vertex_transforms(source, &worlds, place.node, &attributes)
                 .map_err(GltfWriteError::Document)?;
             let output_from_own: Vec<Mat4> = scene_from_own.iter().map(|m| output_from_input * m).collect();
             if output_from_own.iter().any(|matrix| *matrix != Mat4::identity()) {
-                self.bake_part(source, mesh, part, place, &output_from_own, &mut users)?;
+                self.bake_part(source, mesh, primitive, &output_from_own, &mut users)?;
             }
         }
         Ok(())
@@ -44,8 +45,7 @@ impl Editor {
         &mut self,
         source: &SourceDocument,
         mesh: &Mesh,
-        part: &Part,
-        place: &PrimitivePlace,
+        (part, place): &(&Part, PrimitivePlace),
         output_from_own: &[Mat4],
         users: &mut Users,
     ) -> Result<(), GltfWriteError> {
@@ -99,7 +99,7 @@ impl Editor {
                 self.primitive(place)["targets"][index][name] = json!(replaced);
             }
         }
-        // A mirrored node normal_matrices its triangles around; without the node the indices have to.
+        // A mirrored node turns its triangles around; without the node the indices have to.
         if matrices.iter().any(|matrix| matrix.determinant() < 0.0) {
             let corners = mesh.triangles[part.triangles.clone()].iter().flatten();
             let corners: Vec<u32> = corners.map(|&v| v - part.vertices.start as u32).collect();

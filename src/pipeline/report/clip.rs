@@ -1,7 +1,7 @@
 //! What there is to tell about a clip.
 
 use super::{Entries, WarningReport, percent, round};
-use crate::retarget::joint_map::Origin;
+use crate::retarget::joint_map::RotationSource;
 use crate::retarget::metrics::stances::Stance;
 use crate::retarget::metrics::{FootStances, Metrics, Slide};
 use crate::retarget::{RetargetReport, Source};
@@ -155,8 +155,8 @@ fn joint_map(report: &RetargetReport, rig: &Rig, source: &Source) -> Entries<Joi
     let entries = joints.filter_map(|(joint, found)| {
         let found = (*found)?;
         let origin = match found.origin {
-            Origin::Joint(from) => SourceJoint::Joint(name(from)),
-            Origin::Between(a, b, share) => {
+            RotationSource::Joint(from) => SourceJoint::Joint(name(from)),
+            RotationSource::Between(a, b, share) => {
                 SourceJoint::Between { from: name(a), to: name(b), share: round(share, 4) }
             }
         };

@@ -17,7 +17,7 @@ pub(super) use slide::SLIDES;
 pub use slide::Slide;
 
 use super::contact_height::foot_points;
-use super::joint_map::{JointMap, LegPair, Origin};
+use super::joint_map::{JointMap, LegPair, RotationSource};
 use super::reference::Source;
 use super::target::{Target, TargetLeg};
 use crate::math::Vec3;
@@ -223,8 +223,8 @@ impl<'a> Measurement<'a> {
     /// A joint of the character with the joint of the source that moves it, if it is one.
     fn pair(&self, joint: usize) -> Option<[usize; 2]> {
         match self.map.matches[joint]?.origin {
-            Origin::Joint(from) => Some([joint, from]),
-            Origin::Between(..) => None,
+            RotationSource::Joint(from) => Some([joint, from]),
+            RotationSource::Between(..) => None,
         }
     }
 

@@ -17,7 +17,7 @@ use super::contact_height::ContactHeights;
 use super::contacts::{Detector, RUNNING};
 use super::foot::{Foot, FootContext, FootFrame, Ground};
 use super::hands::{self, Arm, HandFrame, Landmark};
-use super::joint_map::Origin;
+use super::joint_map::RotationSource;
 use super::target::{Target, TargetLeg};
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
@@ -136,7 +136,7 @@ pub struct Retargeter {
     target: Target,
     figure_from_file: Quat,
     reference: Vec<Quat>,
-    origins: Vec<Option<Origin>>,
+    origins: Vec<Option<RotationSource>>,
     alignment: Vec<Quat>,
     legs: Vec<(TargetLeg, SourceLeg)>,
     arms: Vec<Arm>,

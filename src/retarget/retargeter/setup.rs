@@ -7,7 +7,7 @@ use crate::retarget::contact_height::{ContactHeights, foot_points};
 use crate::retarget::contacts::{ContactOptions, Detector, MOST_LOOK_AHEAD};
 use crate::retarget::foot::{Foot, FootFrame};
 use crate::retarget::hands;
-use crate::retarget::joint_map::JointMap;
+use crate::retarget::joint_map::{JointMap, map_joints};
 use crate::retarget::limb_position;
 use crate::retarget::reference::Source;
 use crate::retarget::rest_alignment::rest_alignment;
@@ -25,6 +25,19 @@ const MOST_CARRIED: f64 = 0.8;
 const APART: f64 = 0.1;
 
 impl Retargeter {
+    /// For a motion that is still to come: joints are matched by their roles, and feet stand as in the reference pose.
+    pub fn live(
+        target: impl Into<Target>,
+        source: &Source,
+        frame_seconds: f64,
+        options: &RetargetOptions,
+    ) -> Retargeter {
+        let target: Target = target.into();
+        let map = map_joints(&target.figure, &source.figure);
+        let contact_heights = |leg| ContactHeights::of_reference(source, leg);
+        Retargeter::new(target, source, &map, contact_heights, frame_seconds, options)
+    }
+
     /// For a rig, or what is known of it already, and the joints of a motion that move it.
     ///
     /// `contact_heights` says how a leg of the source stands; [`ContactHeights::of_reference`] where nothing better is known.

@@ -6,7 +6,7 @@ use crate::math::{Quat, Vec3, asin, atan2, tanh};
 use crate::motion::Pose;
 use crate::retarget::foot::{FootFrame, heading, slerp};
 use crate::retarget::hands;
-use crate::retarget::joint_map::Origin;
+use crate::retarget::joint_map::RotationSource;
 use crate::retarget::target::TargetLeg;
 use crate::skeleton::naming::{Limb, Side};
 
@@ -96,10 +96,10 @@ impl Retargeter {
         let rest = &self.target.rest;
         for joint in 0..self.target.joints {
             rotations[joint] = match (self.origins[joint], self.target.figure.parents[joint]) {
-                (Some(Origin::Joint(from)), _) => {
+                (Some(RotationSource::Joint(from)), _) => {
                     self.rotation_from_reference(source, from) * self.alignment[joint] * rest[joint]
                 }
-                (Some(Origin::Between(a, b, share)), _) => {
+                (Some(RotationSource::Between(a, b, share)), _) => {
                     let [a, b] = [a, b].map(|from| self.rotation_from_reference(source, from));
                     slerp(&a, &b, share) * self.alignment[joint] * rest[joint]
                 }
@@ -167,7 +167,7 @@ impl Retargeter {
     ) -> Quat {
         let rest = self.target.rest[leg.ankle];
         let rotation = match self.origins[leg.ankle] {
-            Some(Origin::Joint(from)) => {
+            Some(RotationSource::Joint(from)) => {
                 self.rotation_from_reference(source, from)
                     * theirs.contact.tilt
                     * self.alignment[leg.ankle]
