@@ -5,6 +5,7 @@ use puppetry::stages::io::skeleton_file;
 use puppetry::stages::math::Vec3;
 use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::stages::mesh::shapes;
+use puppetry::stages::parts::pieces::pieces;
 use puppetry::stages::parts::{FittedSkeleton, Parts};
 use puppetry::stages::skeleton::built_in;
 
@@ -37,7 +38,7 @@ fn segment(bencher: Bencher, size: usize) {
         skeleton.joints.iter().map(|joint| Vec3::new(0.5, 0.05, 0.5) + joint.position * 0.9).collect();
     let fitted = FittedSkeleton { skeleton: &skeleton, joints: &joints, height: 0.9, plane: Some(0.5) };
     bencher.bench_local(|| {
-        let parts = Parts::of(&mesh).unwrap();
+        let parts = Parts::of(pieces(&mesh)).unwrap();
         parts.assign(&fitted, &vec![true; joints.len()])
     });
 }

@@ -59,9 +59,9 @@ use stages::{clip, embed, io, math, mesh, motion, parts, pipeline, retarget, rig
 
 // The four functions, and what they take and give.
 pub use pipeline::{
-    Animated, Character, ClipOptions, Compact, Error, ExportOptions, InputMotion, LoadOptions, Loaded,
-    OutputFile, OutputKind, Progress, RestPose, RigOptions, Rigged, Silent, animate, export, find_motions,
-    load, rig,
+    Animated, Attachment, Character, ClipOptions, Compact, Error, ExportOptions, InputMotion, LoadOptions,
+    Loaded, OutputFile, OutputKind, Progress, RestPose, RigOptions, Rigged, Silent, animate, export,
+    find_motions, load, rig,
 };
 // What was done and how good it is.
 pub use pipeline::{ClipReport, RigReport, RunReport};

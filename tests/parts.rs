@@ -9,6 +9,7 @@ use puppetry::stages::learn::Errors;
 use puppetry::stages::math::Vec3;
 use puppetry::stages::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
 use puppetry::stages::mesh::{Mesh, TriangleTree, shapes};
+use puppetry::stages::parts::pieces::pieces;
 use puppetry::stages::parts::{FittedSkeleton, Parts, PartsChoice, PartsError, PartsKind, Segmentation};
 use puppetry::stages::rig::bind_pose;
 use puppetry::stages::skeleton::{Skeleton, Truth, built_in};
@@ -41,7 +42,8 @@ fn rig(path: &Path, choice: PartsChoice) -> Rigged {
         height: stages.frame.height,
         plane: embedding.symmetric.then_some(stages.plane.x),
     };
-    let route = Segmentation::of(&prepared, choice, &fitted, &embedding.confidences).unwrap();
+    let route =
+        Segmentation::of(&prepared, pieces(&prepared), choice, &fitted, &embedding.confidences).unwrap();
     for &(joint, place) in &route.moved_joints {
         embedding.positions[joint] = place;
     }
@@ -210,7 +212,7 @@ fn joined(meshes: &[(&Mesh, f64, Vec3)]) -> Mesh {
 }
 
 fn taken_apart(mesh: &Mesh) -> Result<Parts, PartsError> {
-    Parts::of(&prepare(mesh, &PrepareOptions::default(), &mut Vec::new()).unwrap())
+    Parts::of(pieces(&prepare(mesh, &PrepareOptions::default(), &mut Vec::new()).unwrap()))
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::embed::NamedHint;
 use crate::io;
 use crate::math::Vec3;
 use crate::parts::PartsChoice;
-use crate::pipeline::{Error, RestPose, RigOptions, RigReport};
+use crate::pipeline::{Attachment, Error, RestPose, RigOptions, RigReport};
 use crate::rig::{MaxInfluences, NameStyle};
 use crate::skeleton::{Skeleton, built_in};
 use anyhow::{Result, bail};
@@ -34,6 +34,14 @@ pub struct RigArgs {
     /// It is one character, even if it looks like several
     #[arg(long, hide = true)]
     one: bool,
+    // Hidden: the warning about a floor names it.
+    /// A floor under the character, or a case around it, is a part of it
+    #[arg(long, hide = true)]
+    keep_floor: bool,
+    // Hidden: the warning about a prop that is left behind names it.
+    /// This node moves with a joint, as a sword with a hand; repeatable
+    #[arg(long = "attach", value_name = "NODE=JOINT", hide = true)]
+    attachments: Vec<AttachArg>,
     /// The most joints that move a vertex; three.js and others read four
     #[arg(long, value_name = "4|8", default_value = "4", value_parser = max_influences)]
     max_influences: MaxInfluences,
@@ -110,6 +118,8 @@ impl RigArgs {
             hints: self.hints.iter().map(|hint| hint.0.clone()).collect(),
             parts: self.parts,
             one_character: self.one,
+            keep_floor: self.keep_floor,
+            attachments: self.attachments.iter().map(|attachment| attachment.0.clone()).collect(),
             max_influences: self.max_influences,
             names: self.names,
             rest: self.rest,
@@ -198,6 +208,23 @@ impl FromStr for HintArg {
                 Ok(HintArg(NamedHint { joint: joint.to_owned(), point: Vec3::new(x, y, z) }))
             }
             _ => Err(FORM),
+        }
+    }
+}
+
+/// A node and its joint, as typed.
+#[derive(Debug, Clone, PartialEq)]
+struct AttachArg(Attachment);
+
+impl FromStr for AttachArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<AttachArg, &'static str> {
+        match text.rsplit_once('=').map(|(part, joint)| (part.trim(), joint.trim())) {
+            Some((part, joint)) if !part.is_empty() && !joint.is_empty() => {
+                Ok(AttachArg(Attachment { part: part.to_owned(), joint: joint.to_owned() }))
+            }
+            _ => Err("write it as NODE=JOINT, for example Sword=RightHand"),
         }
     }
 }

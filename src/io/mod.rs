@@ -34,6 +34,7 @@ pub mod off;
 mod part_choice;
 pub mod pinocchio;
 pub mod ply;
+mod props;
 pub mod rig_file;
 pub mod skeleton_file;
 mod source_file;
@@ -51,7 +52,8 @@ pub use format::recognise;
 pub use gltf_write::{
     GltfCharacter, GltfWriteError, SkinBinding, rigged_character, write_glb, write_motion_glb,
 };
-pub use part_choice::PartChoice;
+pub use part_choice::{PartChoice, parts_named};
+pub use props::leave_out;
 pub use source_file::SourceFile;
 
 use crate::Warning;

@@ -2,7 +2,7 @@
 
 use super::Problem;
 use super::gltf_write::editor::parents_of;
-use super::gltf_write::new_document;
+use super::gltf_write::{GltfWriteError, new_document};
 use crate::mesh::{Mesh, Part, SourceDocument};
 use serde_json::Value;
 
@@ -27,34 +27,43 @@ impl PartChoice {
         if self.only.is_empty() && self.without.is_empty() {
             return Ok(mesh);
         }
-        let json = mesh.origin.document.as_ref().map_or(&Value::Null, |source| &source.json);
-        let parents = parents_of(json);
-        let names: Vec<Vec<String>> = mesh.parts.iter().map(|part| names_of(part, json, &parents)).collect();
-        for wanted in self.only.iter().chain(&self.without) {
-            if !names.iter().any(|names| has(names, wanted)) {
-                let mut all: Vec<String> =
-                    mesh.parts.iter().map(|part| part.name.clone()).filter(|name| !name.is_empty()).collect();
-                all.dedup();
-                all.truncate(LISTED);
-                return Err(Problem::NoSuchPart { wanted: wanted.clone(), names: all });
-            }
+        let mut is_chosen = vec![self.only.is_empty(); mesh.parts.len()];
+        for (wanted, is_in) in
+            self.only.iter().map(|name| (name, true)).chain(self.without.iter().map(|name| (name, false)))
+        {
+            parts_named(&mesh, wanted)?.into_iter().for_each(|part| is_chosen[part] = is_in);
         }
-        let is_chosen: Vec<bool> = names
-            .iter()
-            .map(|names| {
-                (self.only.is_empty() || self.only.iter().any(|wanted| has(names, wanted)))
-                    && !self.without.iter().any(|wanted| has(names, wanted))
-            })
-            .collect();
         let triangles = mesh.parts.iter().zip(&is_chosen).filter(|(_, chosen)| **chosen);
         if triangles.map(|(part, _)| part.triangles.len()).sum::<usize>() == 0 {
             return Err(Problem::NothingChosen);
         }
         if mesh.origin.document.is_none() && is_chosen.contains(&false) {
-            carry(&mut mesh)?;
+            carry(&mut mesh).map_err(|error| Problem::Unsupported {
+                feature: format!("a part that is left alone ({error})"),
+                way_out: "save the character in a file of its own",
+            })?;
         }
         Ok(mesh.keep_parts(&is_chosen))
     }
+}
+
+/// The parts of a mesh that have a name, or whose nodes have it.
+///
+/// # Errors
+/// If there is none.
+pub fn parts_named(mesh: &Mesh, wanted: &str) -> Result<Vec<usize>, Problem> {
+    let json = mesh.origin.document.as_ref().map_or(&Value::Null, |source| &source.json);
+    let parents = parents_of(json);
+    let is_named = |part: &usize| has(&names_of(&mesh.parts[*part], json, &parents), wanted);
+    let found: Vec<usize> = (0..mesh.parts.len()).filter(is_named).collect();
+    if found.is_empty() {
+        let names = mesh.parts.iter().map(|part| part.name.clone()).filter(|name| !name.is_empty());
+        let mut names: Vec<String> = names.collect();
+        names.dedup();
+        names.truncate(LISTED);
+        return Err(Problem::NoSuchPart { wanted: wanted.to_owned(), names });
+    }
+    Ok(found)
 }
 
 /// The names of a part: its own, and the names and numbers of its node and those above.
@@ -81,11 +90,8 @@ fn has(names: &[String], wanted: &str) -> bool {
 }
 
 /// Gives a mesh without a source document one, which keeps the parts that are not chosen.
-fn carry(mesh: &mut Mesh) -> Result<(), Problem> {
-    let (json, buffer, places) = new_document(mesh).map_err(|error| Problem::Unsupported {
-        feature: format!("a part that is left alone ({error})"),
-        way_out: "save the character in a file of its own",
-    })?;
+pub(super) fn carry(mesh: &mut Mesh) -> Result<(), GltfWriteError> {
+    let (json, buffer, places) = new_document(mesh)?;
     let parts = mesh.parts.iter_mut().filter(|part| !part.triangles.is_empty());
     parts.zip(places).for_each(|(part, place)| part.place = Some(place));
     mesh.origin.document = Some(SourceDocument { json, buffers: vec![buffer], image_files: Vec::new() });

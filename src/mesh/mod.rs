@@ -18,6 +18,8 @@ pub mod prepare;
 pub mod samples;
 pub mod separate;
 pub mod shapes;
+mod split_solids;
+pub mod surroundings;
 pub mod topology;
 mod triangle;
 mod triangle_tree;

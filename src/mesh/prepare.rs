@@ -63,6 +63,16 @@ impl PreparedMesh {
     pub fn used_positions(&self) -> Vec<Vec3> {
         selected(&self.positions, &used_vertices(self.positions.len(), &self.triangles)).copied().collect()
     }
+
+    /// The same without some of its components, in the same coordinates.
+    pub fn of_components(&self, is_kept: &[bool]) -> PreparedMesh {
+        let components = &self.topology.component_of_triangle;
+        let kept = (0..self.triangles.len()).filter(|&triangle| is_kept[components[triangle] as usize]);
+        let (triangles, original_triangle): (Vec<_>, Vec<_>) =
+            kept.map(|triangle| (self.triangles[triangle], self.original_triangle[triangle])).unzip();
+        let topology = Topology::of(&self.positions, &triangles);
+        PreparedMesh { triangles, original_triangle, topology, ..self.clone() }
+    }
 }
 
 /// How much of a mesh had to be repaired. The data of the file stay as they are.

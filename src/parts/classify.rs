@@ -66,6 +66,8 @@ pub struct PieceClasses {
     pub bending_area: f64,
     /// The limb of each joint: the segment with which it begins, or the trunk.
     pub limb_of_joint: Vec<usize>,
+    /// The segment of each joint.
+    segment_of_joint: Vec<usize>,
     /// Share of the limbs with a piece of their own; one if the skeleton has no limbs.
     pub limb_coverage: f64,
 }
@@ -94,9 +96,15 @@ impl PieceClasses {
         PieceClasses {
             bending_area: bending.fold(0.0, |area, piece| area + piece.area),
             limb_coverage: coverage(&list, &segments, fitted.skeleton),
+            segment_of_joint: segments.of_joint.clone(),
             limb_of_joint: segments.of_joint.iter().map(|&segment| segments.limb_of(segment)).collect(),
             list,
         }
+    }
+
+    /// Whether a piece lies around enough of the segment of a joint to be moved by it.
+    pub fn reaches(&self, piece: usize, joint: usize) -> bool {
+        self.list[piece].enclosure.shares[self.segment_of_joint[joint]] > MACHINE_SPAN
     }
 
     /// What each piece is.
@@ -139,9 +147,10 @@ fn classify(piece: &Piece, total: f64, mesh: &PreparedMesh, segments: &Segments)
     });
     let is_tiny = piece.bounds.diagonal() < distance(piece, segments);
     let is_solid = is_tiny || piece.open_edges <= SOLID;
+    let is_cloth = !is_tiny && (piece.is_sheet() || !is_solid);
     let kind = match enclosure.main {
-        None if is_solid => ComponentKind::Accessory,
-        None => ComponentKind::Cloth,
+        None if is_cloth => ComponentKind::Cloth,
+        None => ComponentKind::Accessory,
         Some((segment, joint))
             if is_solid && segment != TRUNK && bends_at.is_none() && piece.area <= PART_AREA * total =>
         {

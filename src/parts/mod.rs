@@ -19,6 +19,7 @@ mod fitted;
 pub mod joints;
 pub mod limbs;
 pub mod oriented_box;
+pub mod parting;
 pub mod pieces;
 pub mod segmentation;
 pub mod segments;
@@ -30,7 +31,6 @@ pub use segmentation::{PartsChoice, PartsKind, PartsReason, Segmentation};
 
 use crate::Remedy;
 use crate::math::Vec3;
-use crate::mesh::prepare::PreparedMesh;
 use clusters::{Clusters, Coarseness};
 use contacts::Contact;
 use pieces::Piece;
@@ -82,18 +82,16 @@ impl PartsError {
 }
 
 impl Parts {
-    /// Segments a character into its pieces.
+    /// How the pieces of a character touch.
     ///
     /// # Errors
     /// If there is one piece only, or more than [`MAX_PIECES`].
-    pub fn of(mesh: &PreparedMesh) -> Result<Parts, PartsError> {
-        let count = mesh.topology.components.len();
-        match count {
+    pub fn of(pieces: Vec<Piece>) -> Result<Parts, PartsError> {
+        match pieces.len() {
             ..2 => return Err(PartsError::One),
             2..=MAX_PIECES => {}
             pieces => return Err(PartsError::TooMany { pieces }),
         }
-        let pieces = pieces::pieces(mesh);
         let contacts = contacts::contacts(&pieces);
         let between = betweenness(pieces.len(), &contacts);
         let numbers = 0..pieces.len();

@@ -3,11 +3,12 @@
 //! The pieces are those of [`Topology`](crate::mesh::topology::Topology): what shares a vertex is one piece. Each carries samples whose
 //! density does not depend on its tessellation.
 
+use super::MAX_PIECES;
 use super::oriented_box::OrientedBox;
 use crate::math::{Bounds, Vec3, square};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
-use crate::mesh::samples::sample_surface;
+use crate::mesh::samples::{Sample, sample_surface};
 use crate::mesh::topology::Component;
 use crate::skin::vertices_and_triangles;
 use rayon::prelude::*;
@@ -39,12 +40,17 @@ pub struct Piece {
     pub is_closed: bool,
     /// Share of its edges that have one triangle only, 0 to 1.
     pub open_edges: f64,
+    /// Share of it that has another wall of it behind, 0 to 1: all of a body or a sleeve, nothing of a cape or a card of hair.
+    pub walled: f64,
     /// Answers what is near.
     pub(super) tree: TriangleTree,
 }
 
-/// The pieces of a mesh, in the order of its components.
+/// The pieces of a mesh, in the order of its components; none of a heap of more than [`MAX_PIECES`].
 pub fn pieces(mesh: &PreparedMesh) -> Vec<Piece> {
+    if mesh.topology.components.len() > MAX_PIECES {
+        return Vec::new();
+    }
     let corners = mesh.triangles.iter().flatten().map(|&v| &mesh.positions[v as usize]);
     let spacing = SPACING * Bounds::of(corners).diagonal();
     let (vertices, triangles) = vertices_and_triangles(mesh);
@@ -69,6 +75,8 @@ impl Piece {
         let area = area(&corners);
         let count = ((area / square(spacing)) as usize).clamp(*SAMPLES.start(), *SAMPLES.end());
         let samples = sample_surface(positions, triangles, count);
+        let tree = TriangleTree::new(positions, triangles);
+        let walled = walled(&samples, &tree, THIN * area.sqrt());
         let samples: Vec<Vec3> = samples.iter().map(|sample| sample.position).collect();
         let points = vertices.iter().map(|&v| &positions[v as usize]);
         Piece {
@@ -78,12 +86,38 @@ impl Piece {
             oriented: OrientedBox::of(points.copied(), &samples),
             is_closed: component.closed,
             open_edges: open_edges(triangles),
-            tree: TriangleTree::new(positions, triangles),
+            walled,
+            tree,
             samples,
             corners,
             vertices,
         }
     }
+}
+
+/// A wall that is nearer than this part of the root of the area is the other side of a sheet.
+const THIN: f64 = 0.05;
+/// Samples of which it is asked what is behind them.
+const PROBES: usize = 64;
+/// A sheet has walls behind less than this part of it.
+const SHEET: f64 = 0.3;
+
+impl Piece {
+    /// Whether it has no inside, as a cape or hair: joints lie in none of it.
+    pub fn is_sheet(&self) -> bool {
+        self.walled < SHEET
+    }
+}
+
+/// The share of samples with a wall of the piece behind them, at least `thin` away.
+fn walled(samples: &[Sample], tree: &TriangleTree, thin: f64) -> f64 {
+    let probes = samples.iter().step_by(samples.len().div_ceil(PROBES).max(1));
+    let (mut walls, mut count) = (0, 0);
+    for probe in probes {
+        walls += usize::from(tree.ray(&probe.position, &-probe.normal, thin..=f64::INFINITY).is_some());
+        count += 1;
+    }
+    f64::from(walls as u32) / f64::from(count.max(1) as u32)
 }
 
 /// In the unit cube: the areas of the topology are those before the character was rotated upright.

@@ -116,6 +116,21 @@ fn x_z_yaw(step: &nalgebra::Isometry3<f64>) -> Value {
     json!([round(x, 4), round(z, 4), round(yaw, 4)])
 }
 
+/// A character that goes farther than this part of its height leaves its props.
+const LEAVES: f64 = 0.5;
+
+/// Says so if the character leaves props of its file behind.
+fn left_props(character: &Character, hips: usize, poses: &[Pose]) -> Option<Warning> {
+    let names = character.document.props();
+    if names.is_empty() {
+        return None;
+    }
+    let from = character.rig.joints[hips].rest.translation.vector;
+    let distances = poses.iter().map(|pose| (pose.positions[hips] - from).xz().norm());
+    let meters = distances.fold(0.0, f64::max);
+    (meters > LEAVES * character.height()).then_some(Warning::LeavesProps { names, meters })
+}
+
 /// Moves every motion onto the character, in their order whatever the number of threads. Each may fail by itself.
 pub fn animate_all<'m>(
     character: &Character,
@@ -161,6 +176,9 @@ fn animate_target(
     }
     let frame_seconds = retargeted.frame_seconds;
     let path = RootPath::of(rig, hips, frame_seconds, &poses);
+    if options.root_motion != RootMotion::InPlace {
+        retargeted.report.warnings.extend(left_props(character, hips, &poses));
+    }
     match options.root_motion {
         RootMotion::Keep => {}
         RootMotion::Extract => path.extract(rig, hips, &mut poses),

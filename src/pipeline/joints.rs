@@ -6,6 +6,7 @@ use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages, embed};
 use crate::math::{Bounds, Vec3};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
+use crate::parts::pieces::Piece;
 use crate::parts::{FittedSkeleton, PartsChoice, PartsError, Segmentation};
 use crate::skeleton::{Skeleton, manual_joints};
 
@@ -90,6 +91,7 @@ impl Joints {
     pub fn segment(
         &mut self,
         prepared: &PreparedMesh,
+        pieces: Vec<Piece>,
         choice: PartsChoice,
         pinned: &[NamedHint],
     ) -> Result<Segmentation, PartsError> {
@@ -102,7 +104,7 @@ impl Joints {
         };
         let trusted = vec![1.0; fitted.joints.len()];
         let confidences = found.map_or(&trusted, |(embedding, _)| &embedding.confidences);
-        let route = Segmentation::of(prepared, choice, &fitted, confidences)?;
+        let route = Segmentation::of(prepared, pieces, choice, &fitted, confidences)?;
         if let Joints::Found(found) = self {
             for &(joint, position) in &route.moved_joints {
                 let name = &found.0.skeleton.joints[joint].name;

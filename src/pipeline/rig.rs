@@ -1,6 +1,7 @@
 //! From a mesh to a character: prepare, find the joints, segment, bind.
 
 use super::character::SkinnedMesh;
+use super::figure::{Attachment, Figure};
 use super::progress::begin;
 use super::{Character, Error, Joints, Laps, Progress};
 use crate::Warning;
@@ -10,15 +11,15 @@ use crate::io::rig_file::RigFile;
 use crate::io::{SkinBinding, pinocchio, rigged_character};
 use crate::math::{Bounds, Similarity, Vec3, log10, powi};
 use crate::mesh::Mesh;
-use crate::mesh::characters::count_characters;
-use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
+use crate::mesh::prepare::{PrepareOptions, PreparedMesh};
+use crate::parts::parting::Parting;
 use crate::parts::{PartsChoice, Segmentation};
 use crate::retarget::{human_bones, with_soles};
 use crate::rig::{BindPose, BoundVertex, MaxInfluences, NameStyle, Rig, SkinWeights, bind_pose};
 use crate::skeleton::{Joint, Skeleton, Sole, find_soles, is_mirrored};
 use crate::skin::poses::{TestPose, test_poses};
 use crate::skin::quality::{Quality, measure};
-use crate::skin::{Binder, SkinOptions, SkinReport};
+use crate::skin::{Binder, ComponentKind, SkinOptions, SkinReport};
 
 /// Choices of [`rig`].
 #[derive(Debug, Clone)]
@@ -34,6 +35,10 @@ pub struct RigOptions {
     pub parts: PartsChoice,
     /// The mesh is one character, even if it looks like several.
     pub one_character: bool,
+    /// A floor under the character and a case around it are parts of it.
+    pub keep_floor: bool,
+    /// Parts that move with a joint, such as a sword with a hand.
+    pub attachments: Vec<Attachment>,
     /// The most joints that move a vertex.
     pub max_influences: MaxInfluences,
     /// Naming convention of the joints.
@@ -52,6 +57,8 @@ impl Default for RigOptions {
             joints: None,
             parts: PartsChoice::default(),
             one_character: false,
+            keep_floor: false,
+            attachments: Vec::new(),
             max_influences: MaxInfluences::default(),
             names: NameStyle::default(),
             rest: RestPose::default(),
@@ -72,12 +79,16 @@ pub enum RestPose {
 
 /// A mesh with joints in it, before it is bound.
 pub struct Jointed {
+    /// The mesh as it is bound, if that is another: without what stands around the character, with solids apart.
+    pub mesh: Option<Box<Mesh>>,
     /// The mesh as a clean surface in the unit cube.
     pub prepared: PreparedMesh,
     /// Its joints there.
     pub joints: Joints,
     /// How its pieces move.
     pub parts: Segmentation,
+    /// Joints with the welded vertices that were attached to them.
+    attached: Vec<(usize, Vec<u32>)>,
     /// The joints in the coordinates of the mesh, with confidences and soles.
     pub rig_file: RigFile,
     /// What a person should know.
@@ -98,6 +109,8 @@ pub struct Rigged {
     pub skin: SkinReport,
     /// Pieces that each move with one joint.
     pub rigid_pieces: usize,
+    /// Pieces that touch at rest and come apart in the test poses.
+    pub partings: Vec<Parting>,
 }
 
 /// Finds the joints of a mesh and binds it to them.
@@ -115,25 +128,32 @@ pub fn rig(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) -> Result
 pub fn place_joints(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) -> Result<Jointed, Error> {
     let (mut warnings, mut laps) = (Vec::new(), Laps::start());
     begin(progress, "preparing", 0.2)?;
-    let prepared = prepare(mesh, &options.prepare, &mut warnings)?;
-    check_solid(mesh, &prepared, options)?;
+    let figure = Figure::of(mesh, options, &mut warnings)?;
+    let shown = figure.mesh.as_deref().unwrap_or(mesh);
+    let prepared = &figure.prepared;
     laps.lap("prepare");
     begin(progress, "finding the joints", 0.4)?;
     let mut joints = match &options.joints {
         Some(joints) => {
-            Joints::complete(&prepared, &options.skeletons, &in_unit_cube(joints, mesh, &prepared)?)?
+            Joints::complete(prepared, &options.skeletons, &in_unit_cube(joints, shown, prepared)?)?
         }
         None => {
-            let hints = placed_hints(&options.hints, mesh, &prepared, &options.skeletons)?;
-            Joints::find(&prepared, &options.skeletons, &hints, &EmbedOptions::default())?
+            let hints = placed_hints(&options.hints, shown, prepared, &options.skeletons)?;
+            let solid = figure.solid();
+            let solid = solid.as_ref().unwrap_or(prepared);
+            Joints::find(solid, &options.skeletons, &hints, &EmbedOptions::default())?
         }
     };
     laps.lap(if joints.found().is_some() { "embed" } else { "field" });
-    let parts = joints.segment(&prepared, options.parts, &options.hints)?;
+    let attached = attached_joints(joints.skeleton(), &options.attachments)?;
+    let attached = attached.into_iter().zip(figure.attached).collect();
+    let Figure { mesh: changed, prepared, pieces, .. } = figure;
+    let parts = joints.segment(&prepared, pieces, options.parts, &options.hints)?;
     let rig_file = rig_file(&joints, &prepared);
+    warnings.extend(large_accessories(changed.as_deref().unwrap_or(mesh), &prepared, &parts));
     laps.lap("parts");
     add_doubts(&rig_file, joints.found().map(|(_, stages)| stages), &mut warnings);
-    Ok(Jointed { prepared, joints, parts, rig_file, warnings, laps })
+    Ok(Jointed { mesh: changed, prepared, joints, parts, attached, rig_file, warnings, laps })
 }
 
 impl Jointed {
@@ -144,12 +164,16 @@ impl Jointed {
     pub fn bind(self, mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) -> Result<Rigged, Error> {
         begin(progress, "skinning", 0.6)?;
         let mut jointed = self;
-        let Jointed { prepared, joints, parts, .. } = &jointed;
+        let Jointed { prepared, joints, parts, attached, .. } = &jointed;
+        let mesh = jointed.mesh.as_deref().unwrap_or(mesh);
         let skin_options = SkinOptions { max_influences: options.max_influences, ..SkinOptions::default() };
         let binder = Binder::new(prepared, joints.field());
-        let (skin, rigid_pieces) = parts.weights(prepared, |kinds| {
+        let (mut skin, rigid_pieces) = parts.weights(prepared, |kinds| {
             binder.bind(joints.skeleton(), joints.positions(), kinds, &skin_options)
         });
+        for (joint, vertices) in attached {
+            vertices.iter().for_each(|&vertex| skin.weights.set_rigid(vertex as usize, *joint as u16));
+        }
         let bind_pose = jointed.bind_pose();
         let weights = skin.weights.remapped(&bind_pose.exported);
         let (mut rig, surface) = jointed.rig(bind_pose, &weights);
@@ -168,8 +192,20 @@ impl Jointed {
         });
         let extent = SkinExtent::of(&rig, &surface);
         let character = Character { rig, surface, document, is_t_pose, skinned, extent };
+        let poses = test_poses(joints.skeleton(), joints.positions());
+        let height = Bounds::of(&prepared.used_positions()).extent().y;
+        let partings =
+            parts.parts.as_ref().map(|parts| parts.partings(&prepared.positions, &weights, &poses, height));
+        let partings = partings.unwrap_or_default();
+        let held = parts.held_together(&partings);
+        let parted = (held < HELD).then(|| pieces_part(mesh, prepared, &partings));
+        let is_placed = joints.found().is_none();
+        if let Some(warning) = parted.filter(|_| !is_placed) {
+            jointed.rig_file.confidence *= held;
+            jointed.warnings.push(warning);
+        }
         jointed.laps.lap("skin");
-        Ok(Rigged { character, jointed, weights, skin: skin.report, rigid_pieces })
+        Ok(Rigged { character, jointed, weights, skin: skin.report, rigid_pieces, partings })
     }
 
     /// The joints, ends of bones and soles in the coordinates of the output; also the surface there, with its weights.
@@ -239,26 +275,63 @@ impl Rigged {
     }
 }
 
-/// What is thinner than this part of its longest side has no inside for joints.
-const FLAT: f64 = 0.005;
-/// Parts that an error lists.
-const NAMED_PARTS: usize = 12;
+/// If less of the surface holds together in the test poses, it is said, and the joints are less certain.
+const HELD: f64 = 0.95;
+/// Pairs of pieces that a warning names.
+const NAMED_PAIRS: usize = 3;
 
-/// Refuses what is not one solid character, and names what could be chosen from several.
-fn check_solid(mesh: &Mesh, prepared: &PreparedMesh, options: &RigOptions) -> Result<(), Error> {
-    let extent = Bounds::of(&prepared.used_positions()).extent();
-    if extent.min() < FLAT * extent.max() {
-        return Err(Error::Flat);
-    }
-    let count = if options.one_character { 1 } else { count_characters(prepared) };
-    if count == 1 {
-        return Ok(());
-    }
-    let mut parts: Vec<String> =
-        mesh.parts.iter().map(|part| part.name.clone()).filter(|name| !name.is_empty()).collect();
-    parts.dedup();
-    parts.truncate(if parts.len() > 1 { NAMED_PARTS } else { 0 });
-    Err(Error::SeveralCharacters { count, parts })
+/// Names the pieces that come apart the farthest.
+fn pieces_part(mesh: &Mesh, prepared: &PreparedMesh, partings: &[Parting]) -> Warning {
+    let mut sorted: Vec<&Parting> = partings.iter().collect();
+    sorted.sort_by(|a, b| b.gap.total_cmp(&a.gap));
+    let name = |piece: usize| piece_name(mesh, prepared, piece);
+    let pairs = sorted.iter().take(NAMED_PAIRS);
+    let pairs = pairs.map(|parting| parting.pieces.map(name).join(" from "));
+    Warning::PiecesPart { pairs: pairs.collect(), gap: sorted.first().map_or(0.0, |parting| parting.gap) }
+}
+
+/// The number of a piece, and the part of the file that it belongs to.
+fn piece_name(mesh: &Mesh, prepared: &PreparedMesh, piece: usize) -> String {
+    let components = &prepared.topology.component_of_triangle;
+    let triangle = components.iter().position(|&component| component as usize == piece);
+    let original = triangle.map(|triangle| prepared.original_triangle[triangle] as usize);
+    let part = mesh.parts.iter().find(|part| original.is_some_and(|t| part.triangles.contains(&t)));
+    let name = part.map(|part| part.name.as_str()).filter(|name| !name.is_empty());
+    name.map_or(format!("piece {piece}"), |name| format!("piece {piece} of '{name}'"))
+}
+
+/// Accessories with more of the surface than this may be somebody: a rider has 0.3, the largest hats and bags of the corpora have 0.12.
+const LARGE_ACCESSORY: f64 = 0.15;
+
+/// Says so if something large is carried that no joint is in.
+fn large_accessories<'a>(
+    mesh: &'a Mesh,
+    prepared: &'a PreparedMesh,
+    parts: &'a Segmentation,
+) -> impl Iterator<Item = Warning> + 'a {
+    let pieces = parts.classes.iter().flat_map(|classes| classes.list.iter().enumerate());
+    let large =
+        pieces.filter(|(_, piece)| piece.kind == ComponentKind::Accessory && piece.area >= LARGE_ACCESSORY);
+    large.map(|(piece, class)| Warning::LargeAccessory {
+        name: piece_name(mesh, prepared, piece),
+        area: class.area,
+    })
+}
+
+/// The joint of each attachment. What has no joint of its own moves with the one above it.
+fn attached_joints(skeleton: &Skeleton, attachments: &[Attachment]) -> Result<Vec<usize>, Error> {
+    let joints = attachments.iter().map(|Attachment { part, joint }| {
+        let named = skeleton.find_any_case(joint).ok_or_else(|| {
+            let names = skeleton.joints.iter().filter(|joint| !joint.is_tip).map(|joint| joint.name.as_str());
+            let names: Vec<&str> = names.collect();
+            let reason =
+                format!("'{part}' cannot be attached to '{joint}'; the skeleton has {}", names.join(", "));
+            Error::Hint { reason }
+        })?;
+        let of_tip = skeleton.joints[named].parent.filter(|_| skeleton.joints[named].is_tip);
+        Ok(of_tip.unwrap_or(named))
+    });
+    joints.collect()
 }
 
 /// Hints and joints farther outside of the character's box than this are in other coordinates, in parts of its longest side.

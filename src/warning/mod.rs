@@ -104,6 +104,36 @@ pub enum Warning {
         /// What speaks against them, each a clause.
         doubts: Vec<String>,
     },
+    /// A part of the file is no part of the character.
+    LeftOut {
+        /// Its name; may be empty.
+        name: String,
+        /// How many triangles it has.
+        triangles: usize,
+        /// What it is, as a clause.
+        why: String,
+    },
+    /// A large piece is carried that no joint is in.
+    LargeAccessory {
+        /// Which.
+        name: String,
+        /// Its share of the surface.
+        area: f64,
+    },
+    /// Pieces that touch come apart when the character moves.
+    PiecesPart {
+        /// The worst pairs.
+        pairs: Vec<String>,
+        /// How far they come apart, in parts of the height.
+        gap: f64,
+    },
+    /// The character moves away from props of its file, which stay where they are.
+    LeavesProps {
+        /// Their names.
+        names: Vec<String>,
+        /// How far it goes, in metres.
+        meters: f64,
+    },
     /// A joint was placed with low confidence.
     DoubtfulJoint {
         /// Its name.
@@ -199,6 +229,10 @@ impl Warning {
             Warning::Mirrored { .. } => "mirrored",
             Warning::OrientationOverruled { .. } => "stance-overruled",
             Warning::LowConfidence { .. } => "low-confidence",
+            Warning::LeftOut { .. } => "left-out",
+            Warning::LargeAccessory { .. } => "large-accessory",
+            Warning::PiecesPart { .. } => "pieces-part",
+            Warning::LeavesProps { .. } => "leaves-props",
             Warning::DoubtfulJoint { .. } => "doubtful-joint",
             Warning::Repaired { repair, .. } => repair.code(),
             Warning::OutOfReach { .. } => "out-of-reach",
@@ -236,6 +270,9 @@ impl Warning {
         }
     }
 }
+
+/// Shares as people read them.
+const PERCENT: f64 = 100.0;
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -291,6 +328,22 @@ impl fmt::Display for Warning {
                     f,
                     "the skeleton '{skeleton}' hardly fits (confidence {confidence:.2}){doubts}; {remedy}"
                 )
+            }
+            Warning::LeftOut { name, triangles, why } => {
+                let what = if name.is_empty() { "a piece" } else { &format!("'{name}'") };
+                write!(f, "{what} of {triangles} triangles {why}, so it stays where it is; {remedy}")
+            }
+            Warning::LargeAccessory { name, area } => {
+                let percent = PERCENT * area;
+                write!(f, "{name}, {percent:.0} % of the surface, lies around no bone and is carried along; {remedy}")
+            }
+            Warning::PiecesPart { pairs, gap } => {
+                let (pairs, percent) = (pairs.join(", "), PERCENT * gap);
+                write!(f, "pieces that touch come apart by up to {percent:.0} % of the height when it moves: {pairs}; {remedy}")
+            }
+            Warning::LeavesProps { names, meters } => {
+                let names = names.join("', '");
+                write!(f, "it goes {meters:.1} m away from '{names}', which stays where it is; {remedy}")
             }
             Warning::DoubtfulJoint { joint, confidence, position: [x, y, z] } => {
                 write!(

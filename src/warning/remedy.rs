@@ -44,6 +44,12 @@ pub enum Remedy {
     Skin(Vec<String>),
     /// Say that it is one character, or save each in a file of its own.
     OneCharacter,
+    /// Say that the floor is a part of the character.
+    KeepFloor,
+    /// Leave out what is a character of its own.
+    LeaveOut,
+    /// Say which joint carries a prop.
+    Attach,
     /// Choose the parts of one character among these.
     Parts(Vec<String>),
     /// Choose other parts of the file, or leave out fewer.
@@ -78,6 +84,9 @@ impl fmt::Display for Remedy {
             Remedy::Skin(names) => return write!(f, "choose one by its skin: {}", names.join(", ")),
             Remedy::Parts(names) => return write!(f, "choose what belongs to one: {}", names.join(", ")),
             Remedy::OneCharacter => "save each in a file of its own, or say that it is one",
+            Remedy::KeepFloor => "keep it if it is a part of the character",
+            Remedy::LeaveOut => "leave it out if it is a character of its own",
+            Remedy::Attach => "attach it to a joint, or move in place",
             Remedy::OtherParts => "choose another part, or leave out fewer",
             Remedy::SoftParts => "let it bend",
             Remedy::ExchangeRange => "exchange them",
@@ -104,6 +113,10 @@ impl Warning {
             Warning::OrientationAssumed { axis, .. } => Remedy::UpAxis(axis.opposite()),
             Warning::OrientationOverruled { .. } => Remedy::BothAxes,
             Warning::LowConfidence { .. } => Remedy::CheckJoints,
+            Warning::LeftOut { .. } => Remedy::KeepFloor,
+            Warning::LeavesProps { .. } => Remedy::Attach,
+            Warning::PiecesPart { .. } => Remedy::SoftParts,
+            Warning::LargeAccessory { .. } => Remedy::LeaveOut,
             Warning::DoubtfulJoint { joint, position, .. } => {
                 Remedy::Hint { joint: joint.clone(), position: *position }
             }

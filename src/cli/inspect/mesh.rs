@@ -1,21 +1,17 @@
 //! What is known about a mesh file.
 
 use super::super::output::{Lines, counted};
+use super::super::remedies::error_text;
 use super::skeleton::SkeletonFinding;
 use crate::Warning;
 use crate::math::{Axis, log10};
 use crate::mesh::Mesh;
 use crate::mesh::orientation::OrientationReason;
-use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
-use crate::pipeline::Finding;
+use crate::mesh::prepare::{PreparedMesh, prepare};
 use crate::pipeline::report::{AxisInspection, ComponentInspection, MeshInspection};
+use crate::pipeline::{Error, Finding, RigOptions, foretell};
 use anyhow::{Context, Result};
 use std::path::Path;
-
-/// A component with more than this share of the surface is the body of the character.
-const MAIN_BODY: f64 = 0.3;
-/// Components with less than this share of the surface are rigid accessories: buttons, eyes, buckles.
-const ACCESSORY: f64 = 0.05;
 
 /// What is known about a mesh file.
 pub struct MeshFinding<'a> {
@@ -24,6 +20,8 @@ pub struct MeshFinding<'a> {
     prepared: PreparedMesh,
     /// Of a character that has joints already.
     skeleton: Option<SkeletonFinding>,
+    /// Why `rig` would refuse it.
+    refused: Option<Error>,
     pub warnings: Vec<Warning>,
 }
 
@@ -32,12 +30,19 @@ impl<'a> MeshFinding<'a> {
         file: &'a Path,
         mesh: Mesh,
         mut warnings: Vec<Warning>,
-        options: &PrepareOptions,
+        options: &RigOptions,
         skeleton: Option<SkeletonFinding>,
     ) -> Result<MeshFinding<'a>> {
-        let prepared = prepare(&mesh, options, &mut warnings)
+        let prepared = prepare(&mesh, &options.prepare, &mut Vec::new())
             .with_context(|| format!("cannot use '{}'", file.display()))?;
-        Ok(MeshFinding { file, mesh, prepared, skeleton, warnings })
+        let refused = match foretell(&mesh, options) {
+            Ok(found) => {
+                warnings.extend(found);
+                None
+            }
+            Err(error) => Some(error),
+        };
+        Ok(MeshFinding { file, mesh, prepared, skeleton, refused, warnings })
     }
 
     pub fn lines(&self) -> Lines {
@@ -115,6 +120,7 @@ impl<'a> MeshFinding<'a> {
             pinched_vertices: topology.pinched_vertices,
             watertight: topology.is_watertight(),
             skeleton: self.skeleton.as_ref().map(SkeletonFinding::inspection),
+            refused: self.refused.as_ref().map(|error| error_text(error)),
             actions: self.actions(),
             warnings: self.warnings.iter().map(Finding::from).collect(),
         }
@@ -174,6 +180,8 @@ impl<'a> MeshFinding<'a> {
                 actions.push(action);
             }
         };
+        let refused = self.refused.as_ref().map(|error| format!("refuse to rig it: {}", error_text(error)));
+        act(refused.is_some(), refused.unwrap_or_default());
         act(
             self.skeleton.is_some(),
             "move it as it is with animate and retarget; the rest is what rig would do".into(),
@@ -208,14 +216,12 @@ impl<'a> MeshFinding<'a> {
             !topology.is_watertight(),
             "tell inside from outside by the winding number, because the surface is not closed".into(),
         );
-        let share = |area: f64| area / self.area();
-        let largest = topology.components.iter().map(|component| component.area).fold(0.0, f64::max);
-        let has_body = share(largest) > MAIN_BODY;
-        let small = topology.components.iter().filter(|component| share(component.area) < ACCESSORY).count();
-        act(has_body && small > 0, format!("let {} ride on the body", counted(small, "small component")));
+        let pieces = topology.components.len();
         act(
-            !has_body,
-            format!("take its {} components for the parts of one character", topology.components.len()),
+            pieces > 1,
+            format!(
+                "decide for each of its {pieces} components, when the joints are found, whether it bends"
+            ),
         );
         act(
             repairs.isolated > 0,

@@ -7,6 +7,7 @@ use super::output::{Lines, Output};
 use super::remedies::error_text;
 use crate::Warning;
 use crate::io::{self, Problem, SourceFile};
+use crate::pipeline::RigOptions;
 use crate::pipeline::report::{Inspection, InspectionError, RigInspection};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -121,7 +122,7 @@ impl Inspect {
         let skeleton = rigged.map(|(rigged, _)| SkeletonFinding::new(rigged));
         match (source.into_mesh(&self.mesh.parts()), skeleton) {
             (Ok((mesh, warnings)), skeleton) => {
-                let options = self.mesh.prepare_options();
+                let options = RigOptions { prepare: self.mesh.prepare_options(), ..RigOptions::default() };
                 let finding = MeshFinding::new(file, mesh, warnings, &options, skeleton)?;
                 Ok(FileFinding::Mesh(Box::new(finding)))
             }

@@ -65,6 +65,24 @@ impl GltfCharacter {
         editor.document()
     }
 
+    /// Names of the nodes that show something without a skin, away from the joints: they stay where they are.
+    pub fn props(&self) -> Vec<String> {
+        let nodes = self.editor.json.get("nodes").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let parents = parents_of(&self.editor.json);
+        let is_joint = |node: usize| self.joints.iter().any(|joint| joint.node == Some(node));
+        let is_carried = |node: usize| {
+            std::iter::successors(Some(node), |&node| parents.get(node).copied().flatten()).any(is_joint)
+        };
+        let shown = nodes.iter().enumerate().filter(|(index, node)| {
+            node.get("mesh").is_some() && node.get("skin").is_none() && !is_carried(*index)
+        });
+        let name = |(index, node): (usize, &Value)| match node.get("name").and_then(Value::as_str) {
+            Some(name) => name.to_owned(),
+            None => format!("node {index}"),
+        };
+        shown.map(name).collect()
+    }
+
     /// Names of the animations that are there.
     pub fn animation_names(&self) -> Vec<String> {
         let animations = self.editor.json.get("animations").and_then(Value::as_array).into_iter().flatten();

@@ -5,6 +5,7 @@
 //! primitive where they are not the identity, and nowhere else.
 
 use super::editor::{ARRAY_BUFFER, Editor, UNSIGNED_BYTE, UNSIGNED_SHORT, items, number, push};
+use super::replace::Users;
 use super::{GltfCharacter, GltfWriteError, new_document};
 use crate::math::{Mat3, Mat4, Vec3};
 use crate::mesh::placement::Placement;
@@ -12,6 +13,9 @@ use crate::mesh::{Mesh, Part, PrimitivePlace, unit_or_zero};
 use crate::rig::{RigJoint, SkinWeights};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Mode of a primitive whose indices are three for each triangle.
+const TRIANGLES: u32 = 4;
 
 /// What is added to a mesh.
 #[derive(Debug, Clone, Copy)]
@@ -142,6 +146,38 @@ impl Editor {
             }
         }
         left_behind
+    }
+
+    /// Divides the triangles of a primitive between itself and a new one at the end of its mesh, of which the node gets a copy of its own if
+    /// others show it too: returns the mesh. The corners are numbers of the primitive's vertices.
+    pub fn split_primitive(
+        &mut self,
+        place: &PrimitivePlace,
+        corners: &[Vec<u32>; 2],
+        vertices: usize,
+    ) -> usize {
+        let mut mesh = self.json["meshes"][place.mesh].clone();
+        let whole = mesh["primitives"][place.primitive].clone();
+        let mut users = Users::of(&mut self.json);
+        let [kept, left] = corners.each_ref().map(|corners| {
+            let mut primitive = whole.clone();
+            primitive["indices"] = json!(self.replace_indices(&mut users, &Value::Null, corners, vertices));
+            primitive["mode"] = json!(TRIANGLES);
+            primitive
+        });
+        mesh["primitives"][place.primitive] = kept;
+        if let Some(primitives) = mesh["primitives"].as_array_mut() {
+            primitives.push(left);
+        }
+        let uses =
+            items(&mut self.json, "nodes").filter(|node| number(node, "mesh") == Some(place.mesh)).count();
+        if uses < 2 {
+            self.json["meshes"][place.mesh] = mesh;
+            return place.mesh;
+        }
+        let copy = push(&mut self.json, "meshes", mesh);
+        self.json["nodes"][place.node]["mesh"] = json!(copy);
+        copy
     }
 
     pub fn primitive(&mut self, place: &PrimitivePlace) -> &mut Value {

@@ -45,6 +45,7 @@ report_types! {
         pub pinched_vertices: usize,
         pub watertight: bool,
         pub skeleton: Option<SkeletonInspection>,
+        pub refused: Option<String>,
         pub actions: Vec<String>,
         pub warnings: Vec<Finding>,
     }

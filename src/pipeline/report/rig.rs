@@ -8,6 +8,7 @@ use crate::embed::penalty::{TERM_COUNT, TERMS};
 use crate::embed::search::Effort;
 use crate::embed::{Attempt, Embedding, Stages};
 use crate::io::rig_file::{RigFile, TransformRecord, position_record, rounded};
+use crate::parts::parting::Parting;
 use crate::parts::{PartsKind, PieceClass, PieceClasses, Segmentation};
 use crate::skeleton::Skeleton;
 use crate::skin::ComponentKind;
@@ -119,6 +120,14 @@ report_types! {
         pub limbs: Option<usize>,
         pub pieces_of_joints: Entries<usize>,
         pub kinds: Vec<PieceReport>,
+        pub partings: Vec<PartingReport>,
+    }
+
+    /// Two pieces that touch at rest and come apart in a test pose, and how far in parts of the height.
+    pub struct PartingReport {
+        pub pieces: [usize; 2],
+        pub gap: f64,
+        pub pose: &'static str,
     }
 
     /// What a piece with at least a thousandth of the surface is, and why.
@@ -290,7 +299,12 @@ fn parts(jointed: &Jointed, rigged: Option<&Rigged>) -> PartsReport {
         limbs: parts.map(|parts| parts.low.branch_count()),
         pieces_of_joints: counts,
         kinds: classes.as_ref().map(|classes| piece_kinds(classes, skeleton)).unwrap_or_default(),
+        partings: rigged.map(|rigged| rigged.partings.iter().map(parting).collect()).unwrap_or_default(),
     }
+}
+
+fn parting(parting: &Parting) -> PartingReport {
+    PartingReport { pieces: parting.pieces, gap: round(parting.gap, 4), pose: parting.pose }
 }
 
 /// Smaller pieces are not listed, in parts of the surface.

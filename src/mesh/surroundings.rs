@@ -1,0 +1,236 @@
+//! What stands in a file with a character and is no part of it: the floor or pedestal under its soles, a glass box around it.
+//!
+//! Only what a person would take away before rigging is named here. Capes and props that are held are parts of the character.
+
+use super::TriangleTree;
+use super::prepare::PreparedMesh;
+use super::triangle::{corners, signed_volume};
+use crate::math::{Bounds, Vec3};
+use std::fmt;
+
+/// Why a component is no part of the character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Surrounding {
+    /// It stands on it.
+    Floor,
+    /// It stands in it.
+    Case,
+}
+
+impl fmt::Display for Surrounding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Surrounding::Floor => "lies under its soles like a floor or a pedestal",
+            Surrounding::Case => "is a case around it",
+        })
+    }
+}
+
+/// With more components than this a file is a heap, in which nothing is told apart.
+const MANY: usize = 2000;
+
+/// The components around a character, none of them the character's own.
+pub fn surroundings(mesh: &PreparedMesh) -> Vec<(usize, Surrounding)> {
+    let components = Components::of(mesh);
+    if !(2..=MANY).contains(&components.boxes.len()) {
+        return Vec::new();
+    }
+    let case = components.case();
+    let found = case.into_iter().map(|component| (component, Surrounding::Case));
+    let mut found: Vec<(usize, Surrounding)> = found.collect();
+    found.extend(components.floor(case).into_iter().map(|component| (component, Surrounding::Floor)));
+    found
+}
+
+/// A case is at least so full, in parts of its box, and what stands in it at most so. A ball is 0.52, a person in a T-pose 0.1.
+const FULL_CASE: f64 = 0.5;
+const FULL_FIGURE: f64 = 0.35;
+/// What stands in a case reaches at least this part of its height. Less are eyes and teeth in a round body.
+const STANDS_IN: f64 = 0.4;
+
+/// Soles may sink into a floor by this part of the character's height.
+const SUNK: f64 = 0.02;
+/// What is at most so high above the lowest point is a sole, in parts of the height.
+const SOLE: f64 = 0.05;
+/// A floor lies below this part of the box of all soles, grown by this part of the height on all sides. Shoes and sandals fill up to 0.25 of
+/// it, a floor of which every third tile is missing 0.6.
+const COVERED: f64 = 0.4;
+const GROWN: f64 = 0.04;
+/// Points along each side of that area at which it is asked.
+const GRID: usize = 7;
+/// A floor is at most so thick, in parts of the character's height; a thicker one is a pedestal, and only if feet stand on it apart from
+/// each other: the base of a chess piece or of a robot on one wheel is a part of it.
+const PLATE: f64 = 0.03;
+const PEDESTAL: f64 = 0.6;
+/// And if it is one solid that fills this part of its box: a cylinder fills 0.79. The legs of a figure of boxes are several.
+const FULL_PEDESTAL: f64 = 0.6;
+/// Feet are apart if there is air between them for this part of the height.
+const APART: f64 = 0.02;
+
+struct Components<'m> {
+    mesh: &'m PreparedMesh,
+    boxes: Vec<Bounds>,
+}
+
+impl<'m> Components<'m> {
+    fn of(mesh: &'m PreparedMesh) -> Components<'m> {
+        let mut boxes = vec![Bounds::EMPTY; mesh.topology.components.len()];
+        for (triangle, &component) in mesh.triangles.iter().zip(&mesh.topology.component_of_triangle) {
+            triangle.iter().for_each(|&v| boxes[component as usize].grow(&mesh.positions[v as usize]));
+        }
+        Components { mesh, boxes }
+    }
+
+    /// The box of some of them.
+    fn bounds(&self, is_in: impl Fn(usize) -> bool) -> Bounds {
+        let mut bounds = Bounds::EMPTY;
+        for (_, own) in self.boxes.iter().enumerate().filter(|(component, _)| is_in(*component)) {
+            bounds.grow(&own.min);
+            bounds.grow(&own.max);
+        }
+        bounds
+    }
+
+    /// The volume of some of them, in parts of their box.
+    fn fullness(&self, is_in: impl Fn(usize) -> bool) -> f64 {
+        let bounds = self.bounds(&is_in);
+        let triangles = self.triangles(is_in);
+        let own = |triangle: &[u32; 3]| {
+            signed_volume(&corners(&self.mesh.positions, triangle).map(|corner| corner - bounds.center()))
+        };
+        let volume: f64 = triangles.iter().map(own).sum();
+        volume.abs() / bounds.extent().product().max(f64::MIN_POSITIVE)
+    }
+
+    fn triangles(&self, is_in: impl Fn(usize) -> bool) -> Vec<[u32; 3]> {
+        let all = self.mesh.triangles.iter().zip(&self.mesh.topology.component_of_triangle);
+        all.filter(|(_, component)| is_in(**component as usize)).map(|(triangle, _)| *triangle).collect()
+    }
+
+    /// The component in which all others stand, if there is one.
+    fn case(&self) -> Option<usize> {
+        let volume = |&component: &usize| self.boxes[component].extent().product();
+        let largest = (0..self.boxes.len()).max_by(|a, b| volume(a).total_cmp(&volume(b)).then(b.cmp(a)))?;
+        let (case, rest) = (&self.boxes[largest], self.bounds(|component| component != largest));
+        let is_inside = (0..3)
+            .all(|axis| rest.max[axis] < case.max[axis] && (axis == 1 || rest.min[axis] > case.min[axis]));
+        let stands_in = rest.extent().y >= STANDS_IN * case.extent().y;
+        let is_case = is_inside
+            && stands_in
+            && self.fullness(|component| component == largest) >= FULL_CASE
+            && self.fullness(|component| component != largest) <= FULL_FIGURE;
+        is_case.then_some(largest)
+    }
+
+    /// The components under the soles of all others, if they are a floor; `case` is no part of either.
+    fn floor(&self, case: Option<usize>) -> Vec<usize> {
+        let mut tops: Vec<f64> = (0..self.boxes.len())
+            .filter(|&component| Some(component) != case)
+            .map(|component| self.boxes[component].max.y)
+            .collect();
+        tops.sort_by(f64::total_cmp);
+        tops.dedup();
+        // The highest is the character's own.
+        tops.pop();
+        let is_under =
+            |top: f64| move |component: usize| Some(component) != case && self.boxes[component].max.y <= top;
+        let floor = tops.into_iter().rev().find(|&top| self.is_floor(is_under(top), case));
+        floor.map_or(Vec::new(), |top| (0..self.boxes.len()).filter(|&c| is_under(top)(c)).collect())
+    }
+
+    fn is_floor(&self, is_under: impl Fn(usize) -> bool, case: Option<usize>) -> bool {
+        let is_figure = |component: usize| Some(component) != case && !is_under(component);
+        let (floor, figure) = (self.bounds(&is_under), self.bounds(is_figure));
+        let height = figure.extent().y;
+        if floor.max.y > figure.min.y + SUNK * height || floor.extent().y > PEDESTAL * height {
+            return false;
+        }
+        let figure_triangles = self.triangles(is_figure);
+        let low = figure.min.y + SOLE * height;
+        let positions = figure_triangles.iter().flatten().map(|&v| self.mesh.positions[v as usize]);
+        let soles: Vec<Vec3> = positions.filter(|position| position.y <= low).collect();
+        let is_thick = floor.extent().y > PLATE * height;
+        let is_one = (0..self.boxes.len()).filter(|&component| is_under(component)).count() == 1;
+        let is_pedestal =
+            is_one && are_apart(&soles, APART * height) && self.fullness(&is_under) >= FULL_PEDESTAL;
+        if is_thick && !is_pedestal {
+            return false;
+        }
+        let mut support = Bounds::of(&soles);
+        support.min -= Vec3::repeat(GROWN * height);
+        support.max += Vec3::repeat(GROWN * height);
+        let tree = TriangleTree::new(&self.mesh.positions, &self.triangles(&is_under));
+        let at = |step: usize| (step as f64 + 0.5) / GRID as f64;
+        let covered = (0..GRID * GRID).filter(|cell| {
+            let (u, v) = (at(cell % GRID), at(cell / GRID));
+            let extent = support.extent();
+            let above = Vec3::new(support.min.x + u * extent.x, figure.max.y, support.min.z + v * extent.z);
+            tree.ray(&above, &-Vec3::y(), 0.0..=f64::INFINITY).is_some()
+        });
+        covered.count() as f64 >= COVERED * (GRID * GRID) as f64
+    }
+}
+
+/// Whether there is a gap along one of the axes of the ground between points.
+fn are_apart(points: &[Vec3], gap: f64) -> bool {
+    [0, 2].into_iter().any(|axis| {
+        let mut along: Vec<f64> = points.iter().map(|point| point[axis]).collect();
+        along.sort_by(f64::total_cmp);
+        along.windows(2).any(|pair| pair[1] - pair[0] >= gap)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Axis;
+    use crate::mesh::orientation::OrientationOptions;
+    use crate::mesh::prepare::{PrepareOptions, prepare};
+    use crate::mesh::shapes;
+
+    /// What is found around boxes, each with its middle and its extent.
+    fn around(boxes: &[([f64; 3], [f64; 3])]) -> Vec<(usize, Surrounding)> {
+        let boxes: Vec<_> = boxes
+            .iter()
+            .map(|(middle, extent)| {
+                let mut cube = shapes::cube();
+                let bounds = Bounds::of(&cube.positions);
+                for position in &mut cube.positions {
+                    let unit = (*position - bounds.center()).component_div(&bounds.extent());
+                    *position = Vec3::from(*middle) + unit.component_mul(&Vec3::from(*extent));
+                }
+                cube
+            })
+            .collect();
+        let orientation = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+        let options = PrepareOptions { orientation, ..PrepareOptions::default() };
+        surroundings(&prepare(&shapes::joined(&boxes), &options, &mut Vec::new()).unwrap())
+    }
+
+    const LEFT: ([f64; 3], [f64; 3]) = ([-0.2, 0.5, 0.0], [0.2, 1.0, 0.3]);
+    const RIGHT: ([f64; 3], [f64; 3]) = ([0.2, 0.5, 0.0], [0.2, 1.0, 0.3]);
+    const TRUNK: ([f64; 3], [f64; 3]) = ([0.0, 1.4, 0.0], [0.6, 0.78, 0.3]);
+
+    #[test]
+    fn plates_and_pedestals_are_floors_and_shoes_are_not() {
+        let plate = ([0.0, -0.02, 0.0], [3.0, 0.03, 3.0]);
+        assert_eq!(around(&[LEFT, RIGHT, TRUNK, plate]), [(3, Surrounding::Floor)]);
+        let tiles = [([-0.5, -0.02, 0.0], [0.99, 0.03, 3.0]), ([0.5, -0.02, 0.0], [0.99, 0.03, 3.0])];
+        let both = [(3, Surrounding::Floor), (4, Surrounding::Floor)];
+        assert_eq!(around(&[LEFT, RIGHT, TRUNK, tiles[0], tiles[1]]), both);
+        let pedestal = ([0.0, -0.31, 0.0], [1.0, 0.6, 1.0]);
+        assert_eq!(around(&[pedestal, LEFT, RIGHT, TRUNK]), [(0, Surrounding::Floor)]);
+        assert_eq!(around(&[LEFT, RIGHT, TRUNK]), []);
+        let shoes = [([-0.2, -0.06, 0.1], [0.2, 0.1, 0.5]), ([0.2, -0.06, 0.1], [0.2, 0.1, 0.5])];
+        assert_eq!(around(&[LEFT, RIGHT, TRUNK, shoes[0], shoes[1]]), []);
+        assert_eq!(around(&[pedestal, ([0.0, 0.5, 0.0], [0.5, 0.98, 0.5])]), [], "a chess piece");
+    }
+
+    #[test]
+    fn a_glass_box_is_a_case() {
+        let case = ([0.0, 1.0, 0.0], [4.0, 4.0, 4.0]);
+        let arms = ([0.0, 1.6, 0.0], [2.4, 0.2, 0.2]);
+        assert_eq!(around(&[LEFT, RIGHT, TRUNK, arms, case]), [(4, Surrounding::Case)]);
+        assert_eq!(around(&[LEFT, RIGHT, TRUNK, arms]), []);
+    }
+}
