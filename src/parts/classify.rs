@@ -35,6 +35,8 @@ pub struct PieceClass {
     pub area: f64,
     /// Share of its edges that are open.
     pub open_edges: f64,
+    /// Share of it that has a wall behind.
+    pub walled: f64,
     /// The bones that it lies around.
     pub enclosure: Enclosure,
 }
@@ -147,7 +149,7 @@ fn classify(piece: &Piece, total: f64, mesh: &PreparedMesh, segments: &Segments)
     });
     let is_tiny = piece.bounds.diagonal() < distance(piece, segments);
     let is_solid = is_tiny || piece.open_edges <= SOLID;
-    let is_cloth = !is_tiny && (piece.is_sheet() || !is_solid);
+    let is_cloth = !is_tiny && (piece.is_sheet(total) || !is_solid);
     let kind = match enclosure.main {
         None if is_cloth => ComponentKind::Cloth,
         None => ComponentKind::Accessory,
@@ -164,6 +166,7 @@ fn classify(piece: &Piece, total: f64, mesh: &PreparedMesh, segments: &Segments)
         bends_limb,
         area: piece.area / total,
         open_edges: piece.open_edges,
+        walled: piece.walled,
         enclosure,
     }
 }

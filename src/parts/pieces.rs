@@ -99,13 +99,15 @@ impl Piece {
 const THIN: f64 = 0.05;
 /// Samples of which it is asked what is behind them.
 const PROBES: usize = 64;
-/// A sheet has walls behind less than this part of it.
+/// A sheet has walls behind less than this part of it, and at least this part of the surface of the character: smaller ones mislead
+/// nobody, and many are rigid: pockets, pauldrons, single cards of hair.
 const SHEET: f64 = 0.3;
+const LARGE_SHEET: f64 = 0.05;
 
 impl Piece {
-    /// Whether it has no inside, as a cape or hair: joints lie in none of it.
-    pub fn is_sheet(&self) -> bool {
-        self.walled < SHEET
+    /// Whether it is large and has no inside, as a cape: joints lie in none of it. `total` is the surface of the character.
+    pub fn is_sheet(&self, total: f64) -> bool {
+        self.walled < SHEET && self.area >= LARGE_SHEET * total
     }
 }
 

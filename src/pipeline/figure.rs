@@ -65,9 +65,8 @@ impl Figure {
         let is_prop = |piece: &Piece| piece.vertices.iter().all(|&vertex| is_attached[vertex as usize]);
         let is_body: Vec<bool> = self.pieces.iter().map(|piece| !is_prop(piece)).collect();
         let total: f64 = self.pieces.iter().map(|piece| piece.area).sum();
-        let is_sheet = |piece: &Piece| piece.is_sheet() && piece.area >= LARGE_SHEET * total;
         let is_solid: Vec<bool> =
-            self.pieces.iter().zip(&is_body).map(|(piece, body)| *body && !is_sheet(piece)).collect();
+            self.pieces.iter().zip(&is_body).map(|(piece, body)| *body && !piece.is_sheet(total)).collect();
         let body = self.only(&is_body);
         let whole = body.as_ref().unwrap_or(&self.prepared);
         let solid = self.only(&is_solid)?;
@@ -82,8 +81,6 @@ impl Figure {
     }
 }
 
-/// Smaller sheets mislead nobody, in parts of the surface: pockets, pauldrons, single cards of hair.
-const LARGE_SHEET: f64 = 0.05;
 /// Sheets are no body if what is left without them reaches this part of the height and of the width. Where limbs are made of open
 /// shells, they are all that there is.
 const WHOLE: f64 = 0.85;

@@ -138,6 +138,7 @@ report_types! {
         pub bends_at: Option<String>,
         pub area: f64,
         pub open_edges: f64,
+        pub walled: f64,
         pub enclosed: f64,
     }
 
@@ -330,6 +331,7 @@ fn piece_report(number: usize, piece: &PieceClass, skeleton: &Skeleton) -> Piece
         bends_at: piece.bends_at.map(name),
         area: round(piece.area, 4),
         open_edges: round(piece.open_edges, 4),
+        walled: round(piece.walled, 4),
         enclosed: round(piece.enclosure.shares.iter().copied().fold(0.0, f64::max), 2),
     }
 }

@@ -1,0 +1,177 @@
+//! The program `strangers`: how well joints are found in characters whose joints are known, way by way.
+//!
+//! Whatever changes how joints are found is decided by its table, on families that were left out of what was fitted.
+
+mod judge;
+mod table;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use indicatif::ProgressBar;
+use judge::Verdict;
+use nalgebra::Point3;
+use puppetry::stages::embed::Route;
+use puppetry::stages::embed::fusion::fuse;
+use puppetry::stages::io::{load_mesh, truth_file};
+use puppetry::stages::pipeline::place_joints;
+use puppetry::stages::skeleton::{Skeleton, Truth};
+use puppetry::{RigOptions, Silent, Vec3};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// Say how well joints are found in characters whose joints are known, and by which way
+#[derive(Debug, Parser)]
+#[command(
+    max_term_width = 110,
+    after_help = "Example:\n  strangers characters/ more/ --against before.txt --save now.txt"
+)]
+struct Strangers {
+    /// Folders of characters, each a mesh with its joints in NAME.truth.json
+    #[arg(value_name = "DIR", required = true)]
+    folders: Vec<PathBuf>,
+    /// Leave out characters whose name begins so; repeatable
+    #[arg(long, value_name = "PREFIX")]
+    without: Vec<String>,
+    /// Write what became of each character
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Say who is won and lost since that file was saved
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+}
+
+/// A way of finding joints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Read off the shape.
+    Landmarks,
+    /// The search of the paper, and its refinement.
+    Search,
+    /// What the program does, before pieces move joints.
+    Fusion,
+    /// What the program does.
+    Program,
+}
+
+impl Way {
+    pub const ALL: [Way; 4] = [Way::Landmarks, Way::Search, Way::Fusion, Way::Program];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Landmarks => "landmarks",
+            Way::Search => "search",
+            Way::Fusion => "fusion",
+            Way::Program => "program",
+        }
+    }
+}
+
+/// A character, and what each way makes of it.
+pub struct Outcome {
+    pub folder: String,
+    pub name: String,
+    pub truth: Truth,
+    /// One for each of [`Way::ALL`]; `None` if that way has no answer.
+    pub verdicts: [Option<Verdict>; 4],
+    /// Of the program.
+    pub confidence: f64,
+}
+
+impl Outcome {
+    pub fn of(&self, way: Way) -> Option<&Verdict> {
+        self.verdicts[Way::ALL.iter().position(|other| *other == way).unwrap_or(0)].as_ref()
+    }
+}
+
+fn main() -> Result<()> {
+    let command = Strangers::parse();
+    let files = command.files()?;
+    let progress = ProgressBar::new(files.len() as u64);
+    let outcomes: Vec<Outcome> = files
+        .par_iter()
+        .map(|(folder, truth)| {
+            let outcome = outcome(folder, truth);
+            progress.inc(1);
+            outcome
+        })
+        .collect::<Result<Vec<_>>>()?
+        .into_iter()
+        .flatten()
+        .collect();
+    progress.finish_and_clear();
+    println!("{}", table::of(&outcomes));
+    let lines = table::lines(&outcomes);
+    if let Some(path) = &command.against {
+        let before =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read '{}'", path.display()))?;
+        println!("{}", table::changes(&before, &lines));
+    }
+    if let Some(path) = &command.save {
+        std::fs::write(path, lines).with_context(|| format!("cannot write '{}'", path.display()))?;
+    }
+    Ok(())
+}
+
+impl Strangers {
+    /// The truth files with the names of their folders, sorted.
+    fn files(&self) -> Result<Vec<(String, PathBuf)>> {
+        let mut files = Vec::new();
+        for folder in &self.folders {
+            let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
+            let entries =
+                std::fs::read_dir(folder).with_context(|| format!("cannot read '{}'", folder.display()))?;
+            for entry in entries {
+                let path = entry?.path();
+                let own = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let is_left_out = self.without.iter().any(|prefix| own.starts_with(prefix.as_str()));
+                if own.ends_with(TRUTH) && !is_left_out {
+                    files.push((name.clone(), path));
+                }
+            }
+        }
+        if files.is_empty() {
+            bail!("no character has a truth file NAME{TRUTH} beside it");
+        }
+        files.sort();
+        Ok(files)
+    }
+}
+
+const TRUTH: &str = ".truth.json";
+
+/// What becomes of a character; `None` if its joints are not known, or it is neither person nor animal.
+fn outcome(folder: &str, path: &Path) -> Result<Option<Outcome>> {
+    let truth = truth_file::load(path)?;
+    if truth.joints.is_empty() || !["biped", "quadruped"].contains(&truth.morphology.as_str()) {
+        return Ok(None);
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy().trim_end_matches(TRUTH).to_owned();
+    let mesh =
+        ["glb", "gltf", "obj", "fbx"].iter().map(|ending| path.with_file_name(format!("{name}.{ending}")));
+    let Some(mesh) = mesh.into_iter().find(|mesh| mesh.exists()) else { return Ok(None) };
+    let (mesh, _) = load_mesh(&mesh)?;
+    let mut outcome =
+        Outcome { folder: folder.to_owned(), name, truth, verdicts: [const { None }; 4], confidence: 0.0 };
+    // What cannot be rigged has failed.
+    let Ok(jointed) = place_joints(&mesh, &RigOptions::default(), &Silent) else { return Ok(Some(outcome)) };
+    outcome.confidence = jointed.rig_file.confidence;
+    let Some((embedding, stages)) = jointed.joints.found() else { return Ok(Some(outcome)) };
+    let input_from_unit = jointed.prepared.unit_from_input.inverse();
+    let judge = |skeleton: &Skeleton, positions: &[Vec3]| {
+        let positions: Vec<Vec3> =
+            positions.iter().map(|position| (input_from_unit * Point3::from(*position)).coords).collect();
+        Verdict::of(skeleton, &positions, &outcome.truth)
+    };
+    let by = |route: Option<Route>| {
+        let answer = fuse(&embedding.skeleton, stages, &[], route);
+        judge(&answer.skeleton, &answer.positions)
+    };
+    let verdicts = [
+        stages.landmarks.is_some().then(|| by(Some(Route::Landmarks))),
+        stages.refined.is_some().then(|| by(Some(Route::Search))),
+        Some(by(None)),
+        Some(judge(&embedding.skeleton, &embedding.positions)),
+    ];
+    outcome.verdicts = verdicts;
+    Ok(Some(outcome))
+}
