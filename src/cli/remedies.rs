@@ -51,7 +51,7 @@ fn flags(remedy: &Remedy) -> String {
         }
         Remedy::KeepFloor => "give --keep-floor if it is a part of the character".to_owned(),
         Remedy::LeaveOut => "give --exclude NODE if it is a character of its own".to_owned(),
-        Remedy::Attach => "give --attach NODE=JOINT, or --root-motion in-place".to_owned(),
+        Remedy::Attach => "give --attach NODE=JOINT to what it carries, or --root-motion in-place".to_owned(),
         Remedy::OtherParts => "choose a --node, or fewer to --exclude".to_owned(),
         Remedy::SoftParts => "give --parts soft".to_owned(),
         Remedy::ExchangeRange => "exchange --start and --end".to_owned(),

@@ -52,17 +52,20 @@ const STANDS_IN: f64 = 0.4;
 const SUNK: f64 = 0.02;
 /// What is at most so high above the lowest point is a sole, in parts of the height.
 const SOLE: f64 = 0.05;
-/// A floor lies below this part of the box of all soles, grown by this part of the height on all sides. Shoes and sandals fill up to 0.25 of
-/// it, a floor of which every third tile is missing 0.6.
+/// A floor lies below this part of what is beside the soles, in their box grown by this part of the height on all sides. Shoes and sandals
+/// lie below soles alone; a floor of which every third tile is missing covers 0.6.
 const COVERED: f64 = 0.4;
 const GROWN: f64 = 0.04;
+/// Heights that are tried, from the highest: what lies around a character like pebbles would be tried one by one.
+const TRIED: usize = 8;
 /// Points along each side of that area at which it is asked.
 const GRID: usize = 7;
 /// A floor is at most so thick, in parts of the character's height; a thicker one is a pedestal, and only if feet stand on it apart from
 /// each other: the base of a chess piece or of a robot on one wheel is a part of it.
 const PLATE: f64 = 0.03;
 const PEDESTAL: f64 = 0.6;
-/// And if it is one solid that fills this part of its box: a cylinder fills 0.79. The legs of a figure of boxes are several.
+/// And if all of it lies below both feet, as steps of a stack, and each solid fills this part of its box: a cylinder fills 0.79. The legs
+/// of a figure of boxes lie beside each other.
 const FULL_PEDESTAL: f64 = 0.6;
 /// Feet are apart if there is air between them for this part of the height.
 const APART: f64 = 0.02;
@@ -112,8 +115,11 @@ impl<'m> Components<'m> {
         let volume = |&component: &usize| self.boxes[component].extent().product();
         let largest = (0..self.boxes.len()).max_by(|a, b| volume(a).total_cmp(&volume(b)).then(b.cmp(a)))?;
         let (case, rest) = (&self.boxes[largest], self.bounds(|component| component != largest));
-        let is_inside = (0..3)
-            .all(|axis| rest.max[axis] < case.max[axis] && (axis == 1 || rest.min[axis] > case.min[axis]));
+        // It stands on the ground of its case, or on the floor under it.
+        let is_inside = (0..3).all(|axis| {
+            let sunk = if axis == 1 { SUNK * rest.extent().y } else { 0.0 };
+            rest.max[axis] < case.max[axis] && rest.min[axis] > case.min[axis] - sunk
+        });
         let stands_in = rest.extent().y >= STANDS_IN * case.extent().y;
         let is_case = is_inside
             && stands_in
@@ -134,49 +140,83 @@ impl<'m> Components<'m> {
         tops.pop();
         let is_under =
             |top: f64| move |component: usize| Some(component) != case && self.boxes[component].max.y <= top;
-        let floor = tops.into_iter().rev().find(|&top| self.is_floor(is_under(top), case));
+        let candidates = tops.into_iter().rev().filter(|&top| self.can_be_floor(is_under(top), case));
+        let floor = candidates.take(TRIED).find(|&top| self.is_floor(is_under(top), case));
         floor.map_or(Vec::new(), |top| (0..self.boxes.len()).filter(|&c| is_under(top)(c)).collect())
+    }
+
+    /// Whether components lie below all others, by their boxes.
+    fn can_be_floor(&self, is_under: impl Fn(usize) -> bool, case: Option<usize>) -> bool {
+        let is_figure = |component: usize| Some(component) != case && !is_under(component);
+        let (floor, figure) = (self.bounds(&is_under), self.bounds(is_figure));
+        let height = figure.extent().y;
+        floor.max.y <= figure.min.y + SUNK * height && floor.extent().y <= PEDESTAL * height
     }
 
     fn is_floor(&self, is_under: impl Fn(usize) -> bool, case: Option<usize>) -> bool {
         let is_figure = |component: usize| Some(component) != case && !is_under(component);
         let (floor, figure) = (self.bounds(&is_under), self.bounds(is_figure));
         let height = figure.extent().y;
-        if floor.max.y > figure.min.y + SUNK * height || floor.extent().y > PEDESTAL * height {
+        let low = figure.min.y + SOLE * height;
+        let is_sole =
+            |triangle: &[u32; 3]| triangle.iter().any(|&v| self.mesh.positions[v as usize].y <= low);
+        let mut soles = self.triangles(is_figure);
+        soles.retain(is_sole);
+        let under = self.triangles(&is_under);
+        let positions = &self.mesh.positions;
+        if are_apart(positions, &under, APART * height) {
+            // The plates of two feet.
             return false;
         }
-        let figure_triangles = self.triangles(is_figure);
-        let low = figure.min.y + SOLE * height;
-        let positions = figure_triangles.iter().flatten().map(|&v| self.mesh.positions[v as usize]);
-        let soles: Vec<Vec3> = positions.filter(|position| position.y <= low).collect();
+        let at_soles = soles.iter().flatten().map(|&v| &positions[v as usize]);
+        let mut support = Bounds::of(at_soles.filter(|position| position.y <= low));
+        let is_pedestal = are_apart(positions, &soles, APART * height)
+            && (0..self.boxes.len()).filter(|&component| is_under(component)).all(|component| {
+                let own = &self.boxes[component];
+                let carries = [0, 2]
+                    .into_iter()
+                    .all(|axis| own.min[axis] <= support.min[axis] && own.max[axis] >= support.max[axis]);
+                carries && self.fullness(|other| other == component) >= FULL_PEDESTAL
+            });
         let is_thick = floor.extent().y > PLATE * height;
-        let is_one = (0..self.boxes.len()).filter(|&component| is_under(component)).count() == 1;
-        let is_pedestal =
-            is_one && are_apart(&soles, APART * height) && self.fullness(&is_under) >= FULL_PEDESTAL;
         if is_thick && !is_pedestal {
             return false;
         }
-        let mut support = Bounds::of(&soles);
         support.min -= Vec3::repeat(GROWN * height);
         support.max += Vec3::repeat(GROWN * height);
-        let tree = TriangleTree::new(&self.mesh.positions, &self.triangles(&is_under));
+        let [floor_tree, sole_tree] = [under, soles].map(|list| TriangleTree::new(positions, &list));
         let at = |step: usize| (step as f64 + 0.5) / GRID as f64;
-        let covered = (0..GRID * GRID).filter(|cell| {
+        let (mut beside, mut covered) = (0, 0);
+        for cell in 0..GRID * GRID {
             let (u, v) = (at(cell % GRID), at(cell / GRID));
             let extent = support.extent();
             let above = Vec3::new(support.min.x + u * extent.x, figure.max.y, support.min.z + v * extent.z);
-            tree.ray(&above, &-Vec3::y(), 0.0..=f64::INFINITY).is_some()
-        });
-        covered.count() as f64 >= COVERED * (GRID * GRID) as f64
+            let is_below = |tree: &TriangleTree| tree.ray(&above, &-Vec3::y(), 0.0..=f64::INFINITY).is_some();
+            if !is_below(&sole_tree) {
+                beside += 1;
+                covered += usize::from(is_below(&floor_tree));
+            }
+        }
+        beside > 0 && covered as f64 >= COVERED * f64::from(beside)
     }
 }
 
-/// Whether there is a gap along one of the axes of the ground between points.
-fn are_apart(points: &[Vec3], gap: f64) -> bool {
+/// Whether there is a gap along one of the axes of the ground between triangles.
+fn are_apart(positions: &[Vec3], triangles: &[[u32; 3]], gap: f64) -> bool {
     [0, 2].into_iter().any(|axis| {
-        let mut along: Vec<f64> = points.iter().map(|point| point[axis]).collect();
-        along.sort_by(f64::total_cmp);
-        along.windows(2).any(|pair| pair[1] - pair[0] >= gap)
+        let span = |triangle: &[u32; 3]| {
+            let mut along = triangle.map(|v| positions[v as usize][axis]);
+            along.sort_by(f64::total_cmp);
+            (along[0], along[2])
+        };
+        let mut spans: Vec<(f64, f64)> = triangles.iter().map(span).collect();
+        spans.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut reached = spans.first().map_or(0.0, |&(from, _)| from);
+        spans.iter().any(|&(from, to)| {
+            let is_gap = from - reached >= gap;
+            reached = reached.max(to);
+            is_gap
+        })
     })
 }
 
@@ -223,13 +263,19 @@ mod tests {
         assert_eq!(around(&[LEFT, RIGHT, TRUNK]), []);
         let shoes = [([-0.2, -0.06, 0.1], [0.2, 0.1, 0.5]), ([0.2, -0.06, 0.1], [0.2, 0.1, 0.5])];
         assert_eq!(around(&[LEFT, RIGHT, TRUNK, shoes[0], shoes[1]]), []);
-        assert_eq!(around(&[pedestal, ([0.0, 0.5, 0.0], [0.5, 0.98, 0.5])]), [], "a chess piece");
+        let base = ([0.0, -0.16, 0.0], [1.0, 0.3, 1.0]);
+        assert_eq!(around(&[base, ([0.0, 0.5, 0.0], [0.5, 0.98, 0.5])]), [], "a chess piece");
+        assert_eq!(around(&[base, LEFT, RIGHT, TRUNK]), [(0, Surrounding::Floor)]);
+        let sandals = [([-0.2, -0.02, 0.0], [0.22, 0.03, 0.32]), ([0.2, -0.02, 0.0], [0.22, 0.03, 0.32])];
+        assert_eq!(around(&[LEFT, RIGHT, TRUNK, sandals[0], sandals[1]]), []);
     }
 
     #[test]
     fn a_glass_box_is_a_case() {
         let case = ([0.0, 1.0, 0.0], [4.0, 4.0, 4.0]);
         let arms = ([0.0, 1.6, 0.0], [2.4, 0.2, 0.2]);
+        let egg = ([0.0, 1.6, 0.0], [2.0, 2.0, 1.5]);
+        assert_eq!(around(&[LEFT, RIGHT, egg]), [], "legs that stand out of a body");
         assert_eq!(around(&[LEFT, RIGHT, TRUNK, arms, case]), [(4, Surrounding::Case)]);
         assert_eq!(around(&[LEFT, RIGHT, TRUNK, arms]), []);
     }

@@ -104,6 +104,10 @@ impl Segmentation {
         if let Some(reason) = reason_to_bend(mesh, choice) {
             return Ok(Segmentation::without_parts(PartsKind::Soft, reason));
         }
+        let count = mesh.topology.components.len();
+        if count > MAX_PIECES {
+            return Err(PartsError::TooMany { pieces: count });
+        }
         let parts = Parts::of(pieces)?;
         let classes = PieceClasses::of(&parts.pieces, mesh, fitted, confidences);
         let kind = match choice {

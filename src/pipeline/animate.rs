@@ -1,5 +1,6 @@
 //! From a motion to a clip of a character: edit, retarget, bake, reduce.
 
+use super::figure::listed;
 use super::report::round;
 use super::{Character, ClipReport, Error};
 use crate::Warning;
@@ -128,7 +129,7 @@ fn left_props(character: &Character, hips: usize, poses: &[Pose]) -> Option<Warn
     let from = character.rig.joints[hips].rest.translation.vector;
     let distances = poses.iter().map(|pose| (pose.positions[hips] - from).xz().norm());
     let meters = distances.fold(0.0, f64::max);
-    (meters > LEAVES * character.height()).then_some(Warning::LeavesProps { names, meters })
+    (meters > LEAVES * character.height()).then(|| Warning::LeavesProps { names: listed(names), meters })
 }
 
 /// Moves every motion onto the character, in their order whatever the number of threads. Each may fail by itself.

@@ -8,7 +8,9 @@ use crate::mesh::Mesh;
 use crate::mesh::characters::count_characters;
 use crate::mesh::prepare::{PreparedMesh, prepare};
 use crate::mesh::surroundings::{Surrounding, surroundings};
+use crate::parts::MAX_PIECES;
 use crate::parts::pieces::{Piece, pieces};
+use std::collections::BTreeSet;
 
 /// A part of a mesh that moves with a joint, as the caller says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,27 +36,15 @@ pub(super) struct Figure {
 impl Figure {
     /// Prepares a mesh, and leaves out what stands around the character.
     pub fn of(mesh: &Mesh, options: &RigOptions, warnings: &mut Vec<Warning>) -> Result<Figure, Error> {
-        let mut found = Vec::new();
-        let mut prepared = prepare(mesh, &options.prepare, &mut found)?;
-        let mut changed = None;
-        if let Some(apart) = with_solids_apart(mesh, &prepared) {
-            found.clear();
-            prepared = prepare(&apart, &options.prepare, &mut found)?;
-            changed = Some(Box::new(apart));
-        }
-        let shown = changed.as_deref().unwrap_or(mesh);
-        if !options.keep_floor
-            && let Some((left, named)) = without_surroundings(shown, &prepared)?
-        {
-            found.clear();
-            prepared = prepare(&left, &options.prepare, &mut found)?;
-            found.extend(named);
-            changed = Some(Box::new(left));
-        }
-        warnings.append(&mut found);
-        let shown = changed.as_deref().unwrap_or(mesh);
-        check_solid(shown, &prepared, options)?;
-        let attached = attached(shown, &prepared, &options.attachments)?;
+        let whole = Shown::of(mesh, options)?;
+        let alone = if options.keep_floor { None } else { whole.alone(mesh, options)? };
+        // What is left must be a character; if it is none, something of it was taken for a floor.
+        let is_character = |shown: &Shown| check_solid(shown.mesh(mesh), &shown.prepared, options).is_ok();
+        let mut shown = alone.filter(is_character).unwrap_or(whole);
+        warnings.append(&mut shown.warnings);
+        check_solid(shown.mesh(mesh), &shown.prepared, options)?;
+        let attached = attached(shown.mesh(mesh), &shown.prepared.welded, &options.attachments)?;
+        let Shown { changed, prepared, .. } = shown;
         Ok(Figure { pieces: pieces(&prepared), mesh: changed, prepared, attached })
     }
 
@@ -81,6 +71,64 @@ impl Figure {
     }
 }
 
+/// A mesh as it is looked at.
+struct Shown {
+    /// The mesh, if it is another than the one that was given.
+    changed: Option<Box<Mesh>>,
+    prepared: PreparedMesh,
+    warnings: Vec<Warning>,
+}
+
+/// Layers of floors and pedestals that are taken away one after the other.
+const LAYERS: usize = 4;
+
+impl Shown {
+    /// All of a mesh, with solids apart.
+    fn of(mesh: &Mesh, options: &RigOptions) -> Result<Shown, Error> {
+        let mut warnings = Vec::new();
+        let prepared = prepare(mesh, &options.prepare, &mut warnings)?;
+        let whole = Shown { changed: None, prepared, warnings };
+        let Some(apart) = with_solids_apart(mesh, &whole.prepared) else { return Ok(whole) };
+        let mut warnings = Vec::new();
+        let prepared = prepare(&apart, &options.prepare, &mut warnings)?;
+        // A heap of solids is better one surface.
+        let is_heap = prepared.topology.components.len() > MAX_PIECES;
+        Ok(if is_heap { whole } else { Shown { changed: Some(Box::new(apart)), prepared, warnings } })
+    }
+
+    fn mesh<'m>(&'m self, given: &'m Mesh) -> &'m Mesh {
+        self.changed.as_deref().unwrap_or(given)
+    }
+
+    /// The character without what stands around it, if something does.
+    fn alone(&self, given: &Mesh, options: &RigOptions) -> Result<Option<Shown>, Error> {
+        let mut alone: Option<Shown> = None;
+        let mut named = Vec::new();
+        for _ in 0..LAYERS {
+            let shown = alone.as_ref().unwrap_or(self);
+            let attached = attached(shown.mesh(given), &shown.prepared.welded, &options.attachments)?;
+            let found = without_surroundings(shown.mesh(given), &shown.prepared, &attached)?;
+            let Some((left, names)) = found else { break };
+            named.extend(names);
+            let mut warnings = Vec::new();
+            let mut prepared = prepare(&left, &options.prepare, &mut warnings)?;
+            // The floor has shown which way is up.
+            let up = self.prepared.placement.orientation.up;
+            if prepared.placement.orientation.up != up {
+                let mut options = options.prepare;
+                options.orientation.up = Some(up);
+                warnings.clear();
+                prepared = prepare(&left, &options, &mut warnings)?;
+            }
+            alone = Some(Shown { changed: Some(Box::new(left)), prepared, warnings });
+        }
+        if let Some(alone) = &mut alone {
+            alone.warnings.append(&mut named);
+        }
+        Ok(alone)
+    }
+}
+
 /// Sheets are no body if what is left without them reaches this part of the height and of the width. Where limbs are made of open
 /// shells, they are all that there is.
 const WHOLE: f64 = 0.85;
@@ -103,8 +151,18 @@ fn with_solids_apart(mesh: &Mesh, prepared: &PreparedMesh) -> Option<Mesh> {
 }
 
 /// The mesh without floor and case, and a warning for each, if it has such.
-fn without_surroundings(mesh: &Mesh, prepared: &PreparedMesh) -> Result<Option<(Mesh, Vec<Warning>)>, Error> {
-    let found = surroundings(prepared);
+fn without_surroundings(
+    mesh: &Mesh,
+    prepared: &PreparedMesh,
+    attached: &[Vec<u32>],
+) -> Result<Option<(Mesh, Vec<Warning>)>, Error> {
+    let mut found = surroundings(prepared);
+    let mut is_attached = vec![false; prepared.positions.len()];
+    attached.iter().flatten().for_each(|&vertex| is_attached[vertex as usize] = true);
+    let triangles = prepared.triangles.iter().zip(&prepared.topology.component_of_triangle);
+    let carried = triangles.filter(|(triangle, _)| is_attached[triangle[0] as usize]);
+    let carried: BTreeSet<usize> = carried.map(|(_, &component)| component as usize).collect();
+    found.retain(|(component, _)| !carried.contains(component));
     if found.is_empty() {
         return Ok(None);
     }
@@ -122,17 +180,30 @@ fn without_surroundings(mesh: &Mesh, prepared: &PreparedMesh) -> Result<Option<(
     for surrounding in [Surrounding::Floor, Surrounding::Case] {
         let is_one = |triangle: usize| marks[triangle] == Some(surrounding);
         let parts = mesh.parts.iter().filter(|part| part.triangles.clone().any(is_one));
-        let mut names: Vec<&str> = parts.map(|part| part.name.as_str()).collect();
-        names.retain(|name| !name.is_empty());
+        let mut names: Vec<String> = parts
+            .map(|part| match (part.name.as_str(), part.triangles.clone().all(is_one)) {
+                ("", _) => "a piece".to_owned(),
+                (name, true) => format!("'{name}'"),
+                (name, false) => format!("a piece of '{name}'"),
+            })
+            .collect();
         names.dedup();
         let triangles = (0..marks.len()).filter(|&triangle| is_one(triangle)).count();
         if triangles > 0 {
-            let name = names.join(", ");
+            let name = listed(names);
             warnings.push(Warning::LeftOut { name, triangles, why: surrounding.to_string() });
         }
     }
     let is_left_out: Vec<bool> = marks.iter().map(Option::is_some).collect();
     Ok(Some((leave_out(mesh.clone(), &is_left_out)?, warnings)))
+}
+
+/// The first names of a list, and how many more there are.
+pub(super) fn listed(mut names: Vec<String>) -> String {
+    let more = names.len().saturating_sub(NAMED_PARTS);
+    names.truncate(NAMED_PARTS);
+    let names = names.join(", ");
+    if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
 /// What is thinner than this part of its longest side has no inside for joints.
@@ -158,17 +229,12 @@ fn check_solid(mesh: &Mesh, prepared: &PreparedMesh, options: &RigOptions) -> Re
 }
 
 /// The welded vertices of each attachment.
-fn attached(
-    mesh: &Mesh,
-    prepared: &PreparedMesh,
-    attachments: &[Attachment],
-) -> Result<Vec<Vec<u32>>, Error> {
+fn attached(mesh: &Mesh, welded: &[u32], attachments: &[Attachment]) -> Result<Vec<Vec<u32>>, Error> {
     let vertices = attachments.iter().map(|attachment| {
         let parts = parts_named(mesh, &attachment.part)?;
         let triangles =
             parts.into_iter().flat_map(|part| &mesh.triangles[mesh.parts[part].triangles.clone()]);
-        let mut vertices: Vec<u32> =
-            triangles.flatten().map(|&vertex| prepared.welded[vertex as usize]).collect();
+        let mut vertices: Vec<u32> = triangles.flatten().map(|&vertex| welded[vertex as usize]).collect();
         vertices.sort_unstable();
         vertices.dedup();
         Ok(vertices)

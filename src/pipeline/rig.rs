@@ -203,6 +203,11 @@ impl Jointed {
         if let Some(warning) = parted.filter(|_| !is_placed) {
             jointed.rig_file.confidence *= held;
             jointed.warnings.push(warning);
+            // The joints are less certain than they were.
+            jointed.warnings.retain(|warning| !matches!(warning, Warning::LowConfidence { .. }));
+            let stages = jointed.joints.found().map(|(_, stages)| stages);
+            let doubt = low_confidence(&jointed.rig_file, stages);
+            jointed.warnings.extend(doubt);
         }
         jointed.laps.lap("skin");
         Ok(Rigged { character, jointed, weights, skin: skin.report, rigid_pieces, partings })
@@ -211,10 +216,12 @@ impl Jointed {
     /// The joints, ends of bones and soles in the coordinates of the output; also the surface there, with its weights.
     fn rig(&self, bind_pose: BindPose, weights: &SkinWeights) -> (Rig, Vec<BoundVertex>) {
         let output_from_unit = self.output_from_unit();
-        let positions = self.prepared.positions.iter().map(|position| moved(&output_from_unit, position));
+        // Vertices that no triangle uses, such as those of a floor that was left out, have no say.
+        let mut is_used = vec![false; self.prepared.positions.len()];
+        self.prepared.triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
+        let positions = self.prepared.positions.iter().enumerate().filter(|(vertex, _)| is_used[*vertex]);
         let surface: Vec<BoundVertex> = positions
-            .enumerate()
-            .map(|(vertex, position)| (position, weights.of(vertex).collect()))
+            .map(|(vertex, position)| (moved(&output_from_unit, position), weights.of(vertex).collect()))
             .collect();
         let vertices = surface.iter().map(|(position, weights)| (*position, weights.iter().copied()));
         (with_soles(bind_pose.into_rig(), vertices), surface)
@@ -473,14 +480,19 @@ pub(super) fn rounded_position(rig: &RigFile, joint: usize) -> [f32; 3] {
         .into()
 }
 
-fn add_doubts(rig: &RigFile, stages: Option<&Stages>, warnings: &mut Vec<Warning>) {
-    if rig.confidence < DOUBTFUL_RIG {
-        let landmarks = stages.and_then(|stages| stages.landmarks.as_ref());
-        let doubts = landmarks.into_iter().flat_map(|landmarks| &landmarks.diagnostics);
-        let doubts = doubts.map(ToString::to_string).collect();
-        let skeleton = rig.skeleton.name.clone();
-        warnings.push(Warning::LowConfidence { skeleton, confidence: rig.confidence, doubts });
+/// Says so if the whole is doubtful, and what speaks against it.
+fn low_confidence(rig: &RigFile, stages: Option<&Stages>) -> Option<Warning> {
+    if rig.confidence >= DOUBTFUL_RIG {
+        return None;
     }
+    let landmarks = stages.and_then(|stages| stages.landmarks.as_ref());
+    let doubts = landmarks.into_iter().flat_map(|landmarks| &landmarks.diagnostics);
+    let doubts = doubts.map(ToString::to_string).collect();
+    Some(Warning::LowConfidence { skeleton: rig.skeleton.name.clone(), confidence: rig.confidence, doubts })
+}
+
+fn add_doubts(rig: &RigFile, stages: Option<&Stages>, warnings: &mut Vec<Warning>) {
+    warnings.extend(low_confidence(rig, stages));
     for joint in doubtful_joints(rig).into_iter().take(NAMED) {
         warnings.push(Warning::DoubtfulJoint {
             joint: rig.skeleton.joints[joint].name.clone(),

@@ -106,7 +106,7 @@ pub enum Warning {
     },
     /// A part of the file is no part of the character.
     LeftOut {
-        /// Its name; may be empty.
+        /// What it is called.
         name: String,
         /// How many triangles it has.
         triangles: usize,
@@ -130,7 +130,7 @@ pub enum Warning {
     /// The character moves away from props of its file, which stay where they are.
     LeavesProps {
         /// Their names.
-        names: Vec<String>,
+        names: String,
         /// How far it goes, in metres.
         meters: f64,
     },
@@ -330,8 +330,7 @@ impl fmt::Display for Warning {
                 )
             }
             Warning::LeftOut { name, triangles, why } => {
-                let what = if name.is_empty() { "a piece" } else { &format!("'{name}'") };
-                write!(f, "{what} of {triangles} triangles {why}, so it stays where it is; {remedy}")
+write!(f, "{name} ({triangles} triangles) {why}, so it stays where it is; {remedy}")
             }
             Warning::LargeAccessory { name, area } => {
                 let percent = PERCENT * area;
@@ -342,8 +341,7 @@ impl fmt::Display for Warning {
                 write!(f, "pieces that touch come apart by up to {percent:.0} % of the height when it moves: {pairs}; {remedy}")
             }
             Warning::LeavesProps { names, meters } => {
-                let names = names.join("', '");
-                write!(f, "it goes {meters:.1} m away from '{names}', which stays where it is; {remedy}")
+write!(f, "it goes {meters:.1} m away from what stays where it is ({names}); {remedy}")
             }
             Warning::DoubtfulJoint { joint, confidence, position: [x, y, z] } => {
                 write!(

@@ -86,7 +86,7 @@ impl fmt::Display for Remedy {
             Remedy::OneCharacter => "save each in a file of its own, or say that it is one",
             Remedy::KeepFloor => "keep it if it is a part of the character",
             Remedy::LeaveOut => "leave it out if it is a character of its own",
-            Remedy::Attach => "attach it to a joint, or move in place",
+            Remedy::Attach => "attach to a joint what it carries, or move in place",
             Remedy::OtherParts => "choose another part, or leave out fewer",
             Remedy::SoftParts => "let it bend",
             Remedy::ExchangeRange => "exchange them",

@@ -33,14 +33,18 @@ impl<'a> MeshFinding<'a> {
         options: &RigOptions,
         skeleton: Option<SkeletonFinding>,
     ) -> Result<MeshFinding<'a>> {
-        let prepared = prepare(&mesh, &options.prepare, &mut Vec::new())
+        let mut own = Vec::new();
+        let prepared = prepare(&mesh, &options.prepare, &mut own)
             .with_context(|| format!("cannot use '{}'", file.display()))?;
         let refused = match foretell(&mesh, options) {
             Ok(found) => {
                 warnings.extend(found);
                 None
             }
-            Err(error) => Some(error),
+            Err(error) => {
+                warnings.append(&mut own);
+                Some(error)
+            }
         };
         Ok(MeshFinding { file, mesh, prepared, skeleton, refused, warnings })
     }

@@ -73,8 +73,19 @@ impl GltfCharacter {
         let is_carried = |node: usize| {
             std::iter::successors(Some(node), |&node| parents.get(node).copied().flatten()).any(is_joint)
         };
+        let json = &self.editor.json;
+        let scene = json.get("scene").and_then(Value::as_u64).unwrap_or(0) as usize;
+        let roots =
+            json.get("scenes").and_then(|scenes| scenes.get(scene)).map(|scene| indices(scene.get("nodes")));
+        let is_shown = |node: usize| {
+            let top = std::iter::successors(Some(node), |&node| parents.get(node).copied().flatten()).last();
+            roots.as_ref().is_none_or(|roots| top.is_some_and(|top| roots.contains(&top)))
+        };
         let shown = nodes.iter().enumerate().filter(|(index, node)| {
-            node.get("mesh").is_some() && node.get("skin").is_none() && !is_carried(*index)
+            node.get("mesh").is_some()
+                && node.get("skin").is_none()
+                && !is_carried(*index)
+                && is_shown(*index)
         });
         let name = |(index, node): (usize, &Value)| match node.get("name").and_then(Value::as_str) {
             Some(name) => name.to_owned(),

@@ -158,10 +158,14 @@ impl Editor {
     ) -> usize {
         let mut mesh = self.json["meshes"][place.mesh].clone();
         let whole = mesh["primitives"][place.primitive].clone();
+        let nodes = items(&mut self.json, "nodes");
+        let shown = nodes.filter(|node| number(node, "mesh") == Some(place.mesh)).count();
         let mut users = Users::of(&mut self.json);
-        let [kept, left] = corners.each_ref().map(|corners| {
+        // The first list takes the place of the old one, unless others use that.
+        let old = whole.get("indices").filter(|_| shown < 2).cloned().unwrap_or_default();
+        let [kept, left] = [(&old, &corners[0]), (&Value::Null, &corners[1])].map(|(old, corners)| {
             let mut primitive = whole.clone();
-            primitive["indices"] = json!(self.replace_indices(&mut users, &Value::Null, corners, vertices));
+            primitive["indices"] = json!(self.replace_indices(&mut users, old, corners, vertices));
             primitive["mode"] = json!(TRIANGLES);
             primitive
         });
@@ -169,9 +173,7 @@ impl Editor {
         if let Some(primitives) = mesh["primitives"].as_array_mut() {
             primitives.push(left);
         }
-        let uses =
-            items(&mut self.json, "nodes").filter(|node| number(node, "mesh") == Some(place.mesh)).count();
-        if uses < 2 {
+        if shown < 2 {
             self.json["meshes"][place.mesh] = mesh;
             return place.mesh;
         }
