@@ -17,6 +17,20 @@ pub struct Appearance {
     pub images: Vec<EncodedImage>,
 }
 
+impl Appearance {
+    /// Keeps the values of these vertices, in this order; one may occur several times.
+    pub(super) fn gather(&mut self, vertices: &[usize]) {
+        self.normals = gathered(&self.normals, vertices);
+        self.texcoords = gathered(&self.texcoords, vertices);
+        self.colors = gathered(&self.colors, vertices);
+    }
+}
+
+/// The values of some vertices; none if there are none at all.
+fn gathered<T: Copy>(values: &[T], vertices: &[usize]) -> Vec<T> {
+    if values.is_empty() { Vec::new() } else { vertices.iter().map(|&vertex| values[vertex]).collect() }
+}
+
 /// A metallic-roughness material as in glTF; readers convert other models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {

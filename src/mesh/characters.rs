@@ -58,11 +58,7 @@ struct Group {
 impl Group {
     /// One for each component; those that are part of an earlier one are empty.
     fn all_of(mesh: &PreparedMesh) -> Vec<Group> {
-        let components = &mesh.topology.components;
-        let mut boxes = vec![Bounds::EMPTY; components.len()];
-        for (triangle, &component) in mesh.triangles.iter().zip(&mesh.topology.component_of_triangle) {
-            triangle.iter().for_each(|&v| boxes[component as usize].grow(&mesh.positions[v as usize]));
-        }
+        let boxes = mesh.component_boxes();
         let mut sets = DisjointSets::new(boxes.len());
         for (a, first) in boxes.iter().enumerate() {
             for (b, second) in boxes.iter().enumerate().skip(a + 1) {

@@ -1,5 +1,4 @@
 use super::Mesh;
-use std::ops::Range;
 
 impl Mesh {
     /// The mesh with only those parts that are marked. Materials, images and the carried document stay whole.
@@ -11,12 +10,9 @@ impl Mesh {
         assert_eq!(self.parts.len(), is_kept.len(), "every part is marked");
         let parts: Vec<_> =
             self.parts.into_iter().zip(is_kept).filter(|(_, kept)| **kept).map(|(part, _)| part).collect();
-        let ranges: Vec<Range<usize>> = parts.iter().map(|part| part.vertices.clone()).collect();
+        let vertices: Vec<usize> = parts.iter().flat_map(|part| part.vertices.clone()).collect();
         let mut kept = Mesh { appearance: self.appearance, origin: self.origin, ..Mesh::default() };
-        let looks = &mut kept.appearance;
-        looks.normals = gathered(&looks.normals, &ranges);
-        looks.texcoords = gathered(&looks.texcoords, &ranges);
-        looks.colors = gathered(&looks.colors, &ranges);
+        kept.appearance.gather(&vertices);
         for mut part in parts {
             let (vertex, triangle) = (kept.positions.len(), kept.triangles.len());
             kept.positions.extend_from_slice(&self.positions[part.vertices.clone()]);
@@ -31,14 +27,6 @@ impl Mesh {
         }
         kept
     }
-}
-
-/// The values of some vertices; none if there are none at all.
-fn gathered<T: Copy>(values: &[T], ranges: &[Range<usize>]) -> Vec<T> {
-    if values.is_empty() {
-        return Vec::new();
-    }
-    ranges.iter().flat_map(|range| values[range.clone()].iter().copied()).collect()
 }
 
 #[cfg(test)]

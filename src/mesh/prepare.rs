@@ -61,7 +61,21 @@ pub struct PreparedMesh {
 impl PreparedMesh {
     /// The vertices that triangles use.
     pub fn used_positions(&self) -> Vec<Vec3> {
-        selected(&self.positions, &used_vertices(self.positions.len(), &self.triangles)).copied().collect()
+        selected(&self.positions, &self.is_used()).copied().collect()
+    }
+
+    /// For each vertex whether a triangle uses it.
+    pub fn is_used(&self) -> Vec<bool> {
+        used_vertices(self.positions.len(), &self.triangles)
+    }
+
+    /// The box of each component.
+    pub fn component_boxes(&self) -> Vec<Bounds> {
+        let mut boxes = vec![Bounds::EMPTY; self.topology.components.len()];
+        for (triangle, &component) in self.triangles.iter().zip(&self.topology.component_of_triangle) {
+            triangle.iter().for_each(|&v| boxes[component as usize].grow(&self.positions[v as usize]));
+        }
+        boxes
     }
 
     /// The same without some of its components, in the same coordinates.

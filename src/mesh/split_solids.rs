@@ -47,11 +47,8 @@ impl Mesh {
             .flat_map(|(vertex, own)| std::iter::repeat_n(vertex, own.len().max(1)))
             .collect();
         let mut split = self.clone();
-        split.positions = gathered(&self.positions, &source);
-        let (looks, own) = (&mut split.appearance, &self.appearance);
-        looks.normals = gathered(&own.normals, &source);
-        looks.texcoords = gathered(&own.texcoords, &source);
-        looks.colors = gathered(&own.colors, &source);
+        split.positions = source.iter().map(|&vertex| self.positions[vertex]).collect();
+        split.appearance.gather(&source);
         let corners = split.triangles.iter_mut().flatten().zip(point_of_corner);
         for (corner, point) in corners {
             let vertex = *corner as usize;
@@ -63,11 +60,6 @@ impl Mesh {
         }
         split
     }
-}
-
-/// The values of some vertices; none if there are none at all.
-fn gathered<T: Copy>(values: &[T], vertices: &[usize]) -> Vec<T> {
-    if values.is_empty() { Vec::new() } else { vertices.iter().map(|&vertex| values[vertex]).collect() }
 }
 
 #[cfg(test)]

@@ -77,11 +77,7 @@ struct Components<'m> {
 
 impl<'m> Components<'m> {
     fn of(mesh: &'m PreparedMesh) -> Components<'m> {
-        let mut boxes = vec![Bounds::EMPTY; mesh.topology.components.len()];
-        for (triangle, &component) in mesh.triangles.iter().zip(&mesh.topology.component_of_triangle) {
-            triangle.iter().for_each(|&v| boxes[component as usize].grow(&mesh.positions[v as usize]));
-        }
-        Components { mesh, boxes }
+        Components { mesh, boxes: mesh.component_boxes() }
     }
 
     /// The box of some of them.

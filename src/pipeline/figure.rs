@@ -50,8 +50,7 @@ impl Figure {
 
     /// The surface without capes, cards of hair and what is attached, if it has such: joints lie in solids.
     pub fn solid(&self) -> Option<PreparedMesh> {
-        let mut is_attached = vec![false; self.prepared.positions.len()];
-        self.attached.iter().flatten().for_each(|&vertex| is_attached[vertex as usize] = true);
+        let is_attached = marked(&self.attached, self.prepared.positions.len());
         let is_prop = |piece: &Piece| piece.vertices.iter().all(|&vertex| is_attached[vertex as usize]);
         let is_body: Vec<bool> = self.pieces.iter().map(|piece| !is_prop(piece)).collect();
         let total: f64 = self.pieces.iter().map(|piece| piece.area).sum();
@@ -157,8 +156,7 @@ fn without_surroundings(
     attached: &[Vec<u32>],
 ) -> Result<Option<(Mesh, Vec<Warning>)>, Error> {
     let mut found = surroundings(prepared);
-    let mut is_attached = vec![false; prepared.positions.len()];
-    attached.iter().flatten().for_each(|&vertex| is_attached[vertex as usize] = true);
+    let is_attached = marked(attached, prepared.positions.len());
     let triangles = prepared.triangles.iter().zip(&prepared.topology.component_of_triangle);
     let carried = triangles.filter(|(triangle, _)| is_attached[triangle[0] as usize]);
     let carried: BTreeSet<usize> = carried.map(|(_, &component)| component as usize).collect();
@@ -226,6 +224,13 @@ fn check_solid(mesh: &Mesh, prepared: &PreparedMesh, options: &RigOptions) -> Re
     parts.dedup();
     parts.truncate(if parts.len() > 1 { NAMED_PARTS } else { 0 });
     Err(Error::SeveralCharacters { count, parts })
+}
+
+/// For each of so many vertices whether one of the lists has it.
+fn marked(lists: &[Vec<u32>], vertices: usize) -> Vec<bool> {
+    let mut is_marked = vec![false; vertices];
+    lists.iter().flatten().for_each(|&vertex| is_marked[vertex as usize] = true);
+    is_marked
 }
 
 /// The welded vertices of each attachment.

@@ -217,8 +217,7 @@ impl Jointed {
     fn rig(&self, bind_pose: BindPose, weights: &SkinWeights) -> (Rig, Vec<BoundVertex>) {
         let output_from_unit = self.output_from_unit();
         // Vertices that no triangle uses, such as those of a floor that was left out, have no say.
-        let mut is_used = vec![false; self.prepared.positions.len()];
-        self.prepared.triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
+        let is_used = self.prepared.is_used();
         let positions = self.prepared.positions.iter().enumerate().filter(|(vertex, _)| is_used[*vertex]);
         let surface: Vec<BoundVertex> = positions
             .map(|(vertex, position)| (moved(&output_from_unit, position), weights.of(vertex).collect()))
