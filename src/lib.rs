@@ -77,7 +77,7 @@ pub use skeleton::naming::Role;
 pub use skeleton::{Hierarchy, Joint, Skeleton};
 pub use warning::{Remedy, Repair, Warning};
 // Options of the options.
-pub use embed::NamedHint;
+pub use embed::{EmbedOptions, NamedHint};
 pub use mesh::placement::Size;
 pub use mesh::prepare::PrepareOptions;
 pub use parts::PartsChoice;

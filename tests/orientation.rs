@@ -7,6 +7,7 @@ use common::{corpus_files, example_characters, puppetry};
 use puppetry::Role;
 use puppetry::Warning;
 use puppetry::stages::embed::landmarks::find_landmarks;
+use puppetry::stages::embed::voxels::VoxelVolume;
 use puppetry::stages::io::load_mesh;
 use puppetry::stages::math::{Axis, Mat3, Vec3};
 use puppetry::stages::mesh::orientation::OrientationReason;
@@ -60,7 +61,7 @@ fn exported(mesh: &Mesh, turn: &Mat3, format: Format) -> Mesh {
 fn joints(prepared: &PreparedMesh) -> Vec<((Role, usize), Vec3)> {
     let input_from_unit = prepared.unit_from_input.inverse();
     let place = |p: &Vec3| (input_from_unit * nalgebra::Point3::from(*p)).coords;
-    let joints = find_landmarks(prepared, None).joints;
+    let joints = find_landmarks(&VoxelVolume::of(prepared), None).joints;
     joints.iter().map(|joint| ((joint.role, joint.rank), place(&joint.position))).collect()
 }
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// All pictures; the folder holds these and no others.
-const PICTURES: [&str; 25] = [
+const PICTURES: [&str; 26] = [
     "still-life",
     "still-life-parallel",
     "materials",
@@ -28,11 +28,12 @@ const PICTURES: [&str; 25] = [
     "stage-4-search",
     "stage-5-refined",
     "stage-6-landmarks",
-    "stage-7-joints",
+    "stage-7-prior",
+    "stage-8-joints",
     "stages-overview",
-    "parts-8-contact-graph",
-    "parts-9-high-tree",
-    "parts-10-low-tree",
+    "parts-9-contact-graph",
+    "parts-10-high-tree",
+    "parts-11-low-tree",
     "pose-sheet-person",
     "pose-sheet-dog",
     "contact-sheet-walk",
@@ -238,7 +239,8 @@ fn stages_and_the_pose_sheet_of_a_person() {
         ("04-search", "stage-4-search"),
         ("05-refined", "stage-5-refined"),
         ("06-landmarks", "stage-6-landmarks"),
-        ("07-joints", "stage-7-joints"),
+        ("07-prior", "stage-7-prior"),
+        ("08-joints", "stage-8-joints"),
         ("overview", "stages-overview"),
     ] {
         assert_looks_like(&shrunk(&drawn(&dir.path().join(format!("stages/{file}.png")))), name);
@@ -251,9 +253,9 @@ fn parts_of_a_robot_and_the_pose_sheet_of_a_dog() {
     let dir = tempfile::tempdir().unwrap();
     puppetry(dir.path(), &["rig", &character("robot"), "-o", "out.glb", "--stages", "stages"]).exits_with(0);
     for (file, name) in [
-        ("08-contact-graph", "parts-8-contact-graph"),
-        ("09-high-resolution-tree", "parts-9-high-tree"),
-        ("10-low-resolution-tree", "parts-10-low-tree"),
+        ("09-contact-graph", "parts-9-contact-graph"),
+        ("10-high-resolution-tree", "parts-10-high-tree"),
+        ("11-low-resolution-tree", "parts-11-low-tree"),
     ] {
         assert_looks_like(&shrunk(&drawn(&dir.path().join(format!("stages/{file}.png")))), name);
     }

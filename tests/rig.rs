@@ -58,7 +58,7 @@ fn a_character_gets_joints_a_report_and_pictures_the_same_for_each_number_of_thr
             fs::read(dir.path().join(format!("{threads}.out"))).unwrap(),
         ];
         let pictures = files(&dir.path().join(threads), ".png");
-        assert_eq!(pictures.len(), 8);
+        assert_eq!(pictures.len(), 9);
         contents.extend(pictures.iter().map(|picture| fs::read(picture).unwrap()));
         contents
     };
@@ -140,7 +140,7 @@ fn a_skinned_character_moves_with_all_its_vertices_and_keeps_its_looks() {
         puppetry(dir.path(), &args)
             .exits_with(0)
             .prints("skin          4 influences, 9 pieces")
-            .prints("bleeding 1.")
+            .prints("bleeding 2.")
             .prints(&format!("wrote         {threads}.glb"))
             .warns_of_nothing();
     }
@@ -345,13 +345,16 @@ fn skeletons_are_chosen_by_name_or_come_from_a_file() {
         "puppetry-skeleton 1\nname stick\njoint Tail - 0 0.6 -0.4\njoint Nose Tail 0 0.8 0.6\n",
     )
     .unwrap();
-    rig("stick.skeleton").exits_with(0).prints("stick, 2 joints (as told)").prints("found by the search");
+    rig("stick.skeleton")
+        .exits_with(0)
+        .prints("stick, 2 joints (as told)")
+        .prints("by the search, the only one");
     // A joint of another name: roles decide, and the landmarks still serve.
     let quadruped = fs::read_to_string(root().join("skeletons/quadruped.skeleton")).unwrap();
     fs::write(dir.path().join("mine"), quadruped.replace("TailTip", "TailEnd")).unwrap();
-    rig("mine").exits_with(0).prints("quadruped, 18 joints (as told)").prints("read off the shape");
+    rig("mine").exits_with(0).prints("quadruped, 18 joints (as told)").prints("agree best");
     let walk = root().join("motions/quad_walk.bvh").to_string_lossy().into_owned();
-    rig(&walk).exits_with(0).prints("(as told)").prints("found by the search");
+    rig(&walk).exits_with(0).prints("(as told)").prints("by the search, the only one");
     fs::write(dir.path().join("stick.out"), "0 0 3 -2 -1\n1 0 3 0 0\n2 0 4 2 1\n").unwrap();
     rig("stick.out").exits_with(0).prints("3 joints (as told)");
     // Pinocchio's own human on a person: its hands are at the sides, though the list names no sides.
@@ -422,7 +425,7 @@ fn what_is_no_character_gets_a_sentence_or_a_warning() {
             .complains("[low-confidence]")
             .complains("[doubtful-joint]");
         let report = json(&at("r.json"));
-        assert!(report["confidence"].as_f64().unwrap() < 0.75);
+        assert!(report["confidence"].as_f64().unwrap() < 0.5);
         assert!(report["doubtful_joints"][0]["hint"].as_str().unwrap().starts_with("--hint "));
         assert_eq!(
             rig_file::read(&fs::read(at("a.json")).unwrap()).unwrap().confidence,

@@ -2,7 +2,7 @@
 
 use super::args::one_of;
 use super::mesh_args::MeshArgs;
-use crate::embed::NamedHint;
+use crate::embed::{EmbedOptions, NamedHint, Route};
 use crate::io;
 use crate::math::Vec3;
 use crate::parts::PartsChoice;
@@ -27,6 +27,10 @@ pub struct RigArgs {
     /// Take the joints from a JSON file, such as a rig file
     #[arg(long, value_name = "FILE.json", conflicts_with = "hints")]
     joints: Option<PathBuf>,
+    // Hidden: for those who compare methods.
+    /// One method alone finds the joints: landmarks, pinocchio (the search of the paper) or prior
+    #[arg(long, value_name = "METHOD", value_parser = one_of(&METHODS), hide = true)]
+    method: Option<Route>,
     /// Whether separate pieces are rigid (robots) or bend
     #[arg(long, value_name = "auto|rigid|soft", default_value = "auto", value_parser = parts_choice)]
     parts: PartsChoice,
@@ -67,6 +71,8 @@ pub struct ReportArgs {
     pub stages: Option<PathBuf>,
 }
 
+const METHODS: [(&str, Route); 3] =
+    [("landmarks", Route::Landmarks), ("pinocchio", Route::Search), ("prior", Route::Prior)];
 const STYLES: [(&str, NameStyle); 6] = [
     ("godot", NameStyle::Godot),
     ("vrm", NameStyle::Vrm),
@@ -124,6 +130,7 @@ impl RigArgs {
             names: self.names,
             rest: self.rest,
             prepare: mesh.prepare_options(),
+            embed: EmbedOptions { route: self.method, ..EmbedOptions::default() },
         })
     }
 

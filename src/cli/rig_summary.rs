@@ -1,7 +1,7 @@
 //! What rigging did, for people; [`RigReport`] has it as data.
 
 use super::output::Lines;
-use crate::embed::{Embedding, Route};
+use crate::embed::Embedding;
 use crate::io::rig_file::{RigFile, rounded};
 use crate::parts::{PartsKind, Segmentation};
 use crate::pipeline::{Jointed, RigReport, Rigged};
@@ -14,7 +14,7 @@ pub fn summary(report: &RigReport, jointed: &Jointed, rigged: Option<&Rigged>) -
     lines.add("skeleton", format_args!("{}, {count} joints ({})", skeleton.name, skeleton.why));
     match jointed.joints.found() {
         Some((embedding, _)) => {
-            lines.add("joints", format_args!("{}{}", embedding.reason, agreement(embedding)));
+            lines.add("joints", joints_text(embedding));
             lines.add("confidence", format_args!("{:.2}{}", rig.confidence, least_sure(rig)));
         }
         None => lines.add("joints", &report.route.why),
@@ -58,13 +58,21 @@ fn least_sure(rig: &RigFile) -> String {
     }
 }
 
-/// How far the two routes are apart.
-fn agreement(embedding: &Embedding) -> String {
-    let other = if embedding.route == Route::Search { "the landmarks are" } else { "the search is" };
-    match embedding.disagreement() {
-        Some(part) => format!("; {other} {:.1} % of the height away on average", 100.0 * part),
-        None => String::new(),
+/// Which routes were heard, and how far they are from the answer.
+fn joints_text(embedding: &Embedding) -> String {
+    let routes = listed(embedding.heard.iter().map(|heard| heard.route.to_string()));
+    if embedding.heard.len() < 2 {
+        return format!("by the {routes}, {}", embedding.reason);
     }
+    let distances = listed(embedding.heard.iter().map(|heard| format!("{:.1}", 100.0 * heard.distance)));
+    format!("where {routes} agree best; they are {distances} % of the height away on average")
+}
+
+/// A, B and C.
+fn listed(words: impl Iterator<Item = String>) -> String {
+    let mut words: Vec<String> = words.collect();
+    let last = words.pop().unwrap_or_default();
+    if words.is_empty() { last } else { format!("{} and {last}", words.join(", ")) }
 }
 
 fn parts_text(parts: &Segmentation) -> String {

@@ -5,32 +5,6 @@ use super::fusion::mirrored;
 use crate::math::Vec3;
 use crate::skeleton::{ReducedSkeleton, Skeleton};
 
-/// Distance of a landmark from its hint, in heights, from which on the limb is the search's, which knew the hint.
-const CONTRADICTION: f64 = 0.12;
-
-/// Takes the joints of limbs that miss a hint from the search. Branching joints belong to several limbs and stay.
-pub(super) fn leave_contradicted_chains(
-    skeleton: &Skeleton,
-    joints: &mut [Vec3],
-    searched: &[Vec3],
-    hints: &[Hint],
-    height: f64,
-) {
-    let missed = hints.iter().filter(|hint| (joints[hint.full] - hint.point).norm() > CONTRADICTION * height);
-    let missed: Vec<usize> = missed.map(|hint| hint.full).collect();
-    for chain in chains(skeleton) {
-        let inner = &chain[1..];
-        let own = inner.iter().filter(|&&joint| missed.contains(&joint)).count();
-        if own > 0 {
-            let end_stays =
-                inner.last().is_some_and(|&end| !is_leaf(skeleton, end) && !missed.contains(&end));
-            for &joint in &inner[..inner.len() - usize::from(end_stays)] {
-                joints[joint] = searched[joint];
-            }
-        }
-    }
-}
-
 /// Puts hinted joints where the hints say. The joints between a hinted one and the next fixed one (hinted, branching or
 /// at an end) move along in proportion; in a symmetric body a hint for one side counts for the other too.
 pub(super) fn follow_hints(skeleton: &Skeleton, joints: &mut [Vec3], hints: &[Hint], plane: Option<f64>) {
@@ -132,22 +106,5 @@ mod tests {
         // Feet stand on the ground and hands stay where they are.
         assert!(moved("LeftUpperLeg") > moved("LeftLowerLeg") && moved("LeftToeTip").abs() < 1e-12);
         assert_eq!(moved("LeftHand"), 0.0);
-    }
-
-    #[test]
-    fn only_the_limb_that_misses_a_hint_is_the_searchs() {
-        let (skeleton, before) = human();
-        let find = |name: &str| skeleton.find(name).unwrap();
-        let searched: Vec<Vec3> = before.iter().map(|joint| joint + Vec3::z()).collect();
-        let hint =
-            |shift: f64| Hint { full: find("LeftHand"), point: before[find("LeftHand")] + Vec3::y() * shift };
-        let moved = |shift: f64| {
-            let mut joints = before.clone();
-            leave_contradicted_chains(&skeleton, &mut joints, &searched, &[hint(shift)], 1.0);
-            let moved = |name: &str| joints[find(name)].z - before[find(name)].z;
-            ["LeftUpperArm", "LeftHandTip", "UpperChest", "RightHand", "LeftFoot"].map(moved)
-        };
-        assert_eq!(moved(0.05), [0.0; 5]);
-        assert_eq!(moved(0.2), [1.0, 1.0, 0.0, 0.0, 0.0]);
     }
 }

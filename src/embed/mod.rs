@@ -1,4 +1,4 @@
-//! Where the joints of a skeleton lie inside a character, in the unit cube of the prepared mesh. Two routes:
+//! Where the joints of a skeleton lie inside a character, in the unit cube of the prepared mesh. Three routes:
 //!
 //! * Baran & Popović 2007, "Automatic Rigging and Animation of 3D Characters", section 3, one file for each step, in
 //!   this order: [`field`] (with [`outer_shell`] for characters of many shells), [`medial`], [`packing`], [`graph`],
@@ -6,12 +6,15 @@
 //!   which branch of the body is which.
 //! * [`landmarks`] reads joints off the shape: ends of limbs, sections where limbs merge with the trunk, narrow sections,
 //!   all found in a volume of [`voxels`]. It knows where on a branch a joint sits.
+//! * [`prior`] expects joints where characters like this one have them: a small network that was trained on many. It knows
+//!   what artists do.
 //!
-//! [`embed`] runs both, and [`fusion`] decides.
+//! [`embed`] runs all three; the answer is the [`consensus`] of their [`readings`], made by [`fusion`].
 
 pub mod body;
 pub mod candidates;
-mod confidence;
+pub mod confidence;
+pub mod consensus;
 pub mod field;
 pub mod fusion;
 pub mod graph;
@@ -26,6 +29,8 @@ pub mod packing;
 pub mod penalty;
 mod pieces;
 mod point_tree;
+pub mod prior;
+pub mod readings;
 pub mod refine;
 pub mod search;
 mod slice_depth;
@@ -36,7 +41,8 @@ pub mod template;
 pub mod tips;
 pub mod voxels;
 
-pub use fusion::{Embedding, Route, RouteReason, fuse};
+pub use fusion::{Embedding, RouteReason, fuse};
+pub use readings::{Reading, Route};
 pub use sphere::Sphere;
 
 use crate::math::Vec3;
@@ -48,9 +54,11 @@ use body::BodyFrame;
 use candidates::Hint;
 use field::{DistanceField, FieldOptions};
 use graph::{ConnectOptions, MedialGraph, connect};
-use landmarks::{BodyPlan, Landmarks, SymmetryPlane, find_landmarks};
+use landmarks::{BodyPlan, Landmarks, PlanReason, SymmetryPlane, find_landmarks};
 use medial::MedialOptions;
 use packing::{PackingOptions, pack};
+use prior::network::Network;
+use prior::{Expected, Prior};
 use refine::{RefineOptions, Refined};
 use search::{Found, SearchError, SearchOptions};
 use space::{SearchSpace, refine_template};
@@ -58,6 +66,7 @@ use std::time::{Duration, Instant};
 use template::{Template, templates};
 use thiserror::Error;
 use tips::Outline;
+use voxels::VoxelVolume;
 
 /// Choices of [`embed`], one group for each step.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -74,8 +83,10 @@ pub struct EmbedOptions {
     pub search: SearchOptions,
     /// The continuous refinement.
     pub refine: RefineOptions,
-    /// Which route decides. `None`: the better one.
+    /// Which route decides. `None`: all of them.
     pub route: Option<Route>,
+    /// The network of the prior. `None`: the built-in one.
+    pub network: Option<Network>,
 }
 
 /// A joint whose position somebody knows.
@@ -91,6 +102,10 @@ pub struct NamedHint {
 pub struct Stages {
     /// What the shape shows by itself; `None` for a skeleton with joints that it does not show.
     pub landmarks: Option<Landmarks>,
+    /// What kind of body the prior takes it for.
+    pub prior: Prior,
+    /// For each joint where the prior expects it, in the unit cube; `None` for a skeleton with joints that it does not know.
+    pub expected: Option<Vec<Expected>>,
     /// The plane between left and right.
     pub plane: SymmetryPlane,
     /// Where the character stands in the unit cube.
@@ -220,23 +235,42 @@ pub fn embed(
     options: &EmbedOptions,
 ) -> Result<(Embedding, Stages), EmbedError> {
     let given = if let [only] = skeletons { BodyPlan::of_skeleton(only) } else { None };
-    let ((landmarks, read), (field, medial, sampled)) = rayon::join(
-        || timed(|| find_landmarks(mesh, given)),
+    let built_in;
+    let network = match &options.network {
+        Some(network) => network,
+        None => {
+            built_in = Network::built_in();
+            &built_in
+        }
+    };
+    let (shape, (field, medial, sampled)) = rayon::join(
+        || {
+            let (voxels, filled) = timed(|| VoxelVolume::of(mesh));
+            let (landmarks, read) = timed(|| find_landmarks(&voxels, given));
+            let (prior, expected) = timed(|| Prior::of(network, mesh, &voxels));
+            (voxels, landmarks, prior, [filled + read, expected])
+        },
         || {
             let (field, sampled) = timed(|| DistanceField::of_mesh(mesh, tree, &options.field));
             let (medial, traced) = timed(|| medial::sample(&field, &options.medial));
             (field, medial, [sampled, traced])
         },
     );
-    let skeleton = choose_skeleton(skeletons, &landmarks).ok_or(EmbedError::NoSkeleton)?;
-    // Where the shape asks for a skeleton that is not among them, the body is read again as the one that is.
+    let (voxels, landmarks, prior, seen) = shape;
+    let plan = body_plan(&landmarks, &prior);
+    let skeleton = choose_skeleton(skeletons, plan).ok_or(EmbedError::NoSkeleton)?;
+    // Where the prior sees another number of legs, or none of the skeletons fits, the body is read again as what it is taken for.
     let landmarks = match BodyPlan::of_skeleton(skeleton) {
-        Some(plan) if plan != landmarks.plan => find_landmarks(mesh, Some(plan)),
+        Some(taken) if taken != landmarks.plan => {
+            let reason = if taken == plan { PlanReason::Prior } else { PlanReason::Given };
+            Landmarks { plan_reason: reason, ..find_landmarks(&voxels, Some(taken)) }
+        }
         _ => landmarks,
     };
     let hints = find_hinted(skeleton, hints)?;
     let plane = landmarks.plane;
     let landmarks = landmarks.positions(skeleton).is_some().then_some(landmarks);
+    let expected = prior.joints_of(skeleton, &voxels);
     let frame = BodyFrame::of(mesh, plane.x);
 
     let (graph, connected) = timed(|| {
@@ -248,9 +282,11 @@ pub fn embed(
         let surface: Vec<Vec3> =
             surface.iter().map(|sample| frame.body_from_unit(&sample.position)).collect();
         let body = frame.graph(&graph);
-        let estimated = landmarks.as_ref().and_then(|landmarks| landmarks.positions(skeleton));
+        // The method of the paper by itself has no landmarks to go by.
+        let guide = landmarks.as_ref().filter(|_| options.route != Some(Route::Search));
+        let estimated = guide.and_then(|landmarks| landmarks.positions(skeleton));
         SearchSpace {
-            templates: templates(skeleton, &frame, landmarks.as_ref()),
+            templates: templates(skeleton, &frame, guide),
             outline: Outline::of(&surface, &body),
             graph: body,
             frame,
@@ -263,7 +299,8 @@ pub fn embed(
         }
     });
     let times = vec![
-        ("landmarks", read),
+        ("landmarks", seen[0]),
+        ("prior", seen[1]),
         ("field", sampled[0]),
         ("medial", sampled[1]),
         ("graph", connected),
@@ -271,6 +308,8 @@ pub fn embed(
     ];
     let mut stages = Stages {
         landmarks,
+        prior,
+        expected,
         plane,
         frame,
         field,
@@ -289,9 +328,20 @@ pub fn embed(
     Ok((fuse(skeleton, &stages, &hints, options.route), stages))
 }
 
-/// The only skeleton, or the one that the shape asks for.
-fn choose_skeleton<'a>(skeletons: &'a [Skeleton], landmarks: &Landmarks) -> Option<&'a Skeleton> {
-    let asked = skeletons.iter().find(|skeleton| BodyPlan::of_skeleton(skeleton) == Some(landmarks.plan));
+/// What the landmarks take a body for, but with as many legs as the prior sees: of characters whose families it was not
+/// trained on it has not yet mistaken one.
+fn body_plan(landmarks: &Landmarks, prior: &Prior) -> BodyPlan {
+    let [two_legs, four_legs, _] = prior.plans;
+    match (landmarks.plan, four_legs > two_legs) {
+        (BodyPlan::Biped, true) => BodyPlan::Quadruped,
+        (BodyPlan::Quadruped | BodyPlan::Horse, false) => BodyPlan::Biped,
+        (plan, _) => plan,
+    }
+}
+
+/// The only skeleton, or the one of the body plan.
+fn choose_skeleton(skeletons: &[Skeleton], plan: BodyPlan) -> Option<&Skeleton> {
+    let asked = skeletons.iter().find(|skeleton| BodyPlan::of_skeleton(skeleton) == Some(plan));
     asked.or(skeletons.first())
 }
 

@@ -67,6 +67,11 @@ impl VoxelVolume {
         self.origin_unit + point * self.height_unit
     }
 
+    /// A point of the unit cube in body space.
+    pub fn body_from_unit(&self, point: &Vec3) -> Vec3 {
+        (point - self.origin_unit) / self.height_unit
+    }
+
     /// The filled voxels, slice by slice from the bottom up.
     pub fn cells(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.filled.len()).filter(|&cell| self.filled[cell])

@@ -57,7 +57,7 @@ const SOLID: f64 = 0.1;
 /// may lie around one of them.
 const PART_AREA: f64 = 0.5;
 /// Limbs of which a joint is less certain than this may not exist: they count as trunk.
-const EXISTS: f64 = 0.15;
+const EXISTS: f64 = 0.05;
 
 /// The pieces of a character, classified.
 #[derive(Debug, Clone, PartialEq)]

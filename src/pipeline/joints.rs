@@ -1,6 +1,7 @@
 //! The joints of a character: found in it, or placed by the user.
 
 use super::Error;
+use crate::embed::confidence::assess;
 use crate::embed::field::{DistanceField, FieldOptions};
 use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages, embed};
 use crate::math::{Bounds, Vec3};
@@ -106,11 +107,17 @@ impl Joints {
         let confidences = found.map_or(&trusted, |(embedding, _)| &embedding.confidences);
         let route = Segmentation::of(prepared, pieces, choice, &fitted, confidences)?;
         if let Joints::Found(found) = self {
-            for &(joint, position) in &route.moved_joints {
-                let name = &found.0.skeleton.joints[joint].name;
-                if !pinned.iter().any(|hint| hint.joint.eq_ignore_ascii_case(name)) {
-                    found.0.positions[joint] = position;
-                }
+            let (embedding, stages) = &mut **found;
+            let is_pinned = |joint: usize| {
+                let name = &embedding.skeleton.joints[joint].name;
+                pinned.iter().any(|hint| hint.joint.eq_ignore_ascii_case(name))
+            };
+            let moved: Vec<_> = route.moved_joints.iter().filter(|(joint, _)| !is_pinned(*joint)).collect();
+            if !moved.is_empty() {
+                let certain: Vec<usize> = (0..embedding.positions.len()).filter(|&j| is_pinned(j)).collect();
+                moved.iter().for_each(|(joint, position)| embedding.positions[*joint] = *position);
+                let trust = assess(&embedding.skeleton, stages, &embedding.positions, &certain);
+                (embedding.confidence, embedding.confidences) = (trust.whole, trust.joints);
             }
         }
         Ok(route)

@@ -48,9 +48,9 @@ pub fn draw_parts(
         .zip(joint_of_piece)
         .map(|(piece, &joint)| dot(piece.center, PIECE_DOT, linear(COLORS[joint % COLORS.len()])));
     let all: [(&'static str, Vec<Vec<Overlay>>); 3] = [
-        ("08-contact-graph", vec![edges.collect(), positions.collect(), nodes.collect()]),
-        ("09-high-resolution-tree", tree(&parts.high)),
-        ("10-low-resolution-tree", tree(&parts.low)),
+        ("09-contact-graph", vec![edges.collect(), positions.collect(), nodes.collect()]),
+        ("10-high-resolution-tree", tree(&parts.high)),
+        ("11-low-resolution-tree", tree(&parts.low)),
     ];
     let board = Board::new(mesh, 1.0);
     all.into_par_iter().map(|(name, layers)| (name, board.draw(&layers))).collect()

@@ -83,7 +83,8 @@ fn layers(stages: &Stages, embedding: &Embedding) -> Vec<(&'static str, Vec<Vec<
         ("04-search", discrete),
         ("05-refined", refined),
         ("06-landmarks", landmark_layers(stages, skeleton).unwrap_or_default()),
-        ("07-joints", bones(skeleton, &embedding.positions, &embedding.confidences)),
+        ("07-prior", prior_layers(stages, skeleton).unwrap_or_default()),
+        ("08-joints", bones(skeleton, &embedding.positions, &embedding.confidences)),
     ]
 }
 
@@ -139,6 +140,20 @@ fn landmark_layers(stages: &Stages, skeleton: &Skeleton) -> Option<Vec<Vec<Overl
     });
     let dots = found.iter().map(|&(position, color)| dot(position, LANDMARK_DOT, color));
     Some(vec![bones.collect(), dots.collect()])
+}
+
+/// Where the prior expects joints, in circles of its uncertainty; nothing for a skeleton that it does not know.
+fn prior_layers(stages: &Stages, skeleton: &Skeleton) -> Option<Vec<Vec<Overlay>>> {
+    let expected = stages.expected.as_ref()?;
+    let positions: Vec<Vec3> = expected.iter().map(|joint| joint.position).collect();
+    let known = expected.iter().zip(&skeleton.joints).filter(|(_, joint)| !joint.is_tip);
+    let circles = known.map(|(expected, _)| {
+        let radius = expected.spread * stages.frame.height;
+        let shape = OverlayShape::Circle { center: expected.position, radius, width: SPHERE_LINE };
+        Overlay { shape, color: linear(GAP) }
+    });
+    let [bones, dots] = sticks(skeleton, &positions);
+    Some(vec![circles.collect(), bones, dots])
 }
 
 /// Bones and joints in the colours of their confidence; tips are small.

@@ -10,6 +10,7 @@ mod variants;
 
 use common::{corpus_files, example_characters};
 use puppetry::stages::embed::landmarks::{BodyPlan, Landmarks, find_landmarks};
+use puppetry::stages::embed::voxels::VoxelVolume;
 use puppetry::stages::embed::{EmbedOptions, Embedding, Route, embed, fuse};
 use puppetry::stages::io::{load_mesh, skeleton_file, truth_file};
 use puppetry::stages::learn::Errors;
@@ -30,7 +31,7 @@ fn prepared(mesh: &Mesh) -> PreparedMesh {
 
 fn read(mesh: &Mesh) -> (Landmarks, Similarity) {
     let prepared = prepared(mesh);
-    (find_landmarks(&prepared, None), prepared.unit_from_input)
+    (find_landmarks(&VoxelVolume::of(&prepared), None), prepared.unit_from_input)
 }
 
 fn skeletons() -> Vec<Skeleton> {
@@ -41,7 +42,7 @@ fn skeletons() -> Vec<Skeleton> {
 const ROUTES: [(&str, Option<Route>); 3] =
     [("landmarks", Some(Route::Landmarks)), ("search", Some(Route::Search)), ("combined", None)];
 
-/// The answers of the three routes and their errors.
+/// The answers of the three routes and their errors; those of animals by limb.
 fn answers(mesh: &Mesh, truth: &Truth) -> [(Embedding, Errors); 3] {
     let mesh = prepared(mesh);
     let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
@@ -51,7 +52,10 @@ fn answers(mesh: &Mesh, truth: &Truth) -> [(Embedding, Errors); 3] {
         let input_from_unit = mesh.unit_from_input.inverse();
         let place = |position: &Vec3| input_from_unit.transform_point(&(*position).into()).coords;
         let places: Vec<Vec3> = embedding.positions.iter().map(place).collect();
-        let errors = Errors::of(&found.skeleton, &places, truth);
+        let errors = match is_quadruped(truth) {
+            true => Errors::by_limb(&found.skeleton, &places, truth),
+            false => Errors::of(&found.skeleton, &places, truth),
+        };
         (embedding, errors)
     })
 }
@@ -103,7 +107,7 @@ fn measure(characters: &[(String, Mesh, Truth)]) -> [Score; 3] {
             score.error += errors.mean();
         }
         let (embedding, _) = &answers[2];
-        println!("{line} | by {}, confidence {:.2}", embedding.route, embedding.confidence);
+        println!("{line} | confidence {:.2}", embedding.confidence);
     }
     for ((route, _), score) in ROUTES.iter().zip(&scores) {
         println!("{route}: {} of {} pass, mean {:.2} %", score.passed, score.count, 100.0 * score.mean());
@@ -242,7 +246,7 @@ fn any_body_plan_can_be_asked_of_any_shape() {
     for mesh in [shapes::uv_sphere(8, 16), shapes::cube(), shapes::torus(0.3, 24, 12)] {
         let prepared = prepare(&mesh, &PrepareOptions::default(), &mut Vec::new()).unwrap();
         for plan in [BodyPlan::Biped, BodyPlan::Quadruped, BodyPlan::Horse] {
-            let landmarks = find_landmarks(&prepared, Some(plan));
+            let landmarks = find_landmarks(&VoxelVolume::of(&prepared), Some(plan));
             assert_eq!(landmarks.plan, plan);
             assert!(landmarks.joints.iter().all(|joint| joint.position.iter().all(|x| x.is_finite())));
         }

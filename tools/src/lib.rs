@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods)]
 
 pub mod characters;
+pub mod families;
 pub mod motions;
 pub mod schemas;
 

@@ -34,6 +34,8 @@ impl BodyPlan {
 pub enum PlanReason {
     /// The caller said so.
     Given,
+    /// It looks like those that have this plan.
+    Prior,
     /// Two pairs of legs stand on the ground, one before the other.
     TwoPairsOfLegs,
     /// One pair of legs stands on the ground.

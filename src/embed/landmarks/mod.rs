@@ -15,7 +15,6 @@ pub use body_plan::{BodyPlan, PlanReason};
 
 use super::voxels::VoxelVolume;
 use crate::math::Vec3;
-use crate::mesh::prepare::PreparedMesh;
 use crate::skeleton::Skeleton;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use std::fmt;
@@ -49,6 +48,17 @@ impl Landmarks {
     pub fn positions(&self, skeleton: &Skeleton) -> Option<Vec<Vec3>> {
         let joints = 0..skeleton.joints.len();
         joints.map(|joint| self.of_joint(skeleton, joint).map(|landmark| landmark.position)).collect()
+    }
+
+    /// Whether the shape shows no limb with such a joint: then it was put where such limbs usually are.
+    pub fn is_guess(&self, role: Option<Role>) -> bool {
+        let has =
+            |wanted: &[Diagnostic]| self.diagnostics.iter().any(|diagnostic| wanted.contains(diagnostic));
+        match role {
+            Some(Role::Limb(Limb::Arm, ..)) => has(&[Diagnostic::NoArms, Diagnostic::NoArmpit]),
+            Some(Role::Limb(Limb::Leg | Limb::FrontLeg, ..)) => has(&[Diagnostic::MissingLegs]),
+            _ => false,
+        }
     }
 
     /// The landmark of a skeleton's joint, by its role.
@@ -232,8 +242,8 @@ fn limb_joints<const N: usize>(
 }
 
 /// A body as it is, and the part that it shares with its mirror image.
-struct Volumes {
-    raw: VoxelVolume,
+struct Volumes<'a> {
+    raw: &'a VoxelVolume,
     /// In units of its own height; `None` if that part does not stand on the same ground or is little of the body.
     symmetric: Option<VoxelVolume>,
 }
@@ -244,8 +254,8 @@ const KEPT: f64 = 0.45;
 /// Height above the ground up to which the symmetric part must reach down: feet that stand side by side.
 const FLOOR: f64 = 0.05;
 
-impl Volumes {
-    fn of(raw: VoxelVolume) -> Volumes {
+impl Volumes<'_> {
+    fn of(raw: &VoxelVolume) -> Volumes<'_> {
         let part = raw.symmetric_part();
         let stands = part.vertical_range().0 <= FLOOR && part.volume() >= KEPT * raw.volume();
         Volumes { symmetric: stands.then(|| part.rescaled()), raw }
@@ -259,8 +269,8 @@ const IN_ONE_PIECE: f64 = 0.9;
 const ASYMMETRIC: f64 = 0.8;
 
 /// Estimates the joints of a body; `plan` is what the caller knows about it.
-pub fn find_landmarks(mesh: &PreparedMesh, plan: Option<BodyPlan>) -> Landmarks {
-    let volumes = Volumes::of(VoxelVolume::of(mesh));
+pub fn find_landmarks(voxels: &VoxelVolume, plan: Option<BodyPlan>) -> Landmarks {
+    let volumes = Volumes::of(voxels);
     let stand = quadruped::Stand::of(&volumes);
     let choice = body_plan::choose(&stand, plan);
     let mut estimate = match choice.plan {
@@ -358,7 +368,7 @@ mod tests {
     #[allow(clippy::type_complexity)]
     fn read(mesh: &Mesh) -> (Landmarks, Vec<((Role, usize), Vec3)>) {
         let prepared = prepare(mesh, &upright(), &mut Vec::new()).unwrap();
-        let landmarks = find_landmarks(&prepared, None);
+        let landmarks = find_landmarks(&VoxelVolume::of(&prepared), None);
         let inverse = prepared.unit_from_input.inverse();
         let positions = landmarks
             .joints
@@ -425,7 +435,7 @@ mod tests {
             let plan = BodyPlan::of_skeleton(&skeleton);
             assert_eq!(plan.is_none(), file.name == "centaur", "{}", file.name);
             let Some(plan) = plan else { continue };
-            let landmarks = find_landmarks(&prepared, Some(plan));
+            let landmarks = find_landmarks(&VoxelVolume::of(&prepared), Some(plan));
             assert_eq!(landmarks.joints.len(), skeleton.joints.len(), "{}", file.name);
             assert!(landmarks.positions(&skeleton).is_some(), "{}", file.name);
         }

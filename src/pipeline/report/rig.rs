@@ -209,7 +209,7 @@ impl RigReport {
                 margin: landmarks.map(|landmarks| rounded(landmarks.plan_margin)),
             },
             route: RouteReport {
-                name: embedding.map_or("given".to_owned(), |embedding| embedding.route.to_string()),
+                name: embedding.map_or("given".to_owned(), routes),
                 why: embedding.map_or(GIVEN.to_owned(), |embedding| embedding.reason.to_string()),
                 disagreement_in_heights: embedding.and_then(Embedding::disagreement).map(|d| round(d, 4)),
             },
@@ -249,12 +249,19 @@ impl RigReport {
     }
 }
 
+/// The routes that were heard.
+fn routes(embedding: &Embedding) -> String {
+    let heard: Vec<String> = embedding.heard.iter().map(|heard| heard.route.to_string()).collect();
+    heard.join(", ")
+}
+
 /// Why the joints belong to their skeleton.
 fn skeleton_reason(joints: &Joints) -> &'static str {
     let Some((_, stages)) = joints.found() else { return "by the names of the joints" };
     match stages.landmarks.as_ref().map(|landmarks| landmarks.plan_reason) {
         Some(PlanReason::TwoPairsOfLegs) => "two pairs of legs stand on the ground",
         Some(PlanReason::OnePairOfLegs) => "one pair of legs stands on the ground",
+        Some(PlanReason::Prior) => "it looks like one",
         Some(PlanReason::Given) => "the only one with the joints of the hints",
         None => "the first that comes into question",
     }

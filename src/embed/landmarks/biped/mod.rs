@@ -25,7 +25,7 @@ const SYMMETRIC: f64 = 0.93;
 const DIFFERENT_SHOULDERS: f64 = 0.1;
 
 /// Estimates the joints.
-pub fn estimate(volumes: &Volumes) -> Estimate<'_> {
+pub fn estimate<'a>(volumes: &'a Volumes<'a>) -> Estimate<'a> {
     let Limbs { voxels, symmetry, mut arms, mut diagnostics, .. } = Limbs::of(volumes);
     let trunk = without_arms(voxels, &arms, symmetry);
     if arms.iter().any(|arm| !arm.plausible) {
@@ -81,23 +81,23 @@ const WEAK_HAND: f64 = 0.12;
 /// Pairs of hands that are tried at most.
 const PAIRS: usize = 3;
 
-impl Limbs<'_> {
+impl<'a> Limbs<'a> {
     /// In the symmetric part of the body if that is a body with both arms, else in all of it.
-    fn of(volumes: &Volumes) -> Limbs<'_> {
-        let Some(part) = &volumes.symmetric else { return Limbs::find(&volumes.raw, Symmetry::PerSide) };
+    fn of(volumes: &'a Volumes<'a>) -> Limbs<'a> {
+        let Some(part) = &volumes.symmetric else { return Limbs::find(volumes.raw, Symmetry::PerSide) };
         let own = Limbs::find(part, Symmetry::Mirrored);
         let is_symmetric = volumes.raw.mirror_overlap >= SYMMETRIC;
         if is_symmetric && own.are_arms() {
             return own;
         }
-        let all = Limbs::find(&volumes.raw, Symmetry::PerSide);
+        let all = Limbs::find(volumes.raw, Symmetry::PerSide);
         let is_body = is_symmetric || own.hands.is_some_and(|hands| hands.iter().all(is_clear_hand));
         let is_part_better = is_body && !(all.are_arms() && (!own.are_arms() || own.loses_hands_of(&all)));
         if is_part_better { own } else { all }
     }
 
     /// The arms of the likeliest hands; of the next ones, if theirs are no arms and those of the next ones are.
-    fn find(voxels: &VoxelVolume, symmetry: Symmetry) -> Limbs<'_> {
+    fn find(voxels: &'a VoxelVolume, symmetry: Symmetry) -> Limbs<'a> {
         let mut pairs = hand_pairs(voxels, &limb_ends(voxels, &voxels.middle()));
         pairs.truncate(PAIRS);
         let mut tried = pairs.iter().map(|hands| {

@@ -174,10 +174,10 @@ pub struct Stand<'a> {
 /// Overlap with the mirror image from which on an animal counts as symmetric. A walking dog has 0.6.
 const SYMMETRIC: f64 = 0.75;
 
-impl Stand<'_> {
-    pub fn of(volumes: &Volumes) -> Stand<'_> {
+impl<'a> Stand<'a> {
+    pub fn of(volumes: &'a Volumes<'a>) -> Stand<'a> {
         let part = volumes.symmetric.as_ref().filter(|_| volumes.raw.mirror_overlap >= SYMMETRIC);
-        let voxels = part.unwrap_or(&volumes.raw);
+        let voxels = part.unwrap_or(volumes.raw);
         let symmetry = if part.is_some() { Symmetry::Mirrored } else { Symmetry::PerSide };
         let legs: Vec<Option<Legs>> = symmetry.sides().iter().map(|&side| Legs::find(voxels, side)).collect();
         let trunks = legs.iter().map(|legs| legs.as_ref().map(|legs| Trunk::of(voxels, legs))).collect();

@@ -2,6 +2,10 @@
 //!
 //! Whatever changes how joints are found is decided by its table, on families that were left out of what was fitted.
 
+// What it fits is written into the program; nobody repeats its sums on another processor.
+#![allow(clippy::disallowed_methods)]
+
+mod fit;
 mod judge;
 mod table;
 
@@ -11,11 +15,14 @@ use indicatif::ProgressBar;
 use judge::Verdict;
 use nalgebra::Point3;
 use puppetry::stages::embed::Route;
+use puppetry::stages::embed::confidence::{Assessment, Evidence, assess};
 use puppetry::stages::embed::fusion::fuse;
+use puppetry::stages::embed::prior::network::Network;
 use puppetry::stages::io::{load_mesh, truth_file};
 use puppetry::stages::pipeline::place_joints;
-use puppetry::stages::skeleton::{Skeleton, Truth};
+use puppetry::stages::skeleton::{Skeleton, Truth, anatomical_name};
 use puppetry::{RigOptions, Silent, Vec3};
+use puppetry_tools::families::{family_of, fold_of};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +39,13 @@ struct Strangers {
     /// Leave out characters whose name begins so; repeatable
     #[arg(long, value_name = "PREFIX")]
     without: Vec<String>,
+    /// Networks of the prior that were trained without the families of each fold, in the order of the folds; one network is
+    /// taken for everybody. Without any it is the built-in one, which knows many of them
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    networks: Vec<PathBuf>,
+    /// Measure the spreads of the routes and the coefficients of the confidence on these characters
+    #[arg(long, requires = "networks")]
+    fit: bool,
     /// Write what became of each character
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -47,6 +61,8 @@ pub enum Way {
     Landmarks,
     /// The search of the paper, and its refinement.
     Search,
+    /// Where characters like this one have their joints.
+    Prior,
     /// What the program does, before pieces move joints.
     Fusion,
     /// What the program does.
@@ -54,12 +70,13 @@ pub enum Way {
 }
 
 impl Way {
-    pub const ALL: [Way; 4] = [Way::Landmarks, Way::Search, Way::Fusion, Way::Program];
+    pub const ALL: [Way; 5] = [Way::Landmarks, Way::Search, Way::Prior, Way::Fusion, Way::Program];
 
     pub fn name(self) -> &'static str {
         match self {
             Way::Landmarks => "landmarks",
             Way::Search => "search",
+            Way::Prior => "prior",
             Way::Fusion => "fusion",
             Way::Program => "program",
         }
@@ -72,9 +89,13 @@ pub struct Outcome {
     pub name: String,
     pub truth: Truth,
     /// One for each of [`Way::ALL`]; `None` if that way has no answer.
-    pub verdicts: [Option<Verdict>; 4],
+    pub verdicts: [Option<Verdict>; 5],
     /// Of the program.
     pub confidence: f64,
+    /// What it is made of; `None` if there is no answer.
+    pub evidence: Option<Evidence>,
+    /// For each joint of the program that is known its scatter, and whether it is within 5 % of the height.
+    pub scatters: Vec<(f64, bool)>,
 }
 
 impl Outcome {
@@ -86,11 +107,12 @@ impl Outcome {
 fn main() -> Result<()> {
     let command = Strangers::parse();
     let files = command.files()?;
+    let networks = command.networks()?;
     let progress = ProgressBar::new(files.len() as u64);
     let outcomes: Vec<Outcome> = files
         .par_iter()
         .map(|(folder, truth)| {
-            let outcome = outcome(folder, truth);
+            let outcome = outcome(folder, truth, &networks);
             progress.inc(1);
             outcome
         })
@@ -100,6 +122,9 @@ fn main() -> Result<()> {
         .collect();
     progress.finish_and_clear();
     println!("{}", table::of(&outcomes));
+    if command.fit {
+        println!("{}", fit::report(&outcomes));
+    }
     let lines = table::lines(&outcomes);
     if let Some(path) = &command.against {
         let before =
@@ -113,6 +138,14 @@ fn main() -> Result<()> {
 }
 
 impl Strangers {
+    fn networks(&self) -> Result<Vec<Network>> {
+        let networks = self.networks.iter().map(|path| {
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
+            Network::from_bytes(&bytes).with_context(|| format!("'{}' is no network", path.display()))
+        });
+        networks.collect()
+    }
+
     /// The truth files with the names of their folders, sorted.
     fn files(&self) -> Result<Vec<(String, PathBuf)>> {
         let mut files = Vec::new();
@@ -139,10 +172,10 @@ impl Strangers {
 
 const TRUTH: &str = ".truth.json";
 
-/// What becomes of a character; `None` if its joints are not known, or it is neither person nor animal.
-fn outcome(folder: &str, path: &Path) -> Result<Option<Outcome>> {
+/// What becomes of a character; `None` if its joints are not known.
+fn outcome(folder: &str, path: &Path, networks: &[Network]) -> Result<Option<Outcome>> {
     let truth = truth_file::load(path)?;
-    if truth.joints.is_empty() || !["biped", "quadruped"].contains(&truth.morphology.as_str()) {
+    if truth.joints.is_empty() {
         return Ok(None);
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().trim_end_matches(TRUTH).to_owned();
@@ -150,28 +183,58 @@ fn outcome(folder: &str, path: &Path) -> Result<Option<Outcome>> {
         ["glb", "gltf", "obj", "fbx"].iter().map(|ending| path.with_file_name(format!("{name}.{ending}")));
     let Some(mesh) = mesh.into_iter().find(|mesh| mesh.exists()) else { return Ok(None) };
     let (mesh, _) = load_mesh(&mesh)?;
-    let mut outcome =
-        Outcome { folder: folder.to_owned(), name, truth, verdicts: [const { None }; 4], confidence: 0.0 };
+    let mut outcome = Outcome {
+        folder: folder.to_owned(),
+        name,
+        truth,
+        verdicts: [const { None }; 5],
+        confidence: 0.0,
+        evidence: None,
+        scatters: Vec::new(),
+    };
+    let mut options = RigOptions::default();
+    if !networks.is_empty() {
+        let family = family_of(&serde_json::from_slice(&std::fs::read(path)?)?);
+        options.embed.network = Some(networks[fold_of(&family, networks.len())].clone());
+    }
     // What cannot be rigged has failed.
-    let Ok(jointed) = place_joints(&mesh, &RigOptions::default(), &Silent) else { return Ok(Some(outcome)) };
+    let Ok(jointed) = place_joints(&mesh, &options, &Silent) else { return Ok(Some(outcome)) };
     outcome.confidence = jointed.rig_file.confidence;
     let Some((embedding, stages)) = jointed.joints.found() else { return Ok(Some(outcome)) };
     let input_from_unit = jointed.prepared.unit_from_input.inverse();
-    let judge = |skeleton: &Skeleton, positions: &[Vec3]| {
+    let judge = |positions: &[Vec3]| {
         let positions: Vec<Vec3> =
             positions.iter().map(|position| (input_from_unit * Point3::from(*position)).coords).collect();
-        Verdict::of(skeleton, &positions, &outcome.truth)
+        Verdict::of(&embedding.skeleton, &positions, &outcome.truth)
     };
-    let by = |route: Option<Route>| {
-        let answer = fuse(&embedding.skeleton, stages, &[], route);
-        judge(&answer.skeleton, &answer.positions)
-    };
-    let verdicts = [
-        stages.landmarks.is_some().then(|| by(Some(Route::Landmarks))),
-        stages.refined.is_some().then(|| by(Some(Route::Search))),
-        Some(by(None)),
-        Some(judge(&embedding.skeleton, &embedding.positions)),
-    ];
-    outcome.verdicts = verdicts;
+    let readings = stages.readings(&embedding.skeleton);
+    let [landmarks, search, prior] = Route::ALL.map(|route| {
+        let reading = readings.iter().find(|reading| reading.route == route);
+        reading.map(|reading| judge(&reading.positions))
+    });
+    let fusion = fuse(&embedding.skeleton, stages, &[], None);
+    let verdicts =
+        [landmarks, search, prior, Some(judge(&fusion.positions)), Some(judge(&embedding.positions))];
+    let trust = assess(&embedding.skeleton, stages, &embedding.positions, &[]);
+    // What is neither person nor animal has no right answer.
+    if ["biped", "quadruped"].contains(&outcome.truth.morphology.as_str()) {
+        outcome.scatters = scatters(&embedding.skeleton, &verdicts[4], &trust);
+        outcome.verdicts = verdicts;
+    }
+    outcome.evidence = Some(trust.evidence);
     Ok(Some(outcome))
+}
+
+/// A joint nearer than this, in heights, is in its place.
+const IN_PLACE: f64 = 0.05;
+
+fn scatters(skeleton: &Skeleton, verdict: &Option<Verdict>, trust: &Assessment) -> Vec<(f64, bool)> {
+    let Some(verdict) = verdict else { return Vec::new() };
+    let errors = verdict.by_limb.as_ref().unwrap_or(&verdict.errors);
+    let joints = (0..skeleton.joints.len()).filter_map(|joint| {
+        let name = anatomical_name(skeleton, joint)?;
+        let (_, error) = errors.0.iter().find(|(own, _)| *own == name)?;
+        Some((trust.scatters[joint], *error <= IN_PLACE))
+    });
+    joints.collect()
 }

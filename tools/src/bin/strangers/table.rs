@@ -18,11 +18,11 @@ pub fn of(outcomes: &[Outcome]) -> String {
             let _ = writeln!(text, "  {:<12}{strict:>7}{pass:>7}{:>7.2} %", way.name(), 100.0 * mean);
         }
         let either = group.iter().filter(|outcome| {
-            [Way::Landmarks, Way::Search]
+            [Way::Landmarks, Way::Search, Way::Prior]
                 .iter()
                 .any(|&way| outcome.of(way).is_some_and(|verdict| verdict.is_pass()))
         });
-        let _ = writeln!(text, "  {:<19}{:>7}", "either of two", either.count());
+        let _ = writeln!(text, "  {:<19}{:>7}", "any of three", either.count());
         let _ = writeln!(text, "  {}", confidence(&group));
         let _ = writeln!(text, "  worst joints: {}", worst_joints(&group));
         let _ = writeln!(text, "  failed: {}", failed(&group));
@@ -69,7 +69,7 @@ fn confidence(group: &[&Outcome]) -> String {
 }
 
 /// The probability that a right one is more certain than a wrong one; `None` if there are none of either.
-fn area_under_curve(right: &[f64], wrong: &[f64]) -> Option<f64> {
+pub fn area_under_curve(right: &[f64], wrong: &[f64]) -> Option<f64> {
     let pairs = right.iter().flat_map(|r| wrong.iter().map(move |w| (r, w)));
     let wins: f64 = pairs
         .map(|(r, w)| {

@@ -1,0 +1,197 @@
+//! What the program believes of its routes and of its answers, measured: spreads of the routes and coefficients of the
+//! confidence.
+
+use super::{Outcome, Way};
+use nalgebra::{DMatrix, DVector};
+use puppetry::stages::embed::confidence::Evidence;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Examples of a logistic regression: what is known, whether it went well, and the family.
+#[derive(Default)]
+pub struct Examples {
+    rows: Vec<Vec<f64>>,
+    is_right: Vec<bool>,
+    families: Vec<String>,
+}
+
+impl Examples {
+    fn push(&mut self, row: &[f64], is_right: bool, family: &str) {
+        self.rows.push(row.to_vec());
+        self.is_right.push(is_right);
+        self.families.push(family.to_owned());
+    }
+
+    /// A family counts by the root of its size.
+    fn weights(&self) -> Vec<f64> {
+        let mut sizes: BTreeMap<&str, f64> = BTreeMap::new();
+        self.families.iter().for_each(|family| *sizes.entry(family).or_default() += 1.0);
+        self.families.iter().map(|family| 1.0 / sizes[family.as_str()].sqrt()).collect()
+    }
+
+    /// Without those of a family.
+    fn without(&self, family: &str) -> Examples {
+        let mut kept = Examples::default();
+        for (row, (is_right, own)) in self.rows.iter().zip(self.is_right.iter().zip(&self.families)) {
+            if own != family {
+                kept.push(row, *is_right, own);
+            }
+        }
+        kept
+    }
+
+    /// Coefficients of the likeliest logistic model, by Newton's method, with a ridge on all but the first, whose column is one.
+    fn fit(&self) -> DVector<f64> {
+        let width = self.rows[0].len();
+        let weights = self.weights();
+        let ridge =
+            DMatrix::from_diagonal(&DVector::from_fn(width, |i, _| if i == 0 { 1e-6 } else { RIDGE }));
+        let mut found = DVector::zeros(width);
+        for _ in 0..STEPS {
+            let mut gradient = &ridge * &found * -1.0;
+            let mut curvature = ridge.clone();
+            for ((row, is_right), weight) in self.rows.iter().zip(&self.is_right).zip(&weights) {
+                let row = DVector::from_row_slice(row);
+                let p = 1.0 / (1.0 + (-row.dot(&found)).exp());
+                gradient += &row * (weight * (f64::from(u8::from(*is_right)) - p));
+                curvature += &row * row.transpose() * (weight * p * (1.0 - p));
+            }
+            let Some(step) = curvature.lu().solve(&gradient) else { break };
+            found += step;
+        }
+        found
+    }
+
+    /// For each example its logit by a model that has not seen its family.
+    fn left_out(&self) -> Vec<f64> {
+        let mut models: BTreeMap<&str, DVector<f64>> = BTreeMap::new();
+        for family in &self.families {
+            models.entry(family).or_insert_with(|| self.without(family).fit());
+        }
+        let rows = self.rows.iter().zip(&self.families);
+        rows.map(|(row, family)| DVector::from_row_slice(row).dot(&models[family.as_str()])).collect()
+    }
+}
+
+/// Strength of the ridge, and steps of Newton's method.
+const RIDGE: f64 = 0.3;
+const STEPS: usize = 30;
+
+/// All that is measured, as text.
+pub fn report(outcomes: &[Outcome]) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "spreads: six of ten joints are nearer; landmarks, search, prior");
+    for (joint, spreads) in spreads(outcomes) {
+        let spreads = spreads.map(|spread| format!("{spread:.3}")).join(", ");
+        let _ = writeln!(text, "  {joint:<28}[{spreads}]");
+    }
+    let mut whole = Examples::default();
+    for outcome in outcomes {
+        if let Some(evidence) = outcome.evidence {
+            let is_right = outcome.of(Way::Program).is_some_and(|verdict| verdict.is_pass());
+            whole.push(&evidence.0, is_right, &outcome.truth.family);
+        }
+    }
+    let coefficients = whole.fit();
+    let _ = writeln!(text, "whole:");
+    for (name, coefficient) in Evidence::NAMES.iter().zip(coefficients.iter()) {
+        let _ = writeln!(text, "  {coefficient:>8.3}  {name}");
+    }
+    let left_out = whole.left_out();
+    let _ = writeln!(text, "  families left out: {}", quality(&left_out, &whole.is_right));
+    let logits: Vec<f64> =
+        whole.rows.iter().map(|row| DVector::from_row_slice(row).dot(&coefficients)).collect();
+    let _ = writeln!(text, "  fitted: {}", quality(&logits, &whole.is_right));
+    let mut joints = Examples::default();
+    for (outcome, logit) in outcomes.iter().filter(|outcome| outcome.evidence.is_some()).zip(left_out) {
+        for (scatter, is_near) in &outcome.scatters {
+            joints.push(&[1.0, scatter.ln(), logit], *is_near, &outcome.truth.family);
+        }
+    }
+    let _ = writeln!(text, "joint: {:.3?}", joints.fit().as_slice());
+    let _ = writeln!(text, "  families left out: {}", quality(&joints.left_out(), &joints.is_right));
+    text
+}
+
+/// Area under the curve, and how often what is called probable is so.
+fn quality(logits: &[f64], is_right: &[bool]) -> String {
+    let of = |wanted: bool| -> Vec<f64> {
+        logits.iter().zip(is_right).filter(|(_, right)| **right == wanted).map(|(logit, _)| *logit).collect()
+    };
+    let area = super::table::area_under_curve(&of(true), &of(false)).unwrap_or(f64::NAN);
+    let mut text = format!("AUC {area:.3};");
+    for (low, high) in [(0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 0.9), (0.9, 1.0)] {
+        let inside = |logit: f64| {
+            let p = 1.0 / (1.0 + (-logit).exp());
+            p >= low && (p < high || high == 1.0)
+        };
+        let of_bin: Vec<bool> = logits
+            .iter()
+            .zip(is_right)
+            .filter(|(logit, _)| inside(**logit))
+            .map(|(_, right)| *right)
+            .collect();
+        let right = of_bin.iter().filter(|right| **right).count();
+        let _ = write!(text, " {low:.2} to {high:.2}: {right} of {};", of_bin.len());
+    }
+    text
+}
+
+/// For each joint the spread of each route.
+fn spreads(outcomes: &[Outcome]) -> BTreeMap<String, [f64; 3]> {
+    let mut sizes: BTreeMap<&str, f64> = BTreeMap::new();
+    outcomes.iter().for_each(|outcome| *sizes.entry(&outcome.truth.family).or_default() += 1.0);
+    let mut errors: BTreeMap<String, [Vec<(f64, f64)>; 3]> = BTreeMap::new();
+    for outcome in outcomes {
+        let weight = 1.0 / sizes[outcome.truth.family.as_str()].sqrt();
+        for (place, way) in [Way::Landmarks, Way::Search, Way::Prior].into_iter().enumerate() {
+            let Some(verdict) = outcome.of(way) else { continue };
+            for (name, error) in &verdict.by_limb.as_ref().unwrap_or(&verdict.errors).0 {
+                let name = name.replace("left_", "").replace("right_", "");
+                let name = format!("{} {name}", outcome.truth.morphology);
+                errors.entry(name).or_default()[place].push((*error, weight));
+            }
+        }
+    }
+    errors.into_iter().map(|(name, of_ways)| (name, of_ways.map(quantile))).collect()
+}
+
+/// The weighted quantile of [`QUANTILE`].
+fn quantile(mut errors: Vec<(f64, f64)>) -> f64 {
+    errors.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let total: f64 = errors.iter().map(|(_, weight)| weight).sum();
+    let mut sum = 0.0;
+    for (error, weight) in errors {
+        sum += weight;
+        if sum >= QUANTILE * total {
+            return error;
+        }
+    }
+    f64::NAN
+}
+
+/// Of the errors that are called a spread.
+const QUANTILE: f64 = 0.6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_finds_what_decides() {
+        let mut examples = Examples::default();
+        for i in 0..200 {
+            let x = f64::from(i) / 100.0 - 1.0;
+            examples.push(&[1.0, x], x > 0.3, if i % 2 == 0 { "even" } else { "odd" });
+        }
+        let found = examples.fit();
+        let edge = -found[0] / found[1];
+        assert!(found[1] > 2.0 && (edge - 0.3).abs() < 0.1, "{found}");
+        assert!(quality(&examples.left_out(), &examples.is_right).starts_with("AUC 1.000"));
+    }
+
+    #[test]
+    fn a_spread_is_a_quantile() {
+        assert_eq!(quantile((1..=10).map(|i| (f64::from(i), 1.0)).collect()), 6.0);
+    }
+}

@@ -1,0 +1,162 @@
+//! What the network is shown in one step.
+
+use super::character::{Character, Plan, Target};
+use super::net::normal;
+use super::variant::{Body, variant};
+use super::{generated, props};
+use nalgebra::Rotation3;
+use puppetry::Vec3;
+use puppetry::stages::embed::prior::network::CHANNELS;
+use puppetry::stages::embed::prior::points::SurfacePoint;
+use puppetry::stages::embed::prior::tokens::{POINTS, Tokens, VOTERS};
+use puppetry::stages::embed::prior::{channel, mirrored_point};
+use puppetry::stages::math::Random;
+
+/// Tokens, and what is right for them in their coordinates.
+pub struct Sample {
+    pub tokens: Tokens,
+    pub targets: Vec<Target>,
+    /// For each voter its segment, where it is known.
+    pub segments: Vec<Option<usize>>,
+    pub plan: Plan,
+    /// A height in units of the tokens.
+    pub height: f64,
+}
+
+/// Characters by plan and family, so that no pack outweighs the others.
+pub struct Cast<'a> {
+    /// For each plan its characters with the sum of the weights up to each.
+    plans: [Vec<(f64, &'a Character)>; 3],
+}
+
+impl<'a> Cast<'a> {
+    pub fn of(characters: &[&'a Character]) -> Cast<'a> {
+        let plans = [Plan::Biped, Plan::Quadruped, Plan::Other].map(|plan| {
+            let own: Vec<&Character> = characters.iter().copied().filter(|one| one.plan == plan).collect();
+            let mut sum = 0.0;
+            own.iter()
+                .map(|character| {
+                    let count = own.iter().filter(|other| other.family == character.family).count() as f64;
+                    // A family counts by the root of its size.
+                    sum += 1.0 / count.sqrt();
+                    (sum, *character)
+                })
+                .collect()
+        });
+        Cast { plans }
+    }
+
+    fn pick(&self, plan: Plan, random: &mut Random) -> Option<&'a Character> {
+        let own = &self.plans[plan as usize];
+        let at = random.unit() * own.last()?.0;
+        own.iter().find(|(sum, _)| *sum > at).map(|(_, character)| *character)
+    }
+}
+
+/// Part of the samples that are neither person nor animal, of those generated, with props, with holes, mirrored.
+const OTHERS: f64 = 0.06;
+const GENERATED: f64 = 0.25;
+const WITH_PROPS: f64 = 0.3;
+const WITH_HOLES: f64 = 0.3;
+
+impl Sample {
+    pub fn draw(cast: &Cast, random: &mut Random) -> Sample {
+        loop {
+            let plan = match random.unit() {
+                x if x < OTHERS => Plan::Other,
+                x if x < 0.5 * (1.0 + OTHERS) => Plan::Biped,
+                _ => Plan::Quadruped,
+            };
+            let is_generated = plan != Plan::Other && random.unit() < GENERATED;
+            let (body, targets) = match (is_generated, plan, cast.pick(plan, random)) {
+                (true, Plan::Biped, _) => of_generated(generated::person(random)),
+                (true, ..) => of_generated(generated::animal(random)),
+                (false, _, Some(character)) => {
+                    let body = variant(character, random);
+                    let targets = character.targets(&body.joints);
+                    (body, targets)
+                }
+                (false, _, None) => continue,
+            };
+            if body.points.len() >= VOTERS * 3 {
+                // What is neither has no joints that could be compared.
+                let targets = if plan == Plan::Other { vec![Target::Unknown; CHANNELS] } else { targets };
+                return Sample::of(body, targets, plan, random);
+            }
+        }
+    }
+
+    fn of(mut body: Body, mut targets: Vec<Target>, plan: Plan, random: &mut Random) -> Sample {
+        let heights = body.points.iter().map(|(point, _)| point.position.y);
+        let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), y| (a.min(y), b.max(y)));
+        if random.unit() < WITH_PROPS {
+            props::add(&mut body, random);
+        }
+        if random.unit() < WITH_HOLES {
+            punch_holes(&mut body, random);
+        }
+        if random.unit() < 0.5 {
+            body.points.iter_mut().for_each(|(point, _)| *point = mirrored_point(point));
+            let other = |segment: usize| if segment < 5 { segment } else { 5 + (segment - 5 + 6) % 12 };
+            body.points.iter_mut().for_each(|(_, segment)| *segment = segment.map(other));
+            let mirror = |p: &Vec3| Vec3::new(-p.x, p.y, p.z);
+            targets = (0..CHANNELS).map(|c| mapped(&targets[channel::mirrored(c)], mirror)).collect();
+        }
+        let factors = Vec3::from_fn(|_, _| (0.08 * normal(random)).exp());
+        let yaw = if random.unit() < 0.6 { 8.0 * normal(random) } else { 0.0 };
+        let [tilt_x, tilt_z] = [0, 1].map(|_| (3.0 * normal(random)).to_radians());
+        let turn = Rotation3::from_euler_angles(tilt_x, yaw.to_radians(), tilt_z);
+        let noise = random.between(-7.0, -4.5).exp();
+        let wrong = 0.08 * random.unit();
+        // Points at random, and their segments.
+        let mut order: Vec<usize> = (0..body.points.len()).collect();
+        for place in 0..order.len().min(POINTS) {
+            let other = place + random.index(order.len() - place);
+            order.swap(place, other);
+        }
+        let (mut points, mut segments) = (Vec::with_capacity(POINTS), Vec::with_capacity(VOTERS));
+        for place in 0..POINTS {
+            let (point, segment) = body.points[order[place % order.len()]];
+            let mut rough = || Vec3::from_fn(|_, _| normal(random));
+            let position = turn * point.position.component_mul(&factors) + rough() * noise;
+            let normal_vector = turn * point.normal.component_div(&factors) + rough() * 0.1;
+            let mut thickness = point.thickness * (0.08 * normal(random)).exp();
+            if random.unit() < wrong {
+                thickness *= random.between(0.0, 2.0);
+            }
+            points.push(SurfacePoint {
+                position,
+                normal: normal_vector.try_normalize(1e-9).unwrap_or(point.normal),
+                thickness,
+            });
+            segments.push(segment);
+        }
+        segments.truncate(VOTERS);
+        let tokens = Tokens::of(&points);
+        let own = |p: &Vec3| (turn * p.component_mul(&factors) - tokens.center) / tokens.scale;
+        let targets = targets.iter().map(|target| mapped(target, own)).collect();
+        let height = (high - low) * factors.y / tokens.scale;
+        Sample { targets, segments, plan, height, tokens }
+    }
+}
+
+fn of_generated(body: Body) -> (Body, Vec<Target>) {
+    let targets = body.joints.iter().map(|joint| joint.map_or(Target::Unknown, Target::At)).collect();
+    (body, targets)
+}
+
+fn mapped(target: &Target, map: impl Fn(&Vec3) -> Vec3) -> Target {
+    match target {
+        Target::Unknown => Target::Unknown,
+        Target::At(point) => Target::At(map(point)),
+        Target::Along(chain) => Target::Along(chain.iter().map(map).collect()),
+    }
+}
+
+fn punch_holes(body: &mut Body, random: &mut Random) {
+    for _ in 0..1 + random.index(3) {
+        let center = body.points[random.index(body.points.len())].0.position;
+        let radius = random.between(0.02, 0.09);
+        body.points.retain(|(point, _)| (point.position - center).norm() > radius);
+    }
+}
