@@ -29,7 +29,7 @@ pub struct RigArgs {
     joints: Option<PathBuf>,
     // Hidden: for those who compare methods.
     /// One method alone finds the joints: landmarks, pinocchio (the search of the paper) or prior
-    #[arg(long, value_name = "METHOD", value_parser = one_of(&METHODS), hide = true)]
+    #[arg(long, value_name = "METHOD", value_parser = one_of(&METHODS), hide = true, conflicts_with = "joints")]
     method: Option<Route>,
     /// Whether separate pieces are rigid (robots) or bend
     #[arg(long, value_name = "auto|rigid|soft", default_value = "auto", value_parser = parts_choice)]

@@ -1,10 +1,11 @@
 //! How far to trust an answer: the probability that a rig passes, and that each joint is in its place.
 //!
-//! Logistic regressions on what is known when the joints are found: how far the routes are from the answer and from each
-//! other, how sure the prior is of itself and of the body plan, whether joints lie inside and bones have the usual lengths.
+//! Logistic regressions on what is known when the joints are found: how far landmarks and prior are from the answer, how
+//! sure the prior is of itself and of the body plan, whether joints lie inside and bones have the usual lengths.
 //! `strangers --fit` (tools) makes the coefficients, on characters whose families the prior was not trained on.
 
 use super::Stages;
+use super::fusion::limbs;
 use super::penalty::log_ratio;
 use super::readings::{Reading, Route};
 use super::template::SIZE;
@@ -47,17 +48,21 @@ pub struct Assessment {
 
 /// Coefficients of [`Evidence`], by 261 characters. With families left out the area under the curve is 0.94, and of those above
 /// 0.9 135 of 136 pass. The distance of the search and the number of legs told nothing more.
-const WHOLE: [f64; Evidence::NAMES.len()] = [-11.709, -1.406, -0.576, -1.911, -0.676, -0.956, -0.582];
+const WHOLE: [f64; Evidence::NAMES.len()] = [-11.07, -1.392, -0.555, -1.788, -0.74, -0.988, -0.653];
 /// Coefficients of one, the logarithm of the scatter of a joint, and the logit of the whole.
-const JOINT: [f64; 3] = [-3.132, -1.35, 0.203];
+const JOINT: [f64; 3] = [-3.055, -1.308, 0.198];
 
 /// Factor for joints of a limb that the landmarks do not see: it may not exist.
 const UNSEEN: f64 = 0.3;
 
-/// Looks at joints in the unit cube, wherever they came from; those with hints are `certain`.
+/// Looks at joints in the unit cube, wherever they came from; those with hints are `certain`, and nothing speaks against the
+/// limbs that have one.
 pub fn assess(skeleton: &Skeleton, stages: &Stages, positions: &[Vec3], certain: &[usize]) -> Assessment {
     let readings = stages.readings(skeleton);
-    let answer = Answer { skeleton, stages, positions, readings: &readings };
+    let judged =
+        limbs(skeleton).into_values().filter(|limb| !limb.iter().any(|joint| certain.contains(joint)));
+    let judged = judged.flatten().filter(|&joint| !skeleton.joints[joint].is_tip).collect();
+    let answer = Candidate { skeleton, stages, positions, readings: &readings, judged };
     let evidence = answer.evidence();
     let logit: f64 = evidence.0.iter().zip(WHOLE).map(|(value, weight)| value * weight).sum();
     let scatters: Vec<f64> = (0..positions.len()).map(|joint| answer.scatter(joint)).collect();
@@ -76,11 +81,13 @@ fn logistic(logit: f64) -> f64 {
 }
 
 /// Joints, and what there is to compare them with.
-struct Answer<'a> {
+struct Candidate<'a> {
     skeleton: &'a Skeleton,
     stages: &'a Stages,
     positions: &'a [Vec3],
     readings: &'a [Reading],
+    /// Joints that are exported, of limbs without hints.
+    judged: Vec<usize>,
 }
 
 /// Distances below this, in heights, are all the same.
@@ -90,7 +97,7 @@ const NO_PLAN: f64 = 1e-3;
 /// Joints deeper inside than this, in heights, are well inside.
 const INSIDE: f64 = -0.005;
 
-impl Answer<'_> {
+impl Candidate<'_> {
     fn evidence(&self) -> Evidence {
         let mut evidence = Evidence(Evidence::UNKNOWN);
         let is_animal = super::readings::is_animal(self.skeleton);
@@ -106,13 +113,15 @@ impl Answer<'_> {
         }
         let outside = self.joints().map(|joint| f64::from(u8::from(self.outside(joint) > INSIDE)));
         evidence.0[5] = mean(outside);
-        evidence.0[6] = mean(self.joints().filter_map(|joint| self.unusual_length(joint)));
+        let lengths: Vec<f64> = self.joints().filter_map(|joint| self.unusual_length(joint)).collect();
+        if !lengths.is_empty() {
+            evidence.0[6] = mean(lengths.into_iter());
+        }
         evidence
     }
 
-    /// Joints that are exported.
     fn joints(&self) -> impl Iterator<Item = usize> + Clone + '_ {
-        (0..self.positions.len()).filter(|&joint| !self.skeleton.joints[joint].is_tip)
+        self.judged.iter().copied()
     }
 
     /// Of a reading from the answer, in heights.

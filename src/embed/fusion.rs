@@ -49,7 +49,7 @@ pub struct Heard {
 pub enum RouteReason {
     /// Several answered.
     Consensus,
-    /// The only one that has an answer: others know built-in skeletons alone, or find no place for the skeleton.
+    /// The only one that has an answer: others know people and animals on four legs alone, or find no place for the skeleton.
     OnlyAnswer,
     /// The caller asked for this route.
     Asked,
@@ -74,11 +74,15 @@ impl Embedding {
 }
 
 /// The consensus of all routes, or the answer of the one that is asked for if it has one.
+///
+/// # Panics
+/// If the stages are those of another skeleton, or no route has an answer for this one: then [`super::embed`] gives an error.
 pub fn fuse(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Option<Route>) -> Embedding {
     let height = stages.frame.height;
     let mut readings = stages.readings(skeleton);
     let is_asked = asked.is_some_and(|asked| readings.iter().any(|reading| reading.route == asked));
     readings.retain(|reading| !is_asked || Some(reading.route) == asked);
+    assert!(!readings.is_empty(), "a route has an answer");
     let plane = is_body_symmetric(stages).then_some(stages.plane.x);
     let pinned = pinned(skeleton, hints, plane);
     let mut positions = agree(skeleton, &readings, &pinned, height);
@@ -142,14 +146,15 @@ fn agree(skeleton: &Skeleton, readings: &[Reading], pinned: &[Option<Vec3>], hei
 
 /// Limbs about which a route is right or wrong as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum BodyPart {
+pub(super) enum BodyPart {
     Trunk,
     Head,
     Tail,
     Limb(Limb, Side),
 }
 
-fn limbs(skeleton: &Skeleton) -> BTreeMap<BodyPart, Vec<usize>> {
+/// The joints of each limb.
+pub(super) fn limbs(skeleton: &Skeleton) -> BTreeMap<BodyPart, Vec<usize>> {
     let mut limbs: BTreeMap<BodyPart, Vec<usize>> = BTreeMap::new();
     for (joint, data) in skeleton.joints.iter().enumerate() {
         let part = match data.role {

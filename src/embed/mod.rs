@@ -258,12 +258,13 @@ pub fn embed(
     );
     let (voxels, landmarks, prior, seen) = shape;
     let plan = body_plan(&landmarks, &prior);
-    let skeleton = choose_skeleton(skeletons, plan).ok_or(EmbedError::NoSkeleton)?;
+    let skeleton = choose_skeleton(skeletons, [plan, landmarks.plan]).ok_or(EmbedError::NoSkeleton)?;
     // Where the prior sees another number of legs, or none of the skeletons fits, the body is read again as what it is taken for.
     let landmarks = match BodyPlan::of_skeleton(skeleton) {
         Some(taken) if taken != landmarks.plan => {
             let reason = if taken == plan { PlanReason::Prior } else { PlanReason::Given };
-            Landmarks { plan_reason: reason, ..find_landmarks(&voxels, Some(taken)) }
+            let plan_margin = (prior.plans[0] - prior.plans[1]).abs();
+            Landmarks { plan_reason: reason, plan_margin, ..find_landmarks(&voxels, Some(taken)) }
         }
         _ => landmarks,
     };
@@ -322,7 +323,8 @@ pub fn embed(
         times,
     };
     let failure = stages.search(&skeleton.weights, options);
-    if let (None, None, Some(reason)) = (stages.best, &stages.landmarks, failure) {
+    let is_mute = stages.best.is_none() && stages.landmarks.is_none() && stages.expected.is_none();
+    if let (true, Some(reason)) = (is_mute, failure) {
         return Err(EmbedError::NoPlace { skeleton: skeleton.name.clone(), reason });
     }
     Ok((fuse(skeleton, &stages, &hints, options.route), stages))
@@ -331,18 +333,19 @@ pub fn embed(
 /// What the landmarks take a body for, but with as many legs as the prior sees: of characters whose families it was not
 /// trained on it has not yet mistaken one.
 fn body_plan(landmarks: &Landmarks, prior: &Prior) -> BodyPlan {
-    let [two_legs, four_legs, _] = prior.plans;
-    match (landmarks.plan, four_legs > two_legs) {
-        (BodyPlan::Biped, true) => BodyPlan::Quadruped,
-        (BodyPlan::Quadruped | BodyPlan::Horse, false) => BodyPlan::Biped,
-        (plan, _) => plan,
+    let [two_legs, four_legs, neither] = prior.plans;
+    match landmarks.plan {
+        BodyPlan::Biped if four_legs > two_legs.max(neither) => BodyPlan::Quadruped,
+        BodyPlan::Quadruped | BodyPlan::Horse if two_legs > four_legs.max(neither) => BodyPlan::Biped,
+        plan => plan,
     }
 }
 
-/// The only skeleton, or the one of the body plan.
-fn choose_skeleton(skeletons: &[Skeleton], plan: BodyPlan) -> Option<&Skeleton> {
-    let asked = skeletons.iter().find(|skeleton| BodyPlan::of_skeleton(skeleton) == Some(plan));
-    asked.or(skeletons.first())
+/// The skeleton of the first body plan that one has; the first one if they have others.
+fn choose_skeleton(skeletons: &[Skeleton], plans: [BodyPlan; 2]) -> Option<&Skeleton> {
+    let of_plan =
+        |plan: &BodyPlan| skeletons.iter().find(|skeleton| BodyPlan::of_skeleton(skeleton) == Some(*plan));
+    plans.iter().find_map(of_plan).or(skeletons.first())
 }
 
 fn find_hinted(skeleton: &Skeleton, hints: &[NamedHint]) -> Result<Vec<Hint>, EmbedError> {

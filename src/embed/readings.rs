@@ -45,7 +45,7 @@ pub struct Reading {
 }
 
 /// Whether a skeleton has four legs.
-pub(super) fn is_animal(skeleton: &Skeleton) -> bool {
+pub(crate) fn is_animal(skeleton: &Skeleton) -> bool {
     skeleton.find_role(Role::Limb(Limb::FrontLeg, Side::Left, Segment::Upper)).is_some()
 }
 
@@ -84,7 +84,8 @@ impl Stages {
 }
 
 /// How far off landmarks, search and prior usually are, in heights, for joints of the left side and the middle: six of ten
-/// joints are nearer, in characters of families that the prior was not trained on (`strangers --fit`, tools). Spines and
+/// joints are nearer, in characters of families that the prior was not trained on (`strangers --fit`, tools). Joints of an
+/// animal's leg are measured to the artist's chain, and animals longer than high in parts of their length. Spines and
 /// clavicles have those of hips and shoulders; nobody measured tails, which are branches of the search's graph.
 type Spreads = [(Role, [f64; 3])];
 

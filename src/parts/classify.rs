@@ -56,7 +56,8 @@ const SOLID: f64 = 0.1;
 /// A rigid part has at most this part of the surface: the heads of stylised people have up to 0.44. Where the joints are wrong, a whole body
 /// may lie around one of them.
 const PART_AREA: f64 = 0.5;
-/// Limbs of which a joint is less certain than this may not exist: they count as trunk.
+/// Limbs of which a joint is less certain than this may not exist: they count as trunk. Above 0.06 the legs of a ball on two
+/// legs vanish, below 0.03 it gets arms.
 const EXISTS: f64 = 0.05;
 
 /// The pieces of a character, classified.

@@ -114,7 +114,10 @@ impl Joints {
             };
             let moved: Vec<_> = route.moved_joints.iter().filter(|(joint, _)| !is_pinned(*joint)).collect();
             if !moved.is_empty() {
-                let certain: Vec<usize> = (0..embedding.positions.len()).filter(|&j| is_pinned(j)).collect();
+                let partner =
+                    |joint: usize| embedding.skeleton.joints[joint].partner.filter(|_| embedding.symmetric);
+                let is_certain = |joint: &usize| is_pinned(*joint) || partner(*joint).is_some_and(is_pinned);
+                let certain: Vec<usize> = (0..embedding.positions.len()).filter(is_certain).collect();
                 moved.iter().for_each(|(joint, position)| embedding.positions[*joint] = *position);
                 let trust = assess(&embedding.skeleton, stages, &embedding.positions, &certain);
                 (embedding.confidence, embedding.confidences) = (trust.whole, trust.joints);

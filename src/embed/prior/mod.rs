@@ -1,4 +1,4 @@
-//! A second opinion that was learned: where the joints of a body like this one are, and how sure that is.
+//! An opinion that was learned: where the joints of a body like this one are, and how sure that is.
 //!
 //! A small network ([`network`]) looks at [`points`] of the outer surface as [`tokens`]; each votes where each joint is. It
 //! was trained on characters of many artists by `tools/train_prior` (docs/prior.md has the list).
@@ -12,7 +12,7 @@ pub mod tokens;
 use super::voxels::VoxelVolume;
 use crate::math::{Random, Vec3, exp};
 use crate::mesh::prepare::PreparedMesh;
-use network::{Answer, CHANNELS, Network, PLANS, log_of};
+use network::{CHANNELS, Network, PLANS, Prediction, log_of};
 use points::{SurfacePoint, surface_points};
 use tokens::{POINTS, Tokens};
 
@@ -34,6 +34,8 @@ pub struct Expected {
     pub spread: f64,
 }
 
+/// Logarithms of spreads, in heights, are between these, as in training: what is no body at all has no end otherwise.
+pub const LOG_SPREADS: [f64; 2] = [-8.0, 4.0];
 /// Samples of the surface from which points are drawn.
 const SAMPLES: usize = 4096;
 /// Draws of points; each is looked at as it is and mirrored. Four times as many passes change joints by 0.2 % of the height.
@@ -68,10 +70,10 @@ pub fn draw(points: &[SurfacePoint], random: &mut Random) -> Vec<SurfacePoint> {
 
 fn one_pass(network: &Network, points: &[SurfacePoint]) -> Prior {
     let tokens = Tokens::of(points);
-    let Answer { joints, plans } = network.answer(&tokens);
+    let Prediction { joints, plans } = network.answer(&tokens);
     let joints = joints.iter().map(|(position, spread)| Expected {
         position: tokens.center + Vec3::from(position.map(f64::from)) * tokens.scale,
-        spread: exp(f64::from(*spread)),
+        spread: exp(f64::from(*spread).clamp(LOG_SPREADS[0], LOG_SPREADS[1])),
     });
     Prior { joints: joints.collect(), plans }
 }

@@ -1,5 +1,8 @@
 //! The network: dense layers, the largest of neighbours, and a vote.
 //!
+//! Neighbourhoods and their maxima in two sizes are those of Qi et al. 2017, "PointNet++". Here points also know the middle of
+//! the body behind them, from which votes are cast, as in Hough voting (Qi et al. 2019, "Deep Hough Voting").
+//!
 //! Sums run in the order of the inputs, in `f32`, without fused operations: the same bits on every processor.
 
 use super::tokens::{ABOUT_NEIGHBOUR, ABOUT_VOTER, NEIGHBOURS, REGIONS, Tokens, VOTERS};
@@ -79,7 +82,7 @@ pub struct Network {
 }
 
 /// What one pass says, in the coordinates of its tokens.
-pub struct Answer {
+pub struct Prediction {
     /// For each joint its position and the logarithm of its uncertainty.
     pub joints: Vec<([f32; 3], f32)>,
     /// Probability of each body plan.
@@ -132,7 +135,7 @@ impl Network {
     }
 
     /// One pass.
-    pub fn answer(&self, tokens: &Tokens) -> Answer {
+    pub fn answer(&self, tokens: &Tokens) -> Prediction {
         let [near, near_2, point, region, region_2, whole, voter, voter_2, joints, plan, plan_2] =
             std::array::from_fn(|layer| &self.layers[layer]);
         let neighbours = near_2.rectified(&near.rectified(&tokens.neighbours));
@@ -158,7 +161,7 @@ impl Network {
         );
         let votes = joints.apply(&voter_2.rectified(&voter.rectified(&context)));
         let plans = softmax(plan_2.apply(&plan.rectified(&body)).iter().copied());
-        Answer {
+        Prediction {
             joints: (0..CHANNELS).map(|joint| count_votes(&votes, joint, &tokens.medial)).collect(),
             plans: std::array::from_fn(|plan| plans[plan]),
         }

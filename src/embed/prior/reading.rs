@@ -2,6 +2,8 @@
 
 use super::points::depth;
 use super::{Expected, Prior, channel};
+use crate::embed::landmarks::BodyPlan;
+use crate::embed::readings::is_animal;
 use crate::embed::voxels::VoxelVolume;
 use crate::skeleton::Skeleton;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
@@ -13,11 +15,13 @@ impl Prior {
     /// For each joint of a skeleton where it is expected, in the unit cube; `None` if the skeleton has joints that the prior
     /// knows nothing about.
     pub fn joints_of(&self, skeleton: &Skeleton, voxels: &VoxelVolume) -> Option<Vec<Expected>> {
+        BodyPlan::of_skeleton(skeleton)?;
         let mut found: Vec<Option<Expected>> = Vec::with_capacity(skeleton.joints.len());
         for joint in 0..skeleton.joints.len() {
-            let expected = match self.joint(skeleton, joint) {
-                None if skeleton.joints[joint].is_tip => tip(skeleton, joint, &found, voxels),
-                known => known,
+            let expected = match (self.joint(skeleton, joint), skeleton.joints[joint].role) {
+                (None, _) if skeleton.joints[joint].is_tip => tip(skeleton, joint, &found, voxels),
+                (None, Some(Role::Tail)) => as_in_skeleton(skeleton, joint, &found),
+                (known, _) => known,
             };
             found.push(Some(expected?));
         }
@@ -33,13 +37,25 @@ impl Prior {
         let middle = |name: &str| Some(self.joints[channel::middle(name)?]);
         match skeleton.joints[joint].role? {
             Role::Hips => middle("hips"),
-            Role::Neck => middle("neck"),
+            Role::Neck => self.neck(skeleton, joint),
             Role::Head => middle("head"),
-            Role::Tail => middle("tail"),
+            // The first one of an animal; nobody has seen others.
+            Role::Tail if is_animal(skeleton) && skeleton.find_role(Role::Tail) == Some(joint) => {
+                middle("tail")
+            }
+            Role::Tail => None,
             Role::Spine => self.spine(skeleton, joint),
             Role::HeadTip => None,
             Role::Limb(limb, side, segment) => self.limb(skeleton, (limb, side, segment)),
         }
+    }
+
+    /// Several joints of a neck divide it.
+    fn neck(&self, skeleton: &Skeleton, joint: usize) -> Option<Expected> {
+        let count = skeleton.with_role(Role::Neck).count();
+        let rank = skeleton.with_role(Role::Neck).position(|other| other == joint)?;
+        let [neck, head] = ["neck", "head"].map(|name| channel::middle(name).map(|c| self.joints[c]));
+        Some(along_chain(&[neck?, head?], rank as f64 / count as f64))
     }
 
     /// Between hips and neck, through the chest, as far along as in the skeleton.
@@ -59,7 +75,7 @@ impl Prior {
 
     fn limb(&self, skeleton: &Skeleton, (limb, side, segment): (Limb, Side, Segment)) -> Option<Expected> {
         let sided = |name: &str| Some(self.joints[channel::sided(name, side == Side::Left)?]);
-        let has_forelegs = skeleton.find_role(Role::Limb(Limb::FrontLeg, side, Segment::Upper)).is_some();
+        let has_forelegs = is_animal(skeleton);
         let has_hocks = skeleton.find_role(Role::Limb(Limb::Leg, side, Segment::Hock)).is_some();
         let half_way = |names: [&str; 4]| {
             let chain: Option<Vec<Expected>> = names.into_iter().map(sided).collect();
@@ -109,7 +125,14 @@ fn along_chain(chain: &[Expected], share: f64) -> Expected {
     chain[chain.len() - 1]
 }
 
-/// Where the body ends beyond the last joint of a limb: in the direction of the limb, of a foot or a head in that of the skeleton.
+/// As far from its parent, and in the direction, as in the skeleton, whose height is one as well.
+fn as_in_skeleton(skeleton: &Skeleton, joint: usize, found: &[Option<Expected>]) -> Option<Expected> {
+    let above = skeleton.joints[joint].parent?;
+    let (from, offset) = (found[above]?, skeleton.joints[joint].position - skeleton.joints[above].position);
+    Some(Expected { position: from.position + offset, ..from })
+}
+
+/// Where the body ends beyond the last joint of a limb: in the direction of an arm, of others in that of the skeleton.
 fn tip(
     skeleton: &Skeleton,
     joint: usize,

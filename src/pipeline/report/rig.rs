@@ -80,7 +80,7 @@ report_types! {
         pub margin: Option<f64>,
     }
 
-    /// Which route to the joints was taken, and why.
+    /// Which routes to the joints were heard, why, and how far they are from the answer on average.
     pub struct RouteReport {
         pub name: String,
         pub why: String,

@@ -122,6 +122,9 @@ fn main() -> Result<()> {
         .collect();
     progress.finish_and_clear();
     println!("{}", table::of(&outcomes));
+    if command.fit && outcomes.iter().filter(|outcome| !outcome.scatters.is_empty()).count() < FEWEST {
+        bail!("fewer than {FEWEST} characters with known joints are too few to fit anything");
+    }
     if command.fit {
         println!("{}", fit::report(&outcomes));
     }
@@ -171,13 +174,16 @@ impl Strangers {
 }
 
 const TRUTH: &str = ".truth.json";
+/// Characters without which nothing is fitted.
+const FEWEST: usize = 20;
 
 /// What becomes of a character; `None` if its joints are not known.
 fn outcome(folder: &str, path: &Path, networks: &[Network]) -> Result<Option<Outcome>> {
-    let truth = truth_file::load(path)?;
+    let mut truth = truth_file::load(path)?;
     if truth.joints.is_empty() {
         return Ok(None);
     }
+    truth.family = family_of(&serde_json::from_slice(&std::fs::read(path)?)?);
     let name = path.file_name().unwrap_or_default().to_string_lossy().trim_end_matches(TRUTH).to_owned();
     let mesh =
         ["glb", "gltf", "obj", "fbx"].iter().map(|ending| path.with_file_name(format!("{name}.{ending}")));
@@ -194,8 +200,8 @@ fn outcome(folder: &str, path: &Path, networks: &[Network]) -> Result<Option<Out
     };
     let mut options = RigOptions::default();
     if !networks.is_empty() {
-        let family = family_of(&serde_json::from_slice(&std::fs::read(path)?)?);
-        options.embed.network = Some(networks[fold_of(&family, networks.len())].clone());
+        let fold = fold_of(&outcome.truth.family, networks.len());
+        options.embed.network = Some(networks[fold].clone());
     }
     // What cannot be rigged has failed.
     let Ok(jointed) = place_joints(&mesh, &options, &Silent) else { return Ok(Some(outcome)) };

@@ -4,6 +4,7 @@ use super::character::{Plan, Target};
 use super::net::{Matrix, Pass, SEGMENTS};
 use super::sample::Sample;
 use puppetry::Vec3;
+use puppetry::stages::embed::prior::LOG_SPREADS;
 use puppetry::stages::embed::prior::channel::MIDDLE;
 use puppetry::stages::embed::prior::network::{ABOUT_JOINT, CHANNELS, PLANS};
 use puppetry::stages::embed::prior::tokens::VOTERS;
@@ -121,7 +122,8 @@ impl Loss {
         // The place of the joint.
         let pull = off / (off.norm().max(1e-6) * sample.height) * (JOINTS * share);
         // Its uncertainty: error / sigma + log sigma, with the error as it is.
-        let uncertain = UNCERTAINTY * share * (1.0 - error / logarithm.clamp(-8.0, 4.0).exp());
+        let uncertain =
+            UNCERTAINTY * share * (1.0 - error / logarithm.clamp(LOG_SPREADS[0], LOG_SPREADS[1]).exp());
         // Each voter's own opinion, the nearer the more.
         let nearness: Vec<f64> = sample
             .tokens
