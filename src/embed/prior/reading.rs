@@ -154,3 +154,45 @@ fn tip(
 
 /// A tip is at least so far from its joint, in parts of that bone of the skeleton.
 const SHORTEST: f64 = 0.3;
+
+#[cfg(test)]
+mod tests {
+    use super::super::network::CHANNELS;
+    use super::*;
+    use crate::math::Vec3;
+    use crate::mesh::prepare::{PrepareOptions, prepare};
+    use crate::mesh::shapes;
+    use crate::skeleton::built_in;
+
+    /// Every joint at its own height.
+    fn prior() -> Prior {
+        let joints = (0..CHANNELS)
+            .map(|channel| Expected { position: Vec3::y() * (0.1 + 0.03 * channel as f64), spread: 0.02 });
+        Prior { joints: joints.collect(), plans: [1.0, 0.0, 0.0] }
+    }
+
+    fn voxels() -> VoxelVolume {
+        VoxelVolume::of(
+            &prepare(&shapes::uv_sphere(8, 12), &PrepareOptions::default(), &mut Vec::new()).unwrap(),
+        )
+    }
+
+    #[test]
+    fn joints_are_those_of_the_channels_in_the_unit_cube() {
+        let (skeleton, voxels, prior) = (Skeleton::human(), voxels(), prior());
+        let found = prior.joints_of(&skeleton, &voxels).unwrap();
+        let elbow = skeleton.find("LeftLowerArm").unwrap();
+        let expected = prior.joints[channel::sided("elbow", true).unwrap()].position;
+        assert_eq!(found[elbow].position, voxels.unit_from_body(&expected));
+        assert!(found.iter().all(|joint| joint.position.iter().all(|x| x.is_finite())));
+    }
+
+    #[test]
+    fn it_knows_people_and_animals_and_no_centaurs() {
+        for file in built_in() {
+            let skeleton = Skeleton::built_in(file.name).unwrap();
+            let found = prior().joints_of(&skeleton, &voxels());
+            assert_eq!(found.is_none(), file.name == "centaur", "{}", file.name);
+        }
+    }
+}
