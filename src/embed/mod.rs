@@ -235,19 +235,12 @@ pub fn embed(
     options: &EmbedOptions,
 ) -> Result<(Embedding, Stages), EmbedError> {
     let given = if let [only] = skeletons { BodyPlan::of_skeleton(only) } else { None };
-    let built_in;
-    let network = match &options.network {
-        Some(network) => network,
-        None => {
-            built_in = Network::built_in();
-            &built_in
-        }
-    };
+    let network = options.network.clone().unwrap_or_else(Network::built_in);
     let (shape, (field, medial, sampled)) = rayon::join(
         || {
             let (voxels, filled) = timed(|| VoxelVolume::of(mesh));
             let (landmarks, read) = timed(|| find_landmarks(&voxels, given));
-            let (prior, expected) = timed(|| Prior::of(network, mesh, &voxels));
+            let (prior, expected) = timed(|| Prior::of(&network, mesh, &voxels));
             (voxels, landmarks, prior, [filled + read, expected])
         },
         || {
