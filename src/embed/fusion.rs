@@ -27,6 +27,8 @@ pub struct Embedding {
     pub confidences: Vec<f64>,
     /// How far to trust the whole, 0 to 1.
     pub confidence: f64,
+    /// What lowers that, each a clause.
+    pub doubts: Vec<&'static str>,
     /// The routes that were heard.
     pub heard: Vec<Heard>,
     /// Why they were.
@@ -100,6 +102,7 @@ pub fn fuse(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Option<
         skeleton: skeleton.clone(),
         confidences: trust.joints,
         confidence: trust.whole,
+        doubts: trust.evidence.doubts(),
         heard: heard.collect(),
         reason: match readings.len() {
             _ if is_asked => RouteReason::Asked,

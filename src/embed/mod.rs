@@ -11,6 +11,7 @@
 //!
 //! [`embed`] runs all three; the answer is the [`consensus`] of their [`readings`], made by [`fusion`].
 
+pub mod anatomy;
 pub mod body;
 pub mod candidates;
 pub mod confidence;
@@ -57,7 +58,7 @@ use graph::{ConnectOptions, MedialGraph, connect};
 use landmarks::{BodyPlan, Landmarks, PlanReason, SymmetryPlane, find_landmarks};
 use medial::MedialOptions;
 use packing::{PackingOptions, pack};
-use prior::network::Network;
+use prior::ensemble::Ensemble;
 use prior::{Expected, Prior};
 use refine::{RefineOptions, Refined};
 use search::{Found, SearchError, SearchOptions};
@@ -85,8 +86,8 @@ pub struct EmbedOptions {
     pub refine: RefineOptions,
     /// Which route decides. `None`: all of them.
     pub route: Option<Route>,
-    /// The network of the prior. `None`: the built-in one.
-    pub network: Option<Network>,
+    /// The networks of the prior. `None`: the built-in ones.
+    pub networks: Option<Ensemble>,
 }
 
 /// A joint whose position somebody knows.
@@ -235,12 +236,12 @@ pub fn embed(
     options: &EmbedOptions,
 ) -> Result<(Embedding, Stages), EmbedError> {
     let given = if let [only] = skeletons { BodyPlan::of_skeleton(only) } else { None };
-    let network = options.network.clone().unwrap_or_else(Network::built_in);
+    let networks = options.networks.clone().unwrap_or_else(Ensemble::built_in);
     let (shape, (field, medial, sampled)) = rayon::join(
         || {
             let (voxels, filled) = timed(|| VoxelVolume::of(mesh));
             let (landmarks, read) = timed(|| find_landmarks(&voxels, given));
-            let (prior, expected) = timed(|| Prior::of(&network, mesh, &voxels));
+            let (prior, expected) = timed(|| Prior::of(&networks, mesh, &voxels));
             (voxels, landmarks, prior, [filled + read, expected])
         },
         || {

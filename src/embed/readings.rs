@@ -1,6 +1,7 @@
 //! What each route says about the joints of a skeleton, and how far off it usually is.
 
 use super::Stages;
+use super::anatomy::settle_neck;
 use super::fusion::{is_body_symmetric, make_symmetric};
 use crate::math::Vec3;
 use crate::skeleton::Skeleton;
@@ -72,6 +73,9 @@ impl Stages {
             let mut positions = positions?;
             if is_symmetric {
                 make_symmetric(skeleton, &mut positions, self.plane.x);
+            }
+            if is_animal {
+                settle_neck(skeleton, &mut positions);
             }
             let spreads = skeleton.joints.iter().map(|joint| {
                 let is_guess = route == Route::Landmarks && self.is_guess(joint.role);

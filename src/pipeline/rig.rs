@@ -6,6 +6,7 @@ use super::progress::begin;
 use super::{Character, Error, Joints, Laps, Progress};
 use crate::Warning;
 use crate::clip::SkinExtent;
+use crate::embed::landmarks::BodyPlan;
 use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages};
 use crate::io::rig_file::RigFile;
 use crate::io::{SkinBinding, pinocchio, rigged_character};
@@ -155,7 +156,7 @@ pub fn place_joints(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) 
     let rig_file = rig_file(&joints, &prepared);
     warnings.extend(large_accessories(changed.as_deref().unwrap_or(mesh), &prepared, &parts));
     laps.lap("parts");
-    add_doubts(&rig_file, joints.found().map(|(_, stages)| stages), &mut warnings);
+    add_doubts(&rig_file, &joints, &mut warnings);
     Ok(Jointed { mesh: changed, prepared, joints, parts, attached, rig_file, warnings, laps })
 }
 
@@ -208,8 +209,7 @@ impl Jointed {
             jointed.warnings.push(warning);
             // The joints are less certain than they were.
             jointed.warnings.retain(|warning| !matches!(warning, Warning::LowConfidence { .. }));
-            let stages = jointed.joints.found().map(|(_, stages)| stages);
-            let doubt = low_confidence(&jointed.rig_file, stages);
+            let doubt = low_confidence(&jointed.rig_file, &jointed.joints);
             jointed.warnings.extend(doubt);
         }
         jointed.laps.lap("skin");
@@ -483,18 +483,41 @@ pub(super) fn rounded_position(rig: &RigFile, joint: usize) -> [f32; 3] {
 }
 
 /// Says so if the whole is doubtful, and what speaks against it.
-fn low_confidence(rig: &RigFile, stages: Option<&Stages>) -> Option<Warning> {
-    if rig.confidence >= DOUBTFUL_RIG {
-        return None;
-    }
-    let landmarks = stages.and_then(|stages| stages.landmarks.as_ref());
-    let doubts = landmarks.into_iter().flat_map(|landmarks| &landmarks.diagnostics);
-    let doubts = doubts.map(ToString::to_string).collect();
-    Some(Warning::LowConfidence { skeleton: rig.skeleton.name.clone(), confidence: rig.confidence, doubts })
+fn low_confidence(rig: &RigFile, joints: &Joints) -> Option<Warning> {
+    let doubts = doubts(joints).unwrap_or_default();
+    (rig.confidence < DOUBTFUL_RIG).then(|| Warning::LowConfidence {
+        skeleton: rig.skeleton.name.clone(),
+        confidence: rig.confidence,
+        doubts,
+    })
 }
 
-fn add_doubts(rig: &RigFile, stages: Option<&Stages>, warnings: &mut Vec<Warning>) {
-    warnings.extend(low_confidence(rig, stages));
+/// What speaks against joints that were found, each a clause: what it looks like, what lowers the confidence, what the
+/// landmarks missed.
+pub(super) fn doubts(joints: &Joints) -> Option<Vec<String>> {
+    let (embedding, stages) = joints.found()?;
+    let looks = looks_like(stages, &embedding.skeleton).map(str::to_owned);
+    let doubts = embedding.doubts.iter().copied().map(str::to_owned);
+    let landmarks = stages.landmarks.iter().flat_map(|landmarks| &landmarks.diagnostics);
+    Some(looks.into_iter().chain(doubts).chain(landmarks.map(ToString::to_string)).collect())
+}
+
+/// What a body looks like, if that is not what the skeleton is of.
+fn looks_like(stages: &Stages, skeleton: &Skeleton) -> Option<&'static str> {
+    let [two_legs, four_legs, neither] = stages.prior.plans;
+    let plan = BodyPlan::of_skeleton(skeleton)?;
+    if neither > two_legs.max(four_legs) {
+        return Some("it looks like neither a person nor a four-legged animal");
+    }
+    match plan {
+        BodyPlan::Biped if four_legs > two_legs => Some("it looks like a four-legged animal"),
+        BodyPlan::Quadruped | BodyPlan::Horse if two_legs > four_legs => Some("it looks like a person"),
+        _ => None,
+    }
+}
+
+fn add_doubts(rig: &RigFile, joints: &Joints, warnings: &mut Vec<Warning>) {
+    warnings.extend(low_confidence(rig, joints));
     for joint in doubtful_joints(rig).into_iter().take(NAMED) {
         warnings.push(Warning::DoubtfulJoint {
             joint: rig.skeleton.joints[joint].name.clone(),

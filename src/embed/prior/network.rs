@@ -49,28 +49,65 @@ pub struct Dense {
     pub biases: Vec<f32>,
 }
 
+/// Some of the inputs of a layer: rows of `width` numbers, and for each output row which of them it takes; `None`: its own.
+struct Part<'a> {
+    rows: &'a [f32],
+    width: usize,
+    chosen: Option<&'a [u32]>,
+}
+
+impl<'a> Part<'a> {
+    fn all(rows: &'a [f32], width: usize) -> Part<'a> {
+        Part { rows, width, chosen: None }
+    }
+
+    fn chosen(rows: &'a [f32], width: usize, chosen: &'a [u32]) -> Part<'a> {
+        Part { rows, width, chosen: Some(chosen) }
+    }
+}
+
 impl Dense {
-    /// The outputs for rows of inputs.
-    fn apply(&self, rows: &[f32]) -> Vec<f32> {
-        let mut outputs = Vec::with_capacity(rows.len() / self.inputs * self.outputs);
-        for row in rows.chunks_exact(self.inputs) {
-            let from = outputs.len();
-            outputs.extend(&self.biases);
-            let sums = &mut outputs[from..];
-            for (input, weights) in row.iter().zip(self.weights.chunks_exact(self.outputs)) {
+    /// The outputs for inputs beside each other. What several output rows share is multiplied once.
+    fn apply(&self, parts: &[Part]) -> Vec<f32> {
+        let count =
+            parts.first().map_or(0, |part| part.chosen.map_or(part.rows.len() / part.width, <[u32]>::len));
+        let mut outputs = self.biases.repeat(count);
+        let mut from = 0;
+        for part in parts {
+            let weights = &self.weights[from * self.outputs..][..part.width * self.outputs];
+            let products = self.multiply(part.rows, part.width, weights);
+            for (row, sums) in outputs.chunks_exact_mut(self.outputs).enumerate() {
+                let row = part.chosen.map_or(row, |chosen| chosen[row] as usize);
+                let product = &products[row * self.outputs..][..self.outputs];
+                sums.iter_mut().zip(product).for_each(|(sum, product)| *sum += product);
+            }
+            from += part.width;
+        }
+        outputs
+    }
+
+    fn multiply(&self, rows: &[f32], width: usize, weights: &[f32]) -> Vec<f32> {
+        let mut products = vec![0.0; rows.len() / width * self.outputs];
+        for (row, sums) in rows.chunks_exact(width).zip(products.chunks_exact_mut(self.outputs)) {
+            for (input, weights) in row.iter().zip(weights.chunks_exact(self.outputs)) {
                 if *input != 0.0 {
                     sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
                 }
             }
         }
-        outputs
+        products
     }
 
     /// The same, with nothing below zero.
-    fn rectified(&self, rows: &[f32]) -> Vec<f32> {
-        let mut outputs = self.apply(rows);
+    fn rectified(&self, parts: &[Part]) -> Vec<f32> {
+        let mut outputs = self.apply(parts);
         outputs.iter_mut().for_each(|output| *output = output.max(0.0));
         outputs
+    }
+
+    /// Of the outputs of another layer.
+    fn after(&self, rows: &[f32]) -> Vec<f32> {
+        self.rectified(&[Part::all(rows, self.inputs)])
     }
 }
 
@@ -89,78 +126,58 @@ pub struct Prediction {
     pub plans: [f64; PLANS],
 }
 
-/// First bytes of a file.
-const MAGIC: &[u8; 8] = b"pupprior";
-/// Of the layout of a file.
-const VERSION: u32 = 1;
-
-/// The network that `tools/train_prior` made; docs/prior.md lists what it was trained on.
-const BUILT_IN: &[u8] = include_bytes!("prior.bin");
-
 impl Network {
-    /// The one that comes with the program.
-    ///
-    /// # Panics
-    /// Never: a test reads it.
-    pub fn built_in() -> Network {
-        Network::from_bytes(BUILT_IN).expect("the built-in network has the layers of this program")
-    }
-
-    /// Reads the bytes of a file; `None` if they are not those of a network of these layers.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Network> {
-        let bytes = bytes.strip_prefix(MAGIC)?.strip_prefix(&VERSION.to_le_bytes())?;
-        let count: usize = LAYERS.iter().map(|(inputs, outputs)| (inputs + 1) * outputs).sum();
-        if bytes.len() != count * size_of::<f32>() {
-            return None;
+    /// Numbers of all layers.
+    pub const NUMBERS: usize = {
+        let (mut sum, mut layer) = (0, 0);
+        while layer < LAYERS.len() {
+            sum += (LAYERS[layer].0 + 1) * LAYERS[layer].1;
+            layer += 1;
         }
-        let mut numbers =
-            bytes.chunks_exact(size_of::<f32>()).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        sum
+    };
+
+    /// Of [`Network::NUMBERS`] numbers: layer by layer its weights and its biases. Too few count as zeros.
+    pub fn from_numbers(mut numbers: impl Iterator<Item = f32>) -> Network {
+        let mut next = |count: usize| (0..count).map(|_| numbers.next().unwrap_or(0.0)).collect();
         let layers = LAYERS.iter().map(|&(inputs, outputs)| Dense {
             inputs,
             outputs,
-            weights: numbers.by_ref().take(inputs * outputs).collect(),
-            biases: numbers.by_ref().take(outputs).collect(),
+            weights: next(inputs * outputs),
+            biases: next(outputs),
         });
-        Some(Network { layers: layers.collect() })
+        Network { layers: layers.collect() }
     }
 
-    /// The bytes of a file.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        for layer in &self.layers {
-            bytes.extend(layer.weights.iter().chain(&layer.biases).flat_map(|number| number.to_le_bytes()));
-        }
-        bytes
+    /// The same numbers again.
+    pub fn numbers(&self) -> impl Iterator<Item = f32> + '_ {
+        self.layers.iter().flat_map(|layer| layer.weights.iter().chain(&layer.biases)).copied()
     }
 
     /// One pass.
     pub fn answer(&self, tokens: &Tokens) -> Prediction {
         let [near, near_2, point, region, region_2, whole, voter, voter_2, joints, plan, plan_2] =
             std::array::from_fn(|layer| &self.layers[layer]);
-        let neighbours = near_2.rectified(&near.rectified(&tokens.neighbours));
+        let neighbours = near_2.after(&near.after(&tokens.neighbours));
         let neighbours = largest(&neighbours, near_2.outputs, NEIGHBOURS);
-        let points =
-            point.rectified(&beside(&[(&neighbours, near_2.outputs), (&tokens.voters, ABOUT_VOTER)], VOTERS));
-        let members = gather(&points, point.outputs, &tokens.members);
-        let members = beside(&[(&members, point.outputs), (&tokens.member_offsets, 3)], REGIONS * NEIGHBOURS);
-        let regions = largest(&region_2.rectified(&region.rectified(&members)), region_2.outputs, NEIGHBOURS);
+        let voters = || Part::all(&tokens.voters, ABOUT_VOTER);
+        let points = point.rectified(&[Part::all(&neighbours, near_2.outputs), voters()]);
+        let members = region.rectified(&[
+            Part::chosen(&points, point.outputs, &tokens.members),
+            Part::all(&tokens.member_offsets, 3),
+        ]);
+        let regions = largest(&region_2.after(&members), region_2.outputs, NEIGHBOURS);
         let mut pooled = largest(&regions, region_2.outputs, REGIONS);
         pooled.extend(mean(&regions, region_2.outputs));
-        let body = whole.rectified(&pooled);
-        let around = gather(&regions, region_2.outputs, &tokens.region);
-        let everywhere = gather(&body, whole.outputs, &[0; VOTERS]);
-        let context = beside(
-            &[
-                (&points, point.outputs),
-                (&around, region_2.outputs),
-                (&everywhere, whole.outputs),
-                (&tokens.voters, ABOUT_VOTER),
-            ],
-            VOTERS,
-        );
-        let votes = joints.apply(&voter_2.rectified(&voter.rectified(&context)));
-        let plans = softmax(plan_2.apply(&plan.rectified(&body)).iter().copied());
+        let body = whole.after(&pooled);
+        let context = voter.rectified(&[
+            Part::all(&points, point.outputs),
+            Part::chosen(&regions, region_2.outputs, &tokens.region),
+            Part::chosen(&body, whole.outputs, &[0; VOTERS]),
+            voters(),
+        ]);
+        let votes = joints.apply(&[Part::all(&voter_2.after(&context), voter_2.outputs)]);
+        let plans = softmax(plan_2.apply(&[Part::all(&plan.after(&body), plan.outputs)]).iter().copied());
         Prediction {
             joints: (0..CHANNELS).map(|joint| count_votes(&votes, joint, &tokens.medial)).collect(),
             plans: std::array::from_fn(|plan| plans[plan]),
@@ -215,22 +232,6 @@ fn mean(rows: &[f32], width: usize) -> Vec<f32> {
     sums
 }
 
-/// Some of the rows.
-fn gather(rows: &[f32], width: usize, chosen: &[u32]) -> Vec<f32> {
-    chosen.iter().flat_map(|&row| &rows[row as usize * width..][..width]).copied().collect()
-}
-
-/// Rows beside each other.
-fn beside(columns: &[(&[f32], usize)], rows: usize) -> Vec<f32> {
-    let mut joined = Vec::with_capacity(rows * columns.iter().map(|(_, width)| width).sum::<usize>());
-    for row in 0..rows {
-        for (values, width) in columns {
-            joined.extend(&values[row * width..][..*width]);
-        }
-    }
-    joined
-}
-
 /// The logarithm of a number that may be zero.
 pub(super) fn log_of(value: f64) -> f64 {
     ln(value.max(f64::MIN_POSITIVE))
@@ -244,18 +245,16 @@ mod tests {
     fn a_layer_is_a_matrix_and_biases() {
         let layer =
             Dense { inputs: 2, outputs: 2, weights: vec![1.0, 2.0, 3.0, 4.0], biases: vec![0.5, -9.0] };
-        assert_eq!(layer.apply(&[1.0, 1.0]), [4.5, -3.0]);
-        assert_eq!(layer.rectified(&[1.0, 1.0, 0.0, 2.0]), [4.5, 0.0, 6.5, 0.0]);
+        assert_eq!(layer.apply(&[Part::all(&[1.0, 1.0], 2)]), [4.5, -3.0]);
+        assert_eq!(layer.after(&[1.0, 1.0, 0.0, 2.0]), [4.5, 0.0, 6.5, 0.0]);
+        let parts = [Part::all(&[1.0, 0.0], 1), Part::chosen(&[1.0, 7.0], 1, &[0, 0])];
+        assert_eq!(layer.apply(&parts), [4.5, -3.0, 3.5, -5.0]);
     }
 
     #[test]
     fn pools_take_rows_in_groups() {
         assert_eq!(largest(&[1.0, 2.0, 3.0, 0.0, 5.0, 5.0, 4.0, 6.0], 2, 2), [3.0, 2.0, 5.0, 6.0]);
         assert_eq!(mean(&[1.0, 2.0, 3.0, 0.0], 2), [2.0, 1.0]);
-        assert_eq!(
-            beside(&[(&[1.0, 2.0], 1), (&[3.0, 4.0, 5.0, 6.0], 2)], 2),
-            [1.0, 3.0, 4.0, 2.0, 5.0, 6.0]
-        );
     }
 
     #[test]
@@ -264,21 +263,5 @@ mod tests {
         votes[..ABOUT_JOINT].copy_from_slice(&[1.0, 0.0, 0.0, 50.0, -2.0]);
         let (position, spread) = count_votes(&votes, 0, &[[1.0, 0.0, 0.0], [9.0, 9.0, 9.0]]);
         assert!((position[0] - 2.0).abs() < 1e-5 && (spread + 2.0).abs() < 1e-5);
-    }
-
-    #[test]
-    fn bytes_are_read_as_they_were_written() {
-        let layers = LAYERS.map(|(inputs, outputs)| Dense {
-            inputs,
-            outputs,
-            weights: (0..inputs * outputs).map(|i| i as f32).collect(),
-            biases: vec![0.25; outputs],
-        });
-        let network = Network { layers: layers.to_vec() };
-        let bytes = network.to_bytes();
-        assert_eq!(Network::from_bytes(&bytes), Some(network));
-        assert_eq!(Network::from_bytes(&bytes[..bytes.len() - 1]), None);
-        assert_eq!(Network::from_bytes(b"something else"), None);
-        assert!(Network::from_bytes(BUILT_IN).is_some());
     }
 }

@@ -146,7 +146,7 @@ fn spreads(outcomes: &[Outcome]) -> BTreeMap<String, [f64; 3]> {
         let weight = 1.0 / sizes[outcome.truth.family.as_str()].sqrt();
         for (place, way) in [Way::Landmarks, Way::Search, Way::Prior].into_iter().enumerate() {
             let Some(verdict) = outcome.of(way) else { continue };
-            for (name, error) in &verdict.by_limb.as_ref().unwrap_or(&verdict.errors).0 {
+            for (name, error) in &verdict.fair().0 {
                 let name = name.replace("left_", "").replace("right_", "");
                 let name = format!("{} {name}", outcome.truth.morphology);
                 errors.entry(name).or_default()[place].push((*error, weight));

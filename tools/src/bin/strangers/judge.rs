@@ -25,13 +25,18 @@ impl Verdict {
         self.errors.pass()
     }
 
-    /// Whether it passes by the fair reading: by limb for animals.
+    /// The fair reading: by limb for animals.
+    pub fn fair(&self) -> &Errors {
+        self.by_limb.as_ref().unwrap_or(&self.errors)
+    }
+
+    /// Whether it passes by the fair reading.
     pub fn is_pass(&self) -> bool {
-        self.by_limb.as_ref().unwrap_or(&self.errors).pass()
+        self.fair().pass()
     }
 
     /// The mean error of the fair reading.
     pub fn mean(&self) -> f64 {
-        self.by_limb.as_ref().unwrap_or(&self.errors).mean()
+        self.fair().mean()
     }
 }

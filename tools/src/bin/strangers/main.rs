@@ -17,7 +17,7 @@ use nalgebra::Point3;
 use puppetry::stages::embed::Route;
 use puppetry::stages::embed::confidence::{Assessment, Evidence, assess};
 use puppetry::stages::embed::fusion::fuse;
-use puppetry::stages::embed::prior::network::Network;
+use puppetry::stages::embed::prior::ensemble::Ensemble;
 use puppetry::stages::io::{load_mesh, truth_file};
 use puppetry::stages::pipeline::place_joints;
 use puppetry::stages::skeleton::{Skeleton, Truth, anatomical_name};
@@ -43,6 +43,9 @@ struct Strangers {
     /// taken for everybody. Without any it is the built-in one, which knows many of them
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     networks: Vec<PathBuf>,
+    /// Only characters whose families are left out of these folds; repeatable
+    #[arg(long, value_name = "I", requires = "networks")]
+    fold: Vec<usize>,
     /// Measure the spreads of the routes and the coefficients of the confidence on these characters
     #[arg(long, requires = "networks")]
     fit: bool,
@@ -112,7 +115,7 @@ fn main() -> Result<()> {
     let outcomes: Vec<Outcome> = files
         .par_iter()
         .map(|(folder, truth)| {
-            let outcome = outcome(folder, truth, &networks);
+            let outcome = outcome(folder, truth, &networks, &command.fold);
             progress.inc(1);
             outcome
         })
@@ -141,10 +144,10 @@ fn main() -> Result<()> {
 }
 
 impl Strangers {
-    fn networks(&self) -> Result<Vec<Network>> {
+    fn networks(&self) -> Result<Vec<Ensemble>> {
         let networks = self.networks.iter().map(|path| {
             let bytes = std::fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
-            Network::from_bytes(&bytes).with_context(|| format!("'{}' is no network", path.display()))
+            Ensemble::from_bytes(&bytes).with_context(|| format!("'{}' is no network", path.display()))
         });
         networks.collect()
     }
@@ -177,8 +180,8 @@ const TRUTH: &str = ".truth.json";
 /// Characters without which nothing is fitted.
 const FEWEST: usize = 20;
 
-/// What becomes of a character; `None` if its joints are not known.
-fn outcome(folder: &str, path: &Path, networks: &[Network]) -> Result<Option<Outcome>> {
+/// What becomes of a character; `None` if its joints are not known, or its family is of none of the folds that are asked for.
+fn outcome(folder: &str, path: &Path, networks: &[Ensemble], folds: &[usize]) -> Result<Option<Outcome>> {
     let mut truth = truth_file::load(path)?;
     if truth.joints.is_empty() {
         return Ok(None);
@@ -201,7 +204,10 @@ fn outcome(folder: &str, path: &Path, networks: &[Network]) -> Result<Option<Out
     let mut options = RigOptions::default();
     if !networks.is_empty() {
         let fold = fold_of(&outcome.truth.family, networks.len());
-        options.embed.network = Some(networks[fold].clone());
+        if !folds.is_empty() && !folds.contains(&fold) {
+            return Ok(None);
+        }
+        options.embed.networks = Some(networks[fold].clone());
     }
     // What cannot be rigged has failed.
     let Ok(jointed) = place_joints(&mesh, &options, &Silent) else { return Ok(Some(outcome)) };
@@ -236,7 +242,7 @@ const IN_PLACE: f64 = 0.05;
 
 fn scatters(skeleton: &Skeleton, verdict: &Option<Verdict>, trust: &Assessment) -> Vec<(f64, bool)> {
     let Some(verdict) = verdict else { return Vec::new() };
-    let errors = verdict.by_limb.as_ref().unwrap_or(&verdict.errors);
+    let errors = verdict.fair();
     let joints = (0..skeleton.joints.len()).filter_map(|joint| {
         let name = anatomical_name(skeleton, joint)?;
         let (_, error) = errors.0.iter().find(|(own, _)| *own == name)?;

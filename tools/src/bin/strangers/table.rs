@@ -1,5 +1,6 @@
 //! Outcomes as tables.
 
+use super::judge::Verdict;
 use super::{Outcome, Way};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -92,7 +93,7 @@ const NAMED: usize = 5;
 fn worst_joints(group: &[&Outcome]) -> String {
     let mut sums: BTreeMap<&str, (f64, u32)> = BTreeMap::new();
     for verdict in group.iter().filter_map(|outcome| outcome.of(Way::Program)) {
-        for (name, error) in &verdict.by_limb.as_ref().unwrap_or(&verdict.errors).0 {
+        for (name, error) in &verdict.fair().0 {
             // Left and right are one.
             let name = name.strip_prefix("left_").or(name.strip_prefix("right_")).unwrap_or(name);
             let entry = sums.entry(name).or_default();
@@ -111,16 +112,30 @@ fn failed(group: &[&Outcome]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// A line for each character: whether it passes, its mean error and its confidence.
+/// A line for each character: whether it passes, its mean error, its confidence, its family, and its worst joints by each way.
 pub fn lines(outcomes: &[Outcome]) -> String {
     let mut text = String::new();
     for outcome in outcomes {
         let mean = outcome.of(Way::Program).map_or(f64::NAN, |verdict| verdict.mean());
         let word = if is_pass(outcome) { "pass" } else { "fail" };
         let (folder, name, family) = (&outcome.folder, &outcome.name, &outcome.truth.family);
-        let _ = writeln!(text, "{folder}/{name}\t{word}\t{mean:.4}\t{:.3}\t{family}", outcome.confidence);
+        let worst = Way::ALL.map(|way| outcome.of(way).map_or("none".to_owned(), worst_of)).join("\t");
+        let _ = writeln!(
+            text,
+            "{folder}/{name}\t{word}\t{mean:.4}\t{:.3}\t{family}\t{worst}",
+            outcome.confidence
+        );
     }
     text
+}
+
+/// The joints of a rig that are farthest off.
+fn worst_of(verdict: &Verdict) -> String {
+    let mut errors = verdict.fair().0.clone();
+    errors.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let word = if verdict.is_pass() { "pass" } else { "fail" };
+    let named = errors.iter().take(NAMED).map(|(name, error)| format!("{name} {:.3}", error));
+    format!("{word} {:.3}: {}", verdict.mean(), named.collect::<Vec<_>>().join(", "))
 }
 
 /// Who is won and lost between two texts of [`lines`].

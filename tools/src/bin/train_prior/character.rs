@@ -47,15 +47,6 @@ pub struct SkinPoint {
     pub weights: Vec<(usize, f64)>,
 }
 
-/// What is known about a joint.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Target {
-    Unknown,
-    At(Vec3),
-    /// Somewhere on the artist's chain: rigs with fewer joints than the body has put them where they like.
-    Along(Vec<Vec3>),
-}
-
 /// A character in body space: lengths in heights, y = 0 at the soles.
 #[derive(Debug, Clone)]
 pub struct Character {
@@ -124,22 +115,6 @@ impl Character {
         let points = points.collect();
         let family = family_of(&truth);
         Ok(Some(Character { family, plan, points, joints, is_vague }))
-    }
-
-    /// What is known about each joint, given where the joints are now.
-    pub fn targets(&self, joints: &[Option<Vec3>]) -> Vec<Target> {
-        let chain = |channel: usize| -> Vec<Vec3> {
-            let place = channel - channel::MIDDLE.len();
-            let first = channel - place % (channel::SIDED.len() / 2);
-            (first..first + channel::SIDED.len() / 2).filter_map(|channel| joints[channel]).collect()
-        };
-        (0..CHANNELS)
-            .map(|channel| match joints[channel] {
-                _ if self.is_vague[channel] => Target::Along(chain(channel)),
-                Some(joint) => Target::At(joint),
-                None => Target::Unknown,
-            })
-            .collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! How wrong a pass is, and in which direction it is less so.
 
-use super::character::{Plan, Target};
+use super::body::Target;
+use super::character::Plan;
 use super::net::{Matrix, Pass, SEGMENTS};
 use super::sample::Sample;
 use puppetry::Vec3;

@@ -6,13 +6,16 @@
 // What it makes is a file that everybody shares; nobody repeats its sums on another processor.
 #![allow(clippy::disallowed_methods)]
 
+mod body;
 mod character;
+mod chimera;
 mod generated;
 mod loss;
 mod net;
 mod props;
 mod sample;
 mod variant;
+mod warp;
 
 use anyhow::{Context, Result, bail};
 use character::Character;
@@ -20,6 +23,7 @@ use clap::Parser;
 use indicatif::ProgressBar;
 use loss::{Loss, Score};
 use net::{Layers, Pass};
+use puppetry::stages::embed::prior::ensemble::Ensemble;
 use puppetry::stages::math::Random;
 use puppetry_tools::families::fold_of;
 use rayon::prelude::*;
@@ -31,8 +35,11 @@ use std::path::PathBuf;
 #[command(max_term_width = 110)]
 struct Train {
     /// Folders of characters, each a mesh with NAME.truth.json and NAME.skin.json
-    #[arg(value_name = "DIR", required = true)]
+    #[arg(value_name = "DIR", required_unless_present = "join")]
     folders: Vec<PathBuf>,
+    /// Train nothing: put networks that were trained from other seeds into one file; repeatable
+    #[arg(long, value_name = "FILE", conflicts_with = "folders")]
+    join: Vec<PathBuf>,
     /// The network
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -75,6 +82,9 @@ const REPORT: usize = 200;
 
 fn main() -> Result<()> {
     let command = Train::parse();
+    if !command.join.is_empty() {
+        return command.join_networks();
+    }
     let characters = command.characters()?;
     let kept: Vec<&Character> = characters.iter().collect();
     println!("{} characters", kept.len());
@@ -104,6 +114,17 @@ fn main() -> Result<()> {
 }
 
 impl Train {
+    fn join_networks(&self) -> Result<()> {
+        let mut members = Vec::new();
+        for path in &self.join {
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
+            let own = Ensemble::from_bytes(&bytes);
+            members.extend(own.with_context(|| format!("'{}' is no network", path.display()))?.members);
+        }
+        std::fs::write(&self.output, Ensemble { members }.to_bytes())
+            .with_context(|| format!("cannot write '{}'", self.output.display()))
+    }
+
     fn characters(&self) -> Result<Vec<Character>> {
         let mut paths = Vec::new();
         for folder in &self.folders {
@@ -190,7 +211,8 @@ impl Trainer {
             bytes.extend(layers.numbers().flat_map(|number| number.to_le_bytes()));
         }
         std::fs::write(checkpoint(command), bytes)?;
-        std::fs::write(&command.output, self.layers.network().to_bytes())?;
+        let only = Ensemble { members: vec![self.layers.network()] };
+        std::fs::write(&command.output, only.to_bytes())?;
         Ok(())
     }
 

@@ -3,8 +3,10 @@
 //!
 //! Matrices have a column for each row of the network's input.
 
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
 use nalgebra::{DMatrix, DVector};
-use puppetry::stages::embed::prior::network::{Dense, LAYERS, Network};
+use puppetry::stages::embed::prior::network::{LAYERS, Network};
 use puppetry::stages::embed::prior::tokens::{
     ABOUT_NEIGHBOUR, ABOUT_VOTER, NEIGHBOURS, REGIONS, Tokens, VOTERS,
 };
@@ -55,15 +57,9 @@ impl Layers {
         self.0.iter_mut().flat_map(|(w, b)| w.iter_mut().chain(b.iter_mut()))
     }
 
+    /// Matrices are stored column by column, one for each input, as the network has them.
     pub fn network(&self) -> Network {
-        let layers = self.0[..LAYERS.len()].iter().map(|(w, b)| Dense {
-            inputs: w.ncols(),
-            outputs: w.nrows(),
-            // Column by column: one for each input, as the file has them.
-            weights: w.as_slice().to_vec(),
-            biases: b.as_slice().to_vec(),
-        });
-        Network { layers: layers.collect() }
+        Network::from_numbers(self.numbers().copied())
     }
 }
 
@@ -72,15 +68,29 @@ pub fn normal(random: &mut Random) -> f64 {
     (-2.0 * (1.0 - random.unit()).ln()).sqrt() * (std::f64::consts::TAU * random.unit()).cos()
 }
 
+/// Some of the inputs of a layer, and for each column of its output which column of theirs it takes; `None`: its own.
+struct Part {
+    columns: Matrix,
+    chosen: Option<Vec<u32>>,
+}
+
+impl Part {
+    fn all(columns: &Matrix) -> Part {
+        Part { columns: columns.clone(), chosen: None }
+    }
+
+    fn chosen(columns: &Matrix, chosen: &[u32]) -> Part {
+        Part { columns: columns.clone(), chosen: Some(chosen.to_vec()) }
+    }
+}
+
 /// A pass with everything that its gradient needs.
 pub struct Pass {
-    inputs: Vec<Matrix>,
+    inputs: Vec<Vec<Part>>,
     outputs: Vec<Matrix>,
     near_choice: Vec<u32>,
     region_choice: Vec<u32>,
     body_choice: Vec<u32>,
-    members: Vec<u32>,
-    regions: Vec<u32>,
     samples: usize,
 }
 
@@ -90,62 +100,78 @@ impl Pass {
     pub fn of(layers: &Layers, tokens: &[&Tokens]) -> Pass {
         let samples = tokens.len();
         let mut pass = Pass {
-            inputs: vec![Matrix::zeros(0, 0); COUNT],
+            inputs: (0..COUNT).map(|_| Vec::new()).collect(),
             outputs: vec![Matrix::zeros(0, 0); COUNT],
             near_choice: Vec::new(),
             region_choice: Vec::new(),
             body_choice: Vec::new(),
-            members: Vec::new(),
-            regions: Vec::new(),
             samples,
         };
-        for (sample, tokens) in tokens.iter().enumerate() {
-            pass.members.extend(tokens.members.iter().map(|member| member + (sample * VOTERS) as u32));
-            pass.regions.extend(tokens.region.iter().map(|region| region + (sample * REGIONS) as u32));
-        }
         let joined = |rows: usize, part: fn(&Tokens) -> &[f32]| {
             let numbers: Vec<f32> = tokens.iter().flat_map(|tokens| part(tokens)).copied().collect();
             Matrix::from_vec(rows, numbers.len() / rows, numbers)
         };
-        let neighbours = joined(ABOUT_NEIGHBOUR, |tokens| &tokens.neighbours);
+        let of_samples = |count: usize, part: fn(&Tokens) -> &[u32]| -> Vec<u32> {
+            let numbered = tokens.iter().enumerate();
+            numbered
+                .flat_map(|(sample, own)| part(own).iter().map(move |i| i + (sample * count) as u32))
+                .collect()
+        };
+        let members = of_samples(VOTERS, |tokens| &tokens.members);
+        let regions_of_voters = of_samples(REGIONS, |tokens| &tokens.region);
+        let bodies: Vec<u32> = (0..samples * VOTERS).map(|voter| (voter / VOTERS) as u32).collect();
         let voters = joined(ABOUT_VOTER, |tokens| &tokens.voters);
-        let offsets = joined(3, |tokens| &tokens.member_offsets);
-        pass.layer(layers, 0, neighbours);
-        pass.layer(layers, 1, pass.outputs[0].clone());
+        pass.layer(layers, 0, vec![Part::all(&joined(ABOUT_NEIGHBOUR, |tokens| &tokens.neighbours))]);
+        pass.layer(layers, 1, vec![Part::all(&pass.outputs[0])]);
         let (near, choice) = largest(&pass.outputs[1], NEIGHBOURS);
         pass.near_choice = choice;
-        pass.layer(layers, 2, stacked(&[&near, &voters]));
-        let members = gathered(&pass.outputs[2], &pass.members);
-        pass.layer(layers, 3, stacked(&[&members, &offsets]));
-        pass.layer(layers, 4, pass.outputs[3].clone());
+        pass.layer(layers, 2, vec![Part::all(&near), Part::all(&voters)]);
+        let offsets = joined(3, |tokens| &tokens.member_offsets);
+        pass.layer(layers, 3, vec![Part::chosen(&pass.outputs[2], &members), Part::all(&offsets)]);
+        pass.layer(layers, 4, vec![Part::all(&pass.outputs[3])]);
         let (regions, choice) = largest(&pass.outputs[4], NEIGHBOURS);
         pass.region_choice = choice;
         let (most, choice) = largest(&regions, REGIONS);
         pass.body_choice = choice;
-        pass.layer(layers, 5, stacked(&[&most, &means(&regions, REGIONS)]));
-        let around = gathered(&regions, &pass.regions);
-        let whose: Vec<u32> = (0..samples * VOTERS).map(|voter| (voter / VOTERS) as u32).collect();
-        let body = gathered(&pass.outputs[5], &whose);
-        pass.layer(layers, 6, stacked(&[&pass.outputs[2], &around, &body, &voters]));
-        pass.layer(layers, 7, pass.outputs[6].clone());
-        pass.layer(layers, 8, pass.outputs[7].clone());
-        pass.layer(layers, 9, pass.outputs[5].clone());
-        pass.layer(layers, 10, pass.outputs[9].clone());
-        pass.layer(layers, 11, pass.outputs[7].clone());
+        pass.layer(layers, 5, vec![Part::all(&most), Part::all(&means(&regions, REGIONS))]);
+        let context = vec![
+            Part::all(&pass.outputs[2]),
+            Part::chosen(&regions, &regions_of_voters),
+            Part::chosen(&pass.outputs[5], &bodies),
+            Part::all(&voters),
+        ];
+        pass.layer(layers, 6, context);
+        for (layer, from) in [(7, 6), (8, 7), (9, 5), (10, 9), (11, 7)] {
+            pass.layer(layers, layer, vec![Part::all(&pass.outputs[from])]);
+        }
         pass
     }
 
-    fn layer(&mut self, layers: &Layers, index: usize, input: Matrix) {
+    fn layer(&mut self, layers: &Layers, index: usize, parts: Vec<Part>) {
         let (weights, biases) = &layers.0[index];
-        let mut output = Matrix::zeros(weights.nrows(), input.ncols());
-        output.gemm(1.0, weights, &input, 0.0);
-        for mut column in output.column_iter_mut() {
-            column += biases;
-            if RECTIFIED[index] {
-                column.iter_mut().for_each(|value| *value = value.max(0.0));
+        let count = parts[0].chosen.as_ref().map_or(parts[0].columns.ncols(), Vec::len);
+        let rows = weights.nrows();
+        let mut output = Matrix::from_fn(rows, count, |row, _| biases[row]);
+        let mut from = 0;
+        for part in &parts {
+            let own = view(weights, from, part.columns.nrows());
+            from += part.columns.nrows();
+            match &part.chosen {
+                None => add_product(&mut output, 0, own, whole(&part.columns)),
+                Some(chosen) => {
+                    let mut product = Matrix::zeros(rows, part.columns.ncols());
+                    add_product(&mut product, 0, own, whole(&part.columns));
+                    for (sums, &column) in output.as_mut_slice().chunks_exact_mut(rows).zip(chosen) {
+                        let added = &product.as_slice()[column as usize * rows..][..rows];
+                        sums.iter_mut().zip(added).for_each(|(sum, added)| *sum += added);
+                    }
+                }
             }
         }
-        self.inputs[index] = input;
+        if RECTIFIED[index] {
+            output.iter_mut().for_each(|value| *value = value.max(0.0));
+        }
+        self.inputs[index] = parts;
         self.outputs[index] = output;
     }
 
@@ -165,61 +191,85 @@ impl Pass {
     /// The gradients of the weights, from those of votes, plans and segments.
     pub fn gradients(&self, layers: &Layers, votes: Matrix, plans: Matrix, segments: Matrix) -> Layers {
         let mut sums = layers.zeros();
-        let mut back = |index: usize, mut outer: Matrix| -> Matrix {
-            if RECTIFIED[index] {
-                outer.iter_mut().zip(self.outputs[index].iter()).for_each(|(gradient, output)| {
-                    if *output <= 0.0 {
-                        *gradient = 0.0;
-                    }
-                });
-            }
-            let (weights, _) = &layers.0[index];
-            let (sum, bias) = &mut sums.0[index];
-            sum.gemm(1.0, &outer, &self.inputs[index].transpose(), 1.0);
-            for column in outer.column_iter() {
-                *bias += column;
-            }
-            let mut inner = Matrix::zeros(weights.ncols(), outer.ncols());
-            if index > 0 {
-                inner.gemm(1.0, &weights.transpose(), &outer, 0.0);
-            }
-            inner
-        };
-        let inner = back(8, votes) + back(11, segments);
-        let inner = back(7, inner);
-        let context = back(6, inner);
-        let plan = back(10, plans);
-        let plan = back(9, plan);
-        let (point, region) = (self.outputs[2].nrows(), self.outputs[4].nrows());
-        let whole = self.outputs[5].nrows();
-        let mut points = context.rows(0, point).clone_owned();
-        let mut regions = Matrix::zeros(region, self.samples * REGIONS);
-        scatter(&mut regions, &context.rows(point, region).clone_owned(), &self.regions);
-        let mut body = plan;
-        for voter in 0..self.samples * VOTERS {
-            let mut column = body.column_mut(voter / VOTERS);
-            column += context.column(voter).rows(point + region, whole);
-        }
-        let pooled = back(5, body);
+        let mut back = |index: usize, outer: Matrix| self.back(layers, &mut sums, index, outer);
+        let inner = back(8, votes).swap_remove(0) + back(11, segments).swap_remove(0);
+        let inner = back(7, inner).swap_remove(0);
+        let [mut points, mut regions, mut body, _] = parts(back(6, inner));
+        let plan = back(10, plans).swap_remove(0);
+        body += back(9, plan).swap_remove(0);
+        let [most, mean] = parts(back(5, body));
         for sample in 0..self.samples {
-            for row in 0..region {
-                let chosen = self.body_choice[sample * region + row] as usize;
-                regions[(row, chosen)] += pooled[(row, sample)];
-                let share = pooled[(region + row, sample)] / REGIONS as f32;
+            for row in 0..regions.nrows() {
+                let chosen = self.body_choice[sample * regions.nrows() + row] as usize;
+                regions[(row, chosen)] += most[(row, sample)];
+                let share = mean[(row, sample)] / REGIONS as f32;
                 for member in 0..REGIONS {
                     regions[(row, sample * REGIONS + member)] += share;
                 }
             }
         }
-        let inner = back(4, spread(&regions, &self.region_choice, NEIGHBOURS));
-        let members = back(3, inner);
-        scatter(&mut points, &members.rows(0, point).clone_owned(), &self.members);
-        let token = back(2, points);
-        let near = token.rows(0, self.outputs[1].nrows()).clone_owned();
-        let inner = back(1, spread(&near, &self.near_choice, NEIGHBOURS));
+        let inner = back(4, spread(&regions, &self.region_choice, NEIGHBOURS)).swap_remove(0);
+        let [members, _] = parts(back(3, inner));
+        points += members;
+        let [near, _] = parts(back(2, points));
+        let inner = back(1, spread(&near, &self.near_choice, NEIGHBOURS)).swap_remove(0);
         back(0, inner);
         sums
     }
+
+    /// Adds the gradient of a layer's weights to `sums`; gives those of its inputs, part by part.
+    fn back(&self, layers: &Layers, sums: &mut Layers, index: usize, mut outer: Matrix) -> Vec<Matrix> {
+        if RECTIFIED[index] {
+            outer.iter_mut().zip(self.outputs[index].iter()).for_each(|(gradient, output)| {
+                if *output <= 0.0 {
+                    *gradient = 0.0;
+                }
+            });
+        }
+        let (weights, _) = &layers.0[index];
+        let (sum, bias) = &mut sums.0[index];
+        for column in outer.column_iter() {
+            *bias += column;
+        }
+        let mut from = 0;
+        let inner = self.inputs[index].iter().map(|part| {
+            let rows = part.columns.nrows();
+            let shared = part.chosen.as_ref().map(|chosen| scattered(&outer, chosen, part.columns.ncols()));
+            let outer = shared.as_ref().unwrap_or(&outer);
+            add_product(sum, from, whole(outer), whole(&part.columns).transpose());
+            let own = view(weights, from, rows);
+            from += rows;
+            let mut inner = Matrix::zeros(rows, outer.ncols());
+            // What goes into the first layer is data.
+            if index > 0 {
+                add_product(&mut inner, 0, own.transpose(), whole(outer));
+            }
+            inner
+        });
+        inner.collect()
+    }
+}
+
+/// Some of the columns of a matrix.
+fn view(matrix: &Matrix, from: usize, count: usize) -> MatRef<'_, f32> {
+    let rows = matrix.nrows();
+    MatRef::from_column_major_slice(&matrix.as_slice()[from * rows..][..count * rows], rows, count)
+}
+
+fn whole(matrix: &Matrix) -> MatRef<'_, f32> {
+    view(matrix, 0, matrix.ncols())
+}
+
+/// Adds a product to the columns of `to` from the given one on.
+fn add_product(to: &mut Matrix, from: usize, a: MatRef<f32>, b: MatRef<f32>) {
+    let rows = to.nrows();
+    let columns = &mut to.as_mut_slice()[from * rows..][..b.ncols() * rows];
+    let columns = MatMut::from_column_major_slice_mut(columns, rows, b.ncols());
+    matmul(columns, Accum::Add, a, b, 1.0, Par::Seq);
+}
+
+fn parts<const N: usize>(parts: Vec<Matrix>) -> [Matrix; N] {
+    parts.try_into().unwrap_or_else(|_| unreachable!("a layer has as many gradients as inputs"))
 }
 
 /// The largest over every `count` columns, and in which column it was.
@@ -262,33 +312,15 @@ fn means(columns: &Matrix, count: usize) -> Matrix {
     sums / count as f32
 }
 
-fn gathered(columns: &Matrix, chosen: &[u32]) -> Matrix {
+/// The sums of the columns that each of `count` was chosen for.
+fn scattered(columns: &Matrix, chosen: &[u32], count: usize) -> Matrix {
     let rows = columns.nrows();
-    let mut numbers = Vec::with_capacity(rows * chosen.len());
-    for &column in chosen {
-        numbers.extend_from_slice(&columns.as_slice()[column as usize * rows..][..rows]);
+    let mut sums = Matrix::zeros(rows, count);
+    for (column, &to) in columns.as_slice().chunks_exact(rows).zip(chosen) {
+        let own = &mut sums.as_mut_slice()[to as usize * rows..][..rows];
+        own.iter_mut().zip(column).for_each(|(sum, value)| *sum += value);
     }
-    Matrix::from_vec(rows, chosen.len(), numbers)
-}
-
-/// The gradient of [`gathered`].
-fn scatter(columns: &mut Matrix, gathered: &Matrix, chosen: &[u32]) {
-    for (column, &to) in gathered.column_iter().zip(chosen) {
-        let mut sum = columns.column_mut(to as usize);
-        sum += column;
-    }
-}
-
-fn stacked(blocks: &[&Matrix]) -> Matrix {
-    let (rows, columns) = (blocks.iter().map(|block| block.nrows()).sum(), blocks[0].ncols());
-    let mut numbers = Vec::with_capacity(rows * columns);
-    for column in 0..columns {
-        for block in blocks {
-            let height = block.nrows();
-            numbers.extend_from_slice(&block.as_slice()[column * height..][..height]);
-        }
-    }
-    Matrix::from_vec(rows, columns, numbers)
+    sums
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What characters carry and wear, as points beside those of the body: the network must look past it.
 
-use super::variant::Body;
+use super::body::Body;
 use puppetry::Vec3;
 use puppetry::stages::embed::prior::channel;
 use puppetry::stages::embed::prior::points::SurfacePoint;

@@ -1,9 +1,13 @@
 //! What the network is shown in one step.
 
-use super::character::{Character, Plan, Target};
+use super::body::{Body, Target};
+use super::character::{Character, Plan};
+use super::chimera::graft;
+use super::generated::{animals, people, things};
 use super::net::normal;
-use super::variant::{Body, variant};
-use super::{generated, props};
+use super::props;
+use super::variant::variant;
+use super::warp::warp;
 use nalgebra::Rotation3;
 use puppetry::Vec3;
 use puppetry::stages::embed::prior::network::CHANNELS;
@@ -53,9 +57,13 @@ impl<'a> Cast<'a> {
     }
 }
 
-/// Part of the samples that are neither person nor animal, of those generated, with props, with holes, mirrored.
-const OTHERS: f64 = 0.06;
+/// Part of the samples that are neither person nor animal, of those that are no creatures at all, generated, with parts of others, deformed, with props, with
+/// holes.
+const OTHERS: f64 = 0.08;
+const THINGS: f64 = 0.4;
 const GENERATED: f64 = 0.25;
+const CHIMERAS: f64 = 0.3;
+const WARPED: f64 = 0.7;
 const WITH_PROPS: f64 = 0.3;
 const WITH_HOLES: f64 = 0.3;
 
@@ -67,28 +75,39 @@ impl Sample {
                 x if x < 0.5 * (1.0 + OTHERS) => Plan::Biped,
                 _ => Plan::Quadruped,
             };
-            let is_generated = plan != Plan::Other && random.unit() < GENERATED;
-            let (body, targets) = match (is_generated, plan, cast.pick(plan, random)) {
-                (true, Plan::Biped, _) => of_generated(generated::person(random)),
-                (true, ..) => of_generated(generated::animal(random)),
-                (false, _, Some(character)) => {
-                    let body = variant(character, random);
-                    let targets = character.targets(&body.joints);
-                    (body, targets)
-                }
+            let is_generated = random.unit() < if plan == Plan::Other { THINGS } else { GENERATED };
+            let mut body = match (is_generated, plan, cast.pick(plan, random)) {
+                (true, Plan::Biped, _) => people::person(random),
+                (true, Plan::Quadruped, _) => animals::animal(random),
+                (true, Plan::Other, _) => things::thing(random),
+                (false, _, Some(character)) => variant(character, random),
                 (false, _, None) => continue,
             };
+            if plan != Plan::Other && random.unit() < CHIMERAS {
+                if let Some(other) = cast.pick(plan, random) {
+                    graft(&mut body, &variant(other, random), random);
+                }
+            }
+            if random.unit() < WARPED && !body.points.is_empty() {
+                warp(&mut body, random);
+            }
             if body.points.len() >= VOTERS * 3 {
                 // What is neither has no joints that could be compared.
-                let targets = if plan == Plan::Other { vec![Target::Unknown; CHANNELS] } else { targets };
-                return Sample::of(body, targets, plan, random);
+                if plan == Plan::Other {
+                    body.joints = vec![None; CHANNELS];
+                    body.is_vague = vec![false; CHANNELS];
+                }
+                if plan == Plan::Quadruped {
+                    body.settle_neck();
+                }
+                return Sample::of(body, plan, random);
             }
         }
     }
 
-    fn of(mut body: Body, mut targets: Vec<Target>, plan: Plan, random: &mut Random) -> Sample {
-        let heights = body.points.iter().map(|(point, _)| point.position.y);
-        let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), y| (a.min(y), b.max(y)));
+    fn of(mut body: Body, plan: Plan, random: &mut Random) -> Sample {
+        let (low, high) = body.extent();
+        let mut targets = body.targets();
         if random.unit() < WITH_PROPS {
             props::add(&mut body, random);
         }
@@ -100,7 +119,7 @@ impl Sample {
             let other = |segment: usize| if segment < 5 { segment } else { 5 + (segment - 5 + 6) % 12 };
             body.points.iter_mut().for_each(|(_, segment)| *segment = segment.map(other));
             let mirror = |p: &Vec3| Vec3::new(-p.x, p.y, p.z);
-            targets = (0..CHANNELS).map(|c| mapped(&targets[channel::mirrored(c)], mirror)).collect();
+            targets = (0..CHANNELS).map(|c| targets[channel::mirrored(c)].mapped(mirror)).collect();
         }
         let factors = Vec3::from_fn(|_, _| (0.08 * normal(random)).exp());
         let yaw = if random.unit() < 0.6 { 8.0 * normal(random) } else { 0.0 };
@@ -134,22 +153,9 @@ impl Sample {
         segments.truncate(VOTERS);
         let tokens = Tokens::of(&points);
         let own = |p: &Vec3| (turn * p.component_mul(&factors) - tokens.center) / tokens.scale;
-        let targets = targets.iter().map(|target| mapped(target, own)).collect();
+        let targets = targets.iter().map(|target| target.mapped(own)).collect();
         let height = (high - low) * factors.y / tokens.scale;
         Sample { targets, segments, plan, height, tokens }
-    }
-}
-
-fn of_generated(body: Body) -> (Body, Vec<Target>) {
-    let targets = body.joints.iter().map(|joint| joint.map_or(Target::Unknown, Target::At)).collect();
-    (body, targets)
-}
-
-fn mapped(target: &Target, map: impl Fn(&Vec3) -> Vec3) -> Target {
-    match target {
-        Target::Unknown => Target::Unknown,
-        Target::At(point) => Target::At(map(point)),
-        Target::Along(chain) => Target::Along(chain.iter().map(map).collect()),
     }
 }
 

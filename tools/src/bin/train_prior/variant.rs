@@ -1,19 +1,13 @@
 //! A character in other proportions and another pose, by the artist's own weights.
 
-use super::character::{Character, MIDDLE_SEGMENTS, Plan, SIDED_PIVOTS, SIDED_SEGMENTS};
+use super::body::Body;
+use super::character::{Character, MIDDLE_SEGMENTS, Plan, SIDED_PIVOTS, SIDED_SEGMENTS, SkinPoint};
 use super::net::{SEGMENTS, normal};
 use nalgebra::{Matrix3, Rotation3};
 use puppetry::Vec3;
 use puppetry::stages::embed::prior::channel;
 use puppetry::stages::embed::prior::points::SurfacePoint;
 use puppetry::stages::math::Random;
-
-/// Points, the segment of each, and where the joints are.
-#[derive(Clone)]
-pub struct Body {
-    pub points: Vec<(SurfacePoint, Option<usize>)>,
-    pub joints: Vec<Option<Vec3>>,
-}
 
 /// How a segment moves: about its pivot, by a rotation after a stretch along and across its bone.
 #[derive(Clone, Copy)]
@@ -113,7 +107,23 @@ pub fn variant(character: &Character, random: &mut Random) -> Body {
         Plan::Quadruped => moves_of_animal(&mut draw),
         _ => moves_of_person(character, &mut draw),
     };
-    deform(character, &moves)
+    let points = drawn(&character.points, draw.random);
+    deform(character, &points, &moves)
+}
+
+/// Points of a variant: what the network looks at, and some for holes and what clothes hide.
+const POINTS: usize = 1024;
+
+/// Some of the points, at random.
+fn drawn<'a>(points: &'a [SkinPoint], random: &mut Random) -> Vec<&'a SkinPoint> {
+    let mut points: Vec<&SkinPoint> = points.iter().collect();
+    let count = points.len().min(POINTS);
+    for place in 0..count {
+        let other = place + random.index(points.len() - place);
+        points.swap(place, other);
+    }
+    points.truncate(count);
+    points
 }
 
 fn about_x(angle: f64) -> Rotation3<f64> {
@@ -216,7 +226,7 @@ fn moves_of_animal(draw: &mut Draw) -> Vec<Move> {
 }
 
 /// Points and joints after all segments have moved: children inherit rotations and places, not stretches.
-fn deform(character: &Character, moves: &[Move]) -> Body {
+fn deform(character: &Character, points: &[&SkinPoint], moves: &[Move]) -> Body {
     let rest = |segment: usize| pivot_channel(segment).and_then(|channel| character.joints[channel]);
     let mut pivots: Vec<Vec3> = Vec::with_capacity(SEGMENTS);
     let mut places: Vec<Vec3> = Vec::with_capacity(SEGMENTS);
@@ -250,7 +260,8 @@ fn deform(character: &Character, moves: &[Move]) -> Body {
         rotations.push(rotation);
     }
     let moved = |point: &Vec3, segment: usize| places[segment] + linear[segment] * (point - pivots[segment]);
-    let points = character.points.iter().map(|skin| {
+    let skinless = points.iter().all(|skin| skin.weights.is_empty());
+    let points = points.iter().map(|skin| {
         if skin.weights.is_empty() {
             return (skin.point, None);
         }
@@ -285,9 +296,8 @@ fn deform(character: &Character, moves: &[Move]) -> Body {
             *joint = Some(moved(&position, carrier));
         }
     }
-    let skinless = character.points.iter().all(|skin| skin.weights.is_empty());
     if skinless {
         joints = character.joints.clone();
     }
-    Body { points: points.collect(), joints }
+    Body { points: points.collect(), joints, is_vague: character.is_vague.clone() }
 }

@@ -1,0 +1,50 @@
+//! Where joints of animals are by anatomy: artists put them anywhere along a limb, so that no two rigs agree
+//! (docs/anatomy.md).
+
+use crate::math::Vec3;
+use crate::skeleton::Skeleton;
+use crate::skeleton::naming::{Limb, Role, Segment, Side};
+
+/// The base of the neck lies at this part of the way from the middle between the shoulders to the head, through the neck.
+/// Artists have it at 0.2 to 0.8. From 0.40 to 0.45 two of 51 animals of 22 artists are farther than 12 % of their size from
+/// their artist's; with 0.35 eight are, and with 0.55 ten.
+const NECK: f64 = 0.42;
+
+/// The base of an animal's neck, on the way from the middle between its shoulders through some joint of the neck to its head.
+pub fn neck_base(shoulders: &Vec3, neck: &Vec3, head: &Vec3) -> Vec3 {
+    let (lower, upper) = (neck - shoulders, head - neck);
+    let way = NECK * (lower.norm() + upper.norm());
+    if way <= lower.norm() {
+        shoulders + lower * (way / lower.norm().max(f64::MIN_POSITIVE))
+    } else {
+        neck + upper * ((way - lower.norm()) / upper.norm().max(f64::MIN_POSITIVE))
+    }
+}
+
+/// Moves the neck of an animal to its base; that of a centaur is a person's.
+pub(super) fn settle_neck(skeleton: &Skeleton, positions: &mut [Vec3]) {
+    let shoulder = |side| skeleton.find_role(Role::Limb(Limb::FrontLeg, side, Segment::Upper));
+    let has_arms = skeleton.find_role(Role::Limb(Limb::Arm, Side::Left, Segment::Upper)).is_some();
+    let neck_and_head = [Role::Neck, Role::Head].map(|role| skeleton.find_role(role));
+    if let (false, Some(left), Some(right), [Some(neck), Some(head)]) =
+        (has_arms, shoulder(Side::Left), shoulder(Side::Right), neck_and_head)
+    {
+        let shoulders = (positions[left] + positions[right]) * 0.5;
+        positions[neck] = neck_base(&shoulders, &positions[neck], &positions[head]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_of_a_neck_does_not_depend_on_where_an_artist_puts_its_joint() {
+        let head = Vec3::new(0.0, 0.3, 0.4);
+        for part in [0.0, 0.2, 0.42, 0.8, 1.0] {
+            let base = neck_base(&Vec3::zeros(), &(head * part), &head);
+            assert!((base - head * NECK).norm() < 1e-12, "{base}");
+        }
+        assert_eq!(neck_base(&head, &head, &head), head);
+    }
+}
