@@ -58,13 +58,13 @@ fn least_sure(rig: &RigFile) -> String {
     }
 }
 
-/// Which routes were heard, and how far they are from the answer.
+/// Which routes were used, and how far they are from the answer.
 fn joints_text(embedding: &Embedding) -> String {
-    let routes = listed(embedding.heard.iter().map(|heard| heard.route.to_string()));
-    if embedding.heard.len() < 2 {
+    let routes = listed(embedding.routes.iter().map(|used| used.route.to_string()));
+    if embedding.routes.len() < 2 {
         return format!("by the {routes}, {}", embedding.reason);
     }
-    let distances = listed(embedding.heard.iter().map(|heard| format!("{:.1}", 100.0 * heard.distance)));
+    let distances = listed(embedding.routes.iter().map(|used| format!("{:.1}", 100.0 * used.distance)));
     format!("where {routes} agree best; they are {distances} % of the height away on average")
 }
 

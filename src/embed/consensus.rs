@@ -1,15 +1,15 @@
-//! Where several opinions about a limb meet.
+//! Where several measurements of a limb meet.
 //!
-//! Errors of joints have heavy tails: an opinion is near the truth, or it speaks of another branch of the body. So each
+//! Errors of joints have heavy tails: an measurement is near the truth, or it speaks of another branch of the body. So each
 //! is a measurement with a multivariate Student distribution (Lange, Little & Taylor 1989, "Robust statistical modeling
 //! using the t distribution"), and the answer is the likeliest one: what agrees is averaged by the inverse squares of the
-//! spreads, what is far from the others loses its say. A limb is believed or not as a whole.
+//! spreads, what is far from the others loses its weight. A limb is believed or not as a whole.
 
 use crate::math::{Vec3, ln};
 
-/// What one source says about the joints of a limb.
+/// Where one route has the joints of a limb.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Opinion {
+pub struct Measurement {
     /// A position for each joint.
     pub positions: Vec<Vec3>,
     /// How far off each usually is, in the unit of the positions.
@@ -26,29 +26,31 @@ pub struct Consensus {
 }
 
 /// Degrees of freedom of the distribution: how heavy its tails are. From 1 to 10 as many characters of families that were
-/// left out pass, above that one wrong opinion in three pulls the answer away.
+/// left out pass, above that one wrong measurement in three pulls the answer away.
 const FREEDOM: f64 = 3.0;
-/// Dimensions of an opinion: joints of a limb err together.
+/// Dimensions of an measurement: joints of a limb err together.
 const DIMENSIONS: f64 = 3.0;
 /// Steps of the iteration at most, and the movement that ends it, in the unit of the positions.
 const STEPS: usize = 50;
 const STILL: f64 = 1e-6;
 
-/// The likeliest joints of a limb. Where somebody says where a joint is, it is `pinned` while opinions are compared: those that
-/// are far from it lose their say. The answer is what is left of them, also for pinned joints. `None` without an opinion.
-pub fn consensus(opinions: &[Opinion], pinned: &[Option<Vec3>]) -> Option<Consensus> {
-    // The likelihood may have a maximum near each opinion.
-    let found = opinions.iter().map(|opinion| settle(opinions, pinned, opinion.positions.clone()));
+/// The likeliest joints of a limb. A joint that a hint gives is `pinned` while measurements are compared: those that are far from
+/// it lose their weight. The answer is what is left of them, also for pinned joints. `None` without a measurement.
+pub fn consensus(measurements: &[Measurement], pinned: &[Option<Vec3>]) -> Option<Consensus> {
+    // The likelihood may have a maximum near each measurement.
+    let found =
+        measurements.iter().map(|measurement| settle(measurements, pinned, measurement.positions.clone()));
     found.min_by(|a, b| a.energy.total_cmp(&b.energy))
 }
 
-/// Weighted means, with weights by the distances of the opinions from the last one, until nothing moves.
-fn settle(opinions: &[Opinion], pinned: &[Option<Vec3>], start: Vec<Vec3>) -> Consensus {
+/// Weighted means, with weights by the distances of the measurements from the last one, until nothing moves.
+fn settle(measurements: &[Measurement], pinned: &[Option<Vec3>], start: Vec<Vec3>) -> Consensus {
     let mut positions = start;
     pin(&mut positions, pinned);
     for _ in 0..STEPS {
-        let says = says(opinions, &positions);
-        let mut next: Vec<Vec3> = (0..positions.len()).map(|joint| mean(opinions, &says, joint)).collect();
+        let weights = robust_weights(measurements, &positions);
+        let mut next: Vec<Vec3> =
+            (0..positions.len()).map(|joint| mean(measurements, &weights, joint)).collect();
         pin(&mut next, pinned);
         let moved = next.iter().zip(&positions).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         positions = next;
@@ -56,12 +58,15 @@ fn settle(opinions: &[Opinion], pinned: &[Option<Vec3>], start: Vec<Vec3>) -> Co
             break;
         }
     }
-    let energies = opinions.iter().map(|opinion| {
-        0.5 * (FREEDOM + DIMENSIONS) * ln(1.0 + distance_squared(opinion, &positions) / FREEDOM)
+    let energies = measurements.iter().map(|measurement| {
+        0.5 * (FREEDOM + DIMENSIONS) * ln(1.0 + distance_squared(measurement, &positions) / FREEDOM)
     });
     let energy = energies.sum();
-    let says = says(opinions, &positions);
-    Consensus { positions: (0..positions.len()).map(|joint| mean(opinions, &says, joint)).collect(), energy }
+    let weights = robust_weights(measurements, &positions);
+    Consensus {
+        positions: (0..positions.len()).map(|joint| mean(measurements, &weights, joint)).collect(),
+        energy,
+    }
 }
 
 fn pin(positions: &mut [Vec3], pinned: &[Option<Vec3>]) {
@@ -70,21 +75,23 @@ fn pin(positions: &mut [Vec3], pinned: &[Option<Vec3>]) {
     }
 }
 
-/// Of a joint, by what is left of the say of each opinion.
-fn mean(opinions: &[Opinion], says: &[f64], joint: usize) -> Vec3 {
-    let weights = || opinions.iter().zip(says).map(|(o, say)| say / (o.spreads[joint] * o.spreads[joint]));
-    let sum: Vec3 = opinions.iter().zip(weights()).map(|(o, weight)| o.positions[joint] * weight).sum();
+/// Of a joint, by what is left of the weight of each measurement.
+fn mean(measurements: &[Measurement], weights: &[f64], joint: usize) -> Vec3 {
+    let weights =
+        || measurements.iter().zip(weights).map(|(o, weight)| weight / (o.spreads[joint] * o.spreads[joint]));
+    let sum: Vec3 = measurements.iter().zip(weights()).map(|(o, weight)| o.positions[joint] * weight).sum();
     sum / weights().sum::<f64>()
 }
 
-fn says(opinions: &[Opinion], positions: &[Vec3]) -> Vec<f64> {
-    let say = |opinion| (FREEDOM + DIMENSIONS) / (FREEDOM + distance_squared(opinion, positions));
-    opinions.iter().map(say).collect()
+/// What is left of each measurement by its distance.
+fn robust_weights(measurements: &[Measurement], positions: &[Vec3]) -> Vec<f64> {
+    let weight = |measurement| (FREEDOM + DIMENSIONS) / (FREEDOM + distance_squared(measurement, positions));
+    measurements.iter().map(weight).collect()
 }
 
 /// Mean over the joints of the squared distance, in spreads.
-fn distance_squared(opinion: &Opinion, positions: &[Vec3]) -> f64 {
-    let joints = opinion.positions.iter().zip(positions).zip(&opinion.spreads);
+fn distance_squared(measurement: &Measurement, positions: &[Vec3]) -> f64 {
+    let joints = measurement.positions.iter().zip(positions).zip(&measurement.spreads);
     let sum: f64 = joints.map(|((own, at), spread)| (own - at).norm_squared() / (spread * spread)).sum();
     sum / positions.len().max(1) as f64
 }
@@ -94,17 +101,17 @@ mod tests {
     use super::*;
 
     /// Two joints side by side.
-    fn opinion(x: f64, spread: f64) -> Opinion {
-        Opinion { positions: vec![Vec3::x() * x, Vec3::new(x, 1.0, 0.0)], spreads: vec![spread; 2] }
+    fn measurement(x: f64, spread: f64) -> Measurement {
+        Measurement { positions: vec![Vec3::x() * x, Vec3::new(x, 1.0, 0.0)], spreads: vec![spread; 2] }
     }
 
-    fn free(opinions: &[Opinion]) -> Consensus {
-        consensus(opinions, &[None; 2]).unwrap()
+    fn free(measurements: &[Measurement]) -> Consensus {
+        consensus(measurements, &[None; 2]).unwrap()
     }
 
     #[test]
     fn one_opinion_is_the_answer() {
-        let only = opinion(0.3, 0.05);
+        let only = measurement(0.3, 0.05);
         let Consensus { positions, energy, .. } = free(std::slice::from_ref(&only));
         assert_eq!(positions, only.positions);
         assert_eq!(energy, 0.0);
@@ -112,19 +119,19 @@ mod tests {
 
     #[test]
     fn what_agrees_is_averaged_by_the_inverse_squares_of_the_spreads() {
-        let answer = free(&[opinion(0.0, 0.1), opinion(0.01, 0.2)]).positions;
+        let answer = free(&[measurement(0.0, 0.1), measurement(0.01, 0.2)]).positions;
         assert!((answer[0].x - 0.002).abs() < 1e-4, "{}", answer[0].x);
     }
 
     #[test]
     fn one_of_three_that_is_far_off_has_no_say() {
-        let answer = free(&[opinion(0.0, 0.03), opinion(0.02, 0.03), opinion(0.6, 0.03)]);
+        let answer = free(&[measurement(0.0, 0.03), measurement(0.02, 0.03), measurement(0.6, 0.03)]);
         assert!((answer.positions[1].x - 0.01).abs() < 0.005);
     }
 
     #[test]
     fn the_order_of_opinions_does_not_matter() {
-        let mut three = [opinion(0.0, 0.03), opinion(0.1, 0.02), opinion(0.2, 0.04)];
+        let mut three = [measurement(0.0, 0.03), measurement(0.1, 0.02), measurement(0.2, 0.04)];
         let one = free(&three).positions;
         three.reverse();
         let other = free(&three).positions;
@@ -133,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_pinned_joint_brings_the_limb_over_to_the_opinion_that_fits_it() {
-        let (a, b, right) = (opinion(0.0, 0.03), opinion(0.02, 0.03), opinion(0.6, 0.03));
+        let (a, b, right) = (measurement(0.0, 0.03), measurement(0.02, 0.03), measurement(0.6, 0.03));
         let answer = consensus(&[a, b, right], &[Some(Vec3::x() * 0.61), None]).unwrap();
         assert!(consensus(&[], &[]).is_none());
         assert!(answer.positions.iter().all(|joint| (joint.x - 0.6).abs() < 0.05), "{answer:?}");

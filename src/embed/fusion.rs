@@ -7,7 +7,7 @@
 use super::Stages;
 use super::candidates::Hint;
 use super::confidence::assess;
-use super::consensus::{Opinion, consensus};
+use super::consensus::{Measurement, consensus};
 use super::hints::follow_hints;
 use super::readings::{Reading, Route};
 use crate::math::Vec3;
@@ -29,24 +29,24 @@ pub struct Embedding {
     pub confidence: f64,
     /// What lowers that, each a clause.
     pub doubts: Vec<&'static str>,
-    /// The routes that were heard.
-    pub heard: Vec<Heard>,
+    /// The routes that were used.
+    pub routes: Vec<RouteDistance>,
     /// Why they were.
     pub reason: RouteReason,
     /// Left and right are mirror images.
     pub symmetric: bool,
 }
 
-/// A route that had a say in the answer.
+/// A route that was used.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Heard {
+pub struct RouteDistance {
     /// The route.
     pub route: Route,
     /// Mean distance of its joints from the answer, in heights.
     pub distance: f64,
 }
 
-/// Why routes were heard.
+/// Why routes were used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RouteReason {
     /// Several answered.
@@ -68,10 +68,10 @@ impl fmt::Display for RouteReason {
 }
 
 impl Embedding {
-    /// Mean distance of the routes from the answer, in heights; `None` if one was heard only.
+    /// Mean distance of the routes from the answer, in heights; `None` if only one was used.
     pub fn disagreement(&self) -> Option<f64> {
-        let sum: f64 = self.heard.iter().map(|heard| heard.distance).sum();
-        (self.heard.len() > 1).then(|| sum / self.heard.len() as f64)
+        let sum: f64 = self.routes.iter().map(|used| used.distance).sum();
+        (self.routes.len() > 1).then(|| sum / self.routes.len() as f64)
     }
 }
 
@@ -92,7 +92,7 @@ pub fn fuse(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Option<
         make_symmetric(skeleton, &mut positions, plane);
     }
     follow_hints(skeleton, &mut positions, hints, plane);
-    let heard = readings.iter().map(|reading| Heard {
+    let routes = readings.iter().map(|reading| RouteDistance {
         route: reading.route,
         distance: mean_distance(&reading.positions, &positions) / height,
     });
@@ -103,7 +103,7 @@ pub fn fuse(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Option<
         confidences: trust.joints,
         confidence: trust.whole,
         doubts: trust.evidence.doubts(),
-        heard: heard.collect(),
+        routes: routes.collect(),
         reason: match readings.len() {
             _ if is_asked => RouteReason::Asked,
             0 | 1 => RouteReason::OnlyAnswer,
@@ -132,15 +132,15 @@ fn pinned(skeleton: &Skeleton, hints: &[Hint], plane: Option<f64>) -> Vec<Option
 fn agree(skeleton: &Skeleton, readings: &[Reading], pinned: &[Option<Vec3>], height: f64) -> Vec<Vec3> {
     let mut positions = vec![Vec3::zeros(); skeleton.joints.len()];
     for joints in limbs(skeleton).values() {
-        let opinions: Vec<Opinion> = readings
+        let measurements: Vec<Measurement> = readings
             .iter()
-            .map(|reading| Opinion {
+            .map(|reading| Measurement {
                 positions: joints.iter().map(|&joint| reading.positions[joint]).collect(),
                 spreads: joints.iter().map(|&joint| reading.spreads[joint] * height).collect(),
             })
             .collect();
         let pinned: Vec<Option<Vec3>> = joints.iter().map(|&joint| pinned[joint]).collect();
-        if let Some(answer) = consensus(&opinions, &pinned) {
+        if let Some(answer) = consensus(&measurements, &pinned) {
             joints.iter().zip(answer.positions).for_each(|(&joint, position)| positions[joint] = position);
         }
     }

@@ -1,4 +1,4 @@
-//! An opinion that was learned: where the joints of a body like this one are, and how sure that is.
+//! What was learned from others: where the joints of a body like this one are, and how sure that is.
 //!
 //! A few small networks ([`ensemble`], [`network`]) look at [`points`] of the outer surface as [`tokens`]; each votes where each joint is. They
 //! were trained on characters of many artists by `tools/train_prior` (docs/prior.md has the list).

@@ -80,7 +80,7 @@ report_types! {
         pub margin: Option<f64>,
     }
 
-    /// Which routes to the joints were heard, why, and how far they are from the answer on average.
+    /// Which routes to the joints were used, why, and how far they are from the answer on average.
     pub struct RouteReport {
         pub name: String,
         pub why: String,
@@ -249,10 +249,10 @@ impl RigReport {
     }
 }
 
-/// The routes that were heard.
+/// The routes that were used.
 fn routes(embedding: &Embedding) -> String {
-    let heard: Vec<String> = embedding.heard.iter().map(|heard| heard.route.to_string()).collect();
-    heard.join(", ")
+    let names: Vec<String> = embedding.routes.iter().map(|used| used.route.to_string()).collect();
+    names.join(", ")
 }
 
 /// Why the joints belong to their skeleton.

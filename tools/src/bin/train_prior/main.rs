@@ -27,7 +27,7 @@ use puppetry::stages::embed::prior::ensemble::Ensemble;
 use puppetry::stages::math::Random;
 use puppetry_tools::families::fold_of;
 use rayon::prelude::*;
-use sample::{Cast, Sample};
+use sample::{Collection, Sample};
 use std::path::PathBuf;
 
 /// Train the prior: the network that expects joints where characters like this one have them
@@ -91,11 +91,11 @@ fn main() -> Result<()> {
     for plan in [character::Plan::Biped, character::Plan::Quadruped, character::Plan::Other] {
         println!("  {plan:?}: {}", kept.iter().filter(|character| character.plan == plan).count());
     }
-    let cast = Cast::of(&kept);
+    let collection = Collection::of(&kept);
     let mut trainer = Trainer::new(&command)?;
     let mut score = Score::default();
     while trainer.step < command.steps {
-        score.add(&trainer.learn(&cast, &command));
+        score.add(&trainer.learn(&collection, &command));
         if trainer.step % REPORT == 0 || trainer.step == command.steps {
             println!(
                 "step {:>6}  people {:.2} %  animals {:.2} %  plans {:.3}  segments {:.3}",
@@ -216,7 +216,7 @@ impl Trainer {
         Ok(())
     }
 
-    fn learn(&mut self, cast: &Cast, command: &Train) -> Score {
+    fn learn(&mut self, collection: &Collection, command: &Train) -> Score {
         let first = self.step * command.batch;
         let samples: Vec<usize> = (first..first + command.batch).collect();
         let parts: Vec<(Layers, Score)> = samples
@@ -225,7 +225,10 @@ impl Trainer {
                 let samples: Vec<Sample> = chunk
                     .iter()
                     .map(|&sample| {
-                        Sample::draw(cast, &mut Random::of_name(command.seed, &format!("sample {sample}")))
+                        Sample::draw(
+                            collection,
+                            &mut Random::of_name(command.seed, &format!("sample {sample}")),
+                        )
                     })
                     .collect();
                 let tokens: Vec<_> = samples.iter().map(|sample| &sample.tokens).collect();

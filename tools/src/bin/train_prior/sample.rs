@@ -28,13 +28,13 @@ pub struct Sample {
 }
 
 /// Characters by plan and family, so that no pack outweighs the others.
-pub struct Cast<'a> {
+pub struct Collection<'a> {
     /// For each plan its characters with the sum of the weights up to each.
     plans: [Vec<(f64, &'a Character)>; 3],
 }
 
-impl<'a> Cast<'a> {
-    pub fn of(characters: &[&'a Character]) -> Cast<'a> {
+impl<'a> Collection<'a> {
+    pub fn of(characters: &[&'a Character]) -> Collection<'a> {
         let plans = [Plan::Biped, Plan::Quadruped, Plan::Other].map(|plan| {
             let own: Vec<&Character> = characters.iter().copied().filter(|one| one.plan == plan).collect();
             let mut sum = 0.0;
@@ -47,7 +47,7 @@ impl<'a> Cast<'a> {
                 })
                 .collect()
         });
-        Cast { plans }
+        Collection { plans }
     }
 
     fn pick(&self, plan: Plan, random: &mut Random) -> Option<&'a Character> {
@@ -68,7 +68,7 @@ const WITH_PROPS: f64 = 0.3;
 const WITH_HOLES: f64 = 0.3;
 
 impl Sample {
-    pub fn draw(cast: &Cast, random: &mut Random) -> Sample {
+    pub fn draw(collection: &Collection, random: &mut Random) -> Sample {
         loop {
             let plan = match random.unit() {
                 x if x < OTHERS => Plan::Other,
@@ -76,7 +76,7 @@ impl Sample {
                 _ => Plan::Quadruped,
             };
             let is_generated = random.unit() < if plan == Plan::Other { THINGS } else { GENERATED };
-            let mut body = match (is_generated, plan, cast.pick(plan, random)) {
+            let mut body = match (is_generated, plan, collection.pick(plan, random)) {
                 (true, Plan::Biped, _) => people::person(random),
                 (true, Plan::Quadruped, _) => animals::animal(random),
                 (true, Plan::Other, _) => things::thing(random),
@@ -84,7 +84,7 @@ impl Sample {
                 (false, _, None) => continue,
             };
             if plan != Plan::Other && random.unit() < CHIMERAS {
-                if let Some(other) = cast.pick(plan, random) {
+                if let Some(other) = collection.pick(plan, random) {
                     graft(&mut body, &variant(other, random), random);
                 }
             }
