@@ -431,6 +431,9 @@ fn what_is_no_character_gets_a_sentence_or_a_warning() {
             rig_file::read(&fs::read(at("a.json")).unwrap()).unwrap().confidence,
             report["confidence"]
         );
+        let run = puppetry(dir.path(), &["rig", name, "-o", "b.glb", "--min-confidence", "0.3"]);
+        run.exits_with(1).complains("below --min-confidence 0.3");
+        assert!(!dir.path().join("b.glb").exists());
     }
     assert!(files(dir.path(), ".part").is_empty());
 }

@@ -84,6 +84,7 @@ impl Animate {
         };
         let options = self.rig.options(&self.mesh_args)?;
         let mut rigged = rig(&mesh, &options, output).map_err(|error| self.rig.explain(error, file))?;
+        self.rig.check_confidence(&rigged.jointed, file)?;
         rigged.jointed.warnings.splice(0..0, warnings);
         laps.seconds.extend(&rigged.jointed.laps.seconds);
         let report = RigReport::of(&rigged.jointed, Some(&rigged), None).with_run(file, &[], &[]);

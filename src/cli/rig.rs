@@ -56,6 +56,7 @@ impl RigCommand {
             true => Made::Rigged(Box::new(jointed.bind(&mesh, &options, &*output).map_err(explain)?)),
             false => Made::Jointed(Box::new(jointed)),
         };
+        self.rig.check_confidence(made.jointed(), &self.mesh)?;
         output.begin("writing", 0.8);
         laps.seconds.extend(&made.jointed().laps.seconds);
         laps.restart();

@@ -6,7 +6,7 @@ use crate::embed::{EmbedOptions, NamedHint, Route};
 use crate::io;
 use crate::math::Vec3;
 use crate::parts::PartsChoice;
-use crate::pipeline::{Attachment, Error, RestPose, RigOptions, RigReport};
+use crate::pipeline::{Attachment, Error, Jointed, RestPose, RigOptions, RigReport};
 use crate::rig::{MaxInfluences, NameStyle};
 use crate::skeleton::{Skeleton, built_in};
 use anyhow::{Result, bail};
@@ -31,6 +31,10 @@ pub struct RigArgs {
     /// One method alone finds the joints: landmarks, pinocchio (the search of the paper) or prior
     #[arg(long, value_name = "METHOD", value_parser = one_of(&METHODS), hide = true, conflicts_with = "joints")]
     method: Option<Route>,
+    // Hidden: for batches, whose owners read docs/commands.md.
+    /// Refuse a character whose rig is less likely than this to be good
+    #[arg(long, value_name = "0..1", default_value = "0", value_parser = probability, hide = true)]
+    min_confidence: f64,
     /// Whether separate pieces are rigid (robots) or bend
     #[arg(long, value_name = "auto|rigid|soft", default_value = "auto", value_parser = parts_choice)]
     parts: PartsChoice,
@@ -147,6 +151,23 @@ impl RigArgs {
         anyhow::Error::from(error).context(context)
     }
 
+    /// Refuses a rig that is less likely to be good than somebody wants.
+    pub fn check_confidence(&self, jointed: &Jointed, mesh: &Path) -> Result<()> {
+        let confidence = jointed.rig_file.confidence;
+        if confidence >= self.min_confidence {
+            return Ok(());
+        }
+        let doubts = jointed.doubts().unwrap_or_default();
+        let doubts = if doubts.is_empty() { String::new() } else { format!(" ({})", doubts.join(", ")) };
+        bail!(
+            "the skeleton '{}' hardly fits '{}': its confidence is {confidence:.2}, below --min-confidence {}{doubts}; give \
+             another --skeleton, a --hint or --joints, or a smaller --min-confidence",
+            jointed.rig_file.skeleton.name,
+            mesh.display(),
+            self.min_confidence
+        )
+    }
+
     /// A report with hints as one types them, and with a skeleton that was named here.
     pub fn phrased(&self, mut report: RigReport) -> RigReport {
         for joint in &mut report.doubtful_joints {
@@ -171,6 +192,11 @@ fn parts_choice(text: &str) -> Result<PartsChoice, &'static str> {
         "soft" => Ok(PartsChoice::Soft),
         _ => Err("pieces are rigid or soft, or auto decides"),
     }
+}
+
+fn probability(text: &str) -> Result<f64, &'static str> {
+    let value = text.parse().ok().filter(|value| (0.0..=1.0).contains(value));
+    value.ok_or("a probability is a number from 0 to 1")
 }
 
 fn max_influences(text: &str) -> Result<MaxInfluences, &'static str> {

@@ -11,7 +11,6 @@
 //!
 //! [`embed`] runs all three; the answer is the [`consensus`] of their [`readings`], made by [`fusion`].
 
-pub mod anatomy;
 pub mod body;
 pub mod candidates;
 pub mod confidence;
@@ -25,6 +24,7 @@ mod hints;
 pub mod landmarks;
 pub mod medial;
 mod mirror_shift;
+pub mod neck;
 pub mod outer_shell;
 pub mod packing;
 pub mod penalty;

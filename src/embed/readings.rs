@@ -1,8 +1,8 @@
 //! What each route says about the joints of a skeleton, and how far off it usually is.
 
 use super::Stages;
-use super::anatomy::settle_neck;
 use super::fusion::{is_body_symmetric, make_symmetric};
+use super::neck::settle_neck;
 use crate::math::Vec3;
 use crate::skeleton::Skeleton;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};

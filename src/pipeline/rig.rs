@@ -492,9 +492,16 @@ fn low_confidence(rig: &RigFile, joints: &Joints) -> Option<Warning> {
     })
 }
 
+impl Jointed {
+    /// What speaks against its joints, each a clause; `None` if somebody placed them.
+    pub fn doubts(&self) -> Option<Vec<String>> {
+        doubts(&self.joints)
+    }
+}
+
 /// What speaks against joints that were found, each a clause: what it looks like, what lowers the confidence, what the
 /// landmarks missed.
-pub(super) fn doubts(joints: &Joints) -> Option<Vec<String>> {
+fn doubts(joints: &Joints) -> Option<Vec<String>> {
     let (embedding, stages) = joints.found()?;
     let looks = looks_like(stages, &embedding.skeleton).map(str::to_owned);
     let doubts = embedding.doubts.iter().copied().map(str::to_owned);

@@ -1,6 +1,6 @@
 //! What there is to tell about how a character was rigged.
 
-use super::super::rig::{doubtful_joints, doubts, rounded_position};
+use super::super::rig::{doubtful_joints, rounded_position};
 use super::super::{Jointed, Joints, Rigged};
 use super::{Entries, Finding, round, seconds};
 use crate::embed::landmarks::PlanReason;
@@ -214,7 +214,7 @@ impl RigReport {
                 disagreement_in_heights: embedding.and_then(Embedding::disagreement).map(|d| round(d, 4)),
             },
             confidence: rounded(rig.confidence),
-            doubts: doubts(&jointed.joints),
+            doubts: jointed.doubts(),
             symmetric: rig.symmetric,
             joints: joints(rig),
             doubtful_joints: doubtful_joints(rig).into_iter().map(|joint| doubtful(rig, joint)).collect(),

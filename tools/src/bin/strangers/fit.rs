@@ -29,6 +29,18 @@ impl Examples {
         self.families.iter().map(|family| 1.0 / sizes[family.as_str()].sqrt()).collect()
     }
 
+    /// The mean of a number over those that went well.
+    fn usual(&self, term: usize) -> f64 {
+        let right: Vec<f64> = self
+            .rows
+            .iter()
+            .zip(&self.is_right)
+            .filter(|(_, right)| **right)
+            .map(|(row, _)| row[term])
+            .collect();
+        right.iter().sum::<f64>() / right.len().max(1) as f64
+    }
+
     /// Without those of a family.
     fn without(&self, family: &str) -> Examples {
         let mut kept = Examples::default();
@@ -77,8 +89,8 @@ impl Examples {
 const RIDGE: f64 = 0.3;
 const STEPS: usize = 30;
 
-/// All that is measured, as text.
-pub fn report(outcomes: &[Outcome]) -> String {
+/// All that is measured, as text, and the calibration of the confidence, as a picture.
+pub fn report(outcomes: &[Outcome]) -> (String, String) {
     let mut text = String::new();
     let _ = writeln!(text, "spreads: six of ten joints are nearer; landmarks, search, prior");
     for (joint, spreads) in spreads(outcomes) {
@@ -93,11 +105,12 @@ pub fn report(outcomes: &[Outcome]) -> String {
         }
     }
     let coefficients = whole.fit();
-    let _ = writeln!(text, "whole:");
-    for (name, coefficient) in Evidence::NAMES.iter().zip(coefficients.iter()) {
-        let _ = writeln!(text, "  {coefficient:>8.3}  {name}");
+    let _ = writeln!(text, "whole: coefficients, and means of those that pass");
+    for (term, name) in Evidence::NAMES.iter().enumerate() {
+        let _ = writeln!(text, "  {:>8.3} {:>8.3}  {name}", coefficients[term], whole.usual(term));
     }
     let left_out = whole.left_out();
+    let picture = super::calibration::svg(&left_out, &whole.is_right);
     let _ = writeln!(text, "  families left out: {}", quality(&left_out, &whole.is_right));
     let logits: Vec<f64> =
         whole.rows.iter().map(|row| DVector::from_row_slice(row).dot(&coefficients)).collect();
@@ -110,7 +123,7 @@ pub fn report(outcomes: &[Outcome]) -> String {
     }
     let _ = writeln!(text, "joint: {:.3?}", joints.fit().as_slice());
     let _ = writeln!(text, "  families left out: {}", quality(&joints.left_out(), &joints.is_right));
-    text
+    (text, picture)
 }
 
 /// Area under the curve, and how often what is called probable is so.

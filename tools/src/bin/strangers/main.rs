@@ -5,6 +5,7 @@
 // What it fits is written into the program; nobody repeats its sums on another processor.
 #![allow(clippy::disallowed_methods)]
 
+mod calibration;
 mod fit;
 mod judge;
 mod table;
@@ -14,10 +15,10 @@ use clap::Parser;
 use indicatif::ProgressBar;
 use judge::Verdict;
 use nalgebra::Point3;
-use puppetry::stages::embed::Route;
 use puppetry::stages::embed::confidence::{Assessment, Evidence, assess};
 use puppetry::stages::embed::fusion::fuse;
 use puppetry::stages::embed::prior::ensemble::Ensemble;
+use puppetry::stages::embed::{Embedding, Route, Stages};
 use puppetry::stages::io::{load_mesh, truth_file};
 use puppetry::stages::pipeline::place_joints;
 use puppetry::stages::skeleton::{Skeleton, Truth, anatomical_name};
@@ -49,6 +50,12 @@ struct Strangers {
     /// Measure the spreads of the routes and the coefficients of the confidence on these characters
     #[arg(long, requires = "networks")]
     fit: bool,
+    /// Draw the calibration of the confidence that is fitted
+    #[arg(long, value_name = "FILE.svg", requires = "fit")]
+    calibration: Option<PathBuf>,
+    /// Write what is known about each joint and how far off it is, a line of JSON for each character
+    #[arg(long, value_name = "FILE")]
+    joints: Option<PathBuf>,
     /// Write what became of each character
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -99,6 +106,8 @@ pub struct Outcome {
     pub evidence: Option<Evidence>,
     /// For each joint of the program that is known its scatter, and whether it is within 5 % of the height.
     pub scatters: Vec<(f64, bool)>,
+    /// For each joint its name, its scatter, the spread of the prior and the distances of landmarks, search and prior.
+    pub joints: Vec<(String, [f64; 5])>,
 }
 
 impl Outcome {
@@ -129,13 +138,21 @@ fn main() -> Result<()> {
         bail!("fewer than {FEWEST} characters with known joints are too few to fit anything");
     }
     if command.fit {
-        println!("{}", fit::report(&outcomes));
+        let (text, picture) = fit::report(&outcomes);
+        println!("{text}");
+        if let Some(path) = &command.calibration {
+            std::fs::write(path, picture).with_context(|| format!("cannot write '{}'", path.display()))?;
+        }
     }
     let lines = table::lines(&outcomes);
     if let Some(path) = &command.against {
         let before =
             std::fs::read_to_string(path).with_context(|| format!("cannot read '{}'", path.display()))?;
         println!("{}", table::changes(&before, &lines));
+    }
+    if let Some(path) = &command.joints {
+        std::fs::write(path, table::joints(&outcomes))
+            .with_context(|| format!("cannot write '{}'", path.display()))?;
     }
     if let Some(path) = &command.save {
         std::fs::write(path, lines).with_context(|| format!("cannot write '{}'", path.display()))?;
@@ -200,6 +217,7 @@ fn outcome(folder: &str, path: &Path, networks: &[Ensemble], folds: &[usize]) ->
         confidence: 0.0,
         evidence: None,
         scatters: Vec::new(),
+        joints: Vec::new(),
     };
     let mut options = RigOptions::default();
     if !networks.is_empty() {
@@ -233,8 +251,29 @@ fn outcome(folder: &str, path: &Path, networks: &[Ensemble], folds: &[usize]) ->
         outcome.scatters = scatters(&embedding.skeleton, &verdicts[4], &trust);
         outcome.verdicts = verdicts;
     }
+    outcome.joints = joints(embedding, stages, &trust);
     outcome.evidence = Some(trust.evidence);
     Ok(Some(outcome))
+}
+
+/// What is known about the joints of an answer; what is not is NaN.
+fn joints(embedding: &Embedding, stages: &Stages, trust: &Assessment) -> Vec<(String, [f64; 5])> {
+    let skeleton = &embedding.skeleton;
+    let readings = stages.readings(skeleton);
+    let distance = |route: Route, joint: usize| {
+        let reading = readings.iter().find(|reading| reading.route == route);
+        reading.map_or(f64::NAN, |reading| (reading.positions[joint] - embedding.positions[joint]).norm())
+            / stages.frame.height
+    };
+    let known =
+        (0..skeleton.joints.len()).filter_map(|joint| Some((joint, anatomical_name(skeleton, joint)?)));
+    known
+        .map(|(joint, name)| {
+            let spread = stages.expected.as_ref().map_or(f64::NAN, |expected| expected[joint].spread);
+            let [landmarks, search, prior] = Route::ALL.map(|route| distance(route, joint));
+            (name, [trust.scatters[joint], spread, landmarks, search, prior])
+        })
+        .collect()
 }
 
 /// A joint nearer than this, in heights, is in its place.

@@ -129,6 +129,33 @@ pub fn lines(outcomes: &[Outcome]) -> String {
     text
 }
 
+/// For each character what is known about its joints, and their errors.
+pub fn joints(outcomes: &[Outcome]) -> String {
+    let lines = outcomes.iter().map(|outcome| {
+        let verdict = outcome.of(Way::Program);
+        let joints: serde_json::Map<String, serde_json::Value> = outcome
+            .joints
+            .iter()
+            .map(|(name, [scatter, spread, landmarks, search, prior])| {
+                let error =
+                    verdict.and_then(|v| v.fair().0.iter().find(|(own, _)| own == name)).map(|(_, e)| e);
+                let about = serde_json::json!({
+                    "error": error, "scatter": scatter, "spread": spread,
+                    "landmarks": landmarks, "search": search, "prior": prior,
+                });
+                (name.clone(), about)
+            })
+            .collect();
+        let line = serde_json::json!({
+            "name": outcome.name, "folder": outcome.folder, "family": outcome.truth.family,
+            "plan": outcome.truth.morphology, "pass": is_pass(outcome),
+            "evidence": outcome.evidence.map(|evidence| evidence.0), "joints": joints,
+        });
+        format!("{line}\n")
+    });
+    lines.collect()
+}
+
 /// The joints of a rig that are farthest off.
 fn worst_of(verdict: &Verdict) -> String {
     let mut errors = verdict.fair().0.clone();

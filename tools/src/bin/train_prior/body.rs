@@ -1,7 +1,7 @@
 //! A body of points whose joints are known, before the network looks at it.
 
 use puppetry::Vec3;
-use puppetry::stages::embed::anatomy::neck_base;
+use puppetry::stages::embed::neck::neck_base;
 use puppetry::stages::embed::prior::channel;
 use puppetry::stages::embed::prior::network::CHANNELS;
 use puppetry::stages::embed::prior::points::SurfacePoint;

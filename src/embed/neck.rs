@@ -1,5 +1,4 @@
-//! Where joints of animals are by anatomy: artists put them anywhere along a limb, so that no two rigs agree
-//! (docs/anatomy.md).
+//! Where the neck of an animal begins: artists put its joint anywhere between the shoulders and the head (docs/anatomy.md).
 
 use crate::math::Vec3;
 use crate::skeleton::Skeleton;
