@@ -277,16 +277,24 @@ pub fn embed(
         let surface: Vec<Vec3> =
             surface.iter().map(|sample| frame.body_from_unit(&sample.position)).collect();
         let body = frame.graph(&graph);
-        // The method of the paper by itself has no landmarks to go by.
-        let guide = landmarks.as_ref().filter(|_| options.route != Some(Route::Search));
-        let estimated = guide.and_then(|landmarks| landmarks.positions(skeleton));
+        let shown = landmarks.as_ref().and_then(|landmarks| landmarks.positions(skeleton));
+        let expected = expected.as_ref().map(|joints| joints.iter().map(|joint| joint.position).collect());
+        let mut estimates: Vec<(Route, Vec<Vec3>)> = [(Route::Landmarks, shown), (Route::Prior, expected)]
+            .into_iter()
+            .filter_map(|(route, positions)| Some((route, positions?)))
+            .collect();
+        // The method of the paper by itself has nothing to go by.
+        estimates.retain(|_| options.route != Some(Route::Search));
         SearchSpace {
-            templates: templates(skeleton, &frame, guide),
+            templates: templates(skeleton, &frame, &estimates),
             outline: Outline::of(&surface, &body),
             graph: body,
             frame,
             overlap: plane.overlap,
-            landmarks: estimated.iter().flatten().map(|position| frame.body_from_unit(position)).collect(),
+            estimates: estimates
+                .iter()
+                .map(|(_, positions)| positions.iter().map(|p| frame.body_from_unit(p)).collect())
+                .collect(),
             hints: hints
                 .iter()
                 .map(|hint| Hint { point: frame.body_from_unit(&hint.point), ..*hint })
