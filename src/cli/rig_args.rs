@@ -160,8 +160,8 @@ impl RigArgs {
         let doubts = jointed.doubts().unwrap_or_default();
         let doubts = if doubts.is_empty() { String::new() } else { format!(" ({})", doubts.join(", ")) };
         bail!(
-            "the skeleton '{}' hardly fits '{}': its confidence is {confidence:.2}, below --min-confidence {}{doubts}; give \
-             another --skeleton, a --hint or --joints, or a smaller --min-confidence",
+            "the confidence of the skeleton '{}' in '{}' is {confidence:.3}, below --min-confidence {}{doubts}; give another \
+             --skeleton, a --hint or --joints, or a smaller --min-confidence",
             jointed.rig_file.skeleton.name,
             mesh.display(),
             self.min_confidence

@@ -48,7 +48,10 @@ const DOUBT: f64 = -1.0;
 impl Evidence {
     /// What lowers the confidence most, compared with good answers.
     pub fn doubts(&self) -> Vec<&'static str> {
-        let shares = (0..WHOLE.len()).map(|term| WHOLE[term] * (self.0[term] - USUAL[term]));
+        // What is not known speaks against nothing.
+        let is_known = |term: usize| self.0[term] != Evidence::UNKNOWN[term];
+        let shares = (0..WHOLE.len())
+            .map(|term| if is_known(term) { WHOLE[term] * (self.0[term] - USUAL[term]) } else { 0.0 });
         let mut doubts: Vec<(f64, &str)> =
             shares.zip(Evidence::AGAINST).filter(|(share, _)| *share < DOUBT).collect();
         doubts.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -192,6 +195,15 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_known_is_no_doubt_and_what_is_unusual_is_one() {
+        assert!(Evidence(Evidence::UNKNOWN).doubts().is_empty());
+        assert!(Evidence(USUAL).doubts().is_empty());
+        let mut outside = USUAL;
+        outside[5] = USUAL[5] + 2.0 * DOUBT / WHOLE[5];
+        assert_eq!(Evidence(outside).doubts(), ["joints lie outside of the body"]);
+    }
 
     #[test]
     fn probabilities_are_between_zero_and_one() {

@@ -1,6 +1,6 @@
 //! Where several measurements of a limb meet.
 //!
-//! Errors of joints have heavy tails: an measurement is near the truth, or it speaks of another branch of the body. So each
+//! Errors of joints have heavy tails: an answer is near the truth, or it speaks of another branch of the body. So each
 //! is a measurement with a multivariate Student distribution (Lange, Little & Taylor 1989, "Robust statistical modeling
 //! using the t distribution"), and the answer is the likeliest one: what agrees is averaged by the inverse squares of the
 //! spreads, what is far from the others loses its weight. A limb is believed or not as a whole.
@@ -28,7 +28,7 @@ pub struct Consensus {
 /// Degrees of freedom of the distribution: how heavy its tails are. From 1 to 10 as many characters of families that were
 /// left out pass, above that one wrong measurement in three pulls the answer away.
 const FREEDOM: f64 = 3.0;
-/// Dimensions of an measurement: joints of a limb err together.
+/// Dimensions of a measurement: joints of a limb err together.
 const DIMENSIONS: f64 = 3.0;
 /// Steps of the iteration at most, and the movement that ends it, in the unit of the positions.
 const STEPS: usize = 50;
@@ -77,9 +77,14 @@ fn pin(positions: &mut [Vec3], pinned: &[Option<Vec3>]) {
 
 /// Of a joint, by what is left of the weight of each measurement.
 fn mean(measurements: &[Measurement], weights: &[f64], joint: usize) -> Vec3 {
-    let weights =
-        || measurements.iter().zip(weights).map(|(o, weight)| weight / (o.spreads[joint] * o.spreads[joint]));
-    let sum: Vec3 = measurements.iter().zip(weights()).map(|(o, weight)| o.positions[joint] * weight).sum();
+    let weights = || {
+        measurements
+            .iter()
+            .zip(weights)
+            .map(|(own, weight)| weight / (own.spreads[joint] * own.spreads[joint]))
+    };
+    let sum: Vec3 =
+        measurements.iter().zip(weights()).map(|(own, weight)| own.positions[joint] * weight).sum();
     sum / weights().sum::<f64>()
 }
 

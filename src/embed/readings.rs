@@ -74,7 +74,8 @@ impl Stages {
             if is_symmetric {
                 make_symmetric(skeleton, &mut positions, self.plane.x);
             }
-            if is_animal {
+            // The prior has learned it so.
+            if is_animal && route != Route::Prior {
                 settle_neck(skeleton, &mut positions);
             }
             let spreads = skeleton.joints.iter().map(|joint| {

@@ -127,12 +127,14 @@ fn sticks(skeleton: &Skeleton, joints: &[Vec3]) -> [Vec<Overlay>; 2] {
     [bones.collect(), joints.iter().map(|joint| dot(*joint, STICK_DOT, linear(INK))).collect()]
 }
 
-/// Joints read from landmarks in the colours of their confidence; nothing if one of the skeleton's is missing.
+/// Joints read from landmarks, in the colour of doubt where the shape shows no such limb; nothing if one of the skeleton's is
+/// missing.
 fn landmark_layers(stages: &Stages, skeleton: &Skeleton) -> Option<Vec<Vec<Overlay>>> {
     let landmarks = stages.landmarks.as_ref()?;
     let found = (0..skeleton.joints.len()).map(|joint| {
         let landmark = landmarks.of_joint(skeleton, joint)?;
-        Some((landmark.position, ramp(DOUBT_TO_TRUST, landmark.confidence)))
+        let trust = if landmarks.is_guess(Some(landmark.role)) { 0.0 } else { 1.0 };
+        Some((landmark.position, ramp(DOUBT_TO_TRUST, trust)))
     });
     let found: Vec<(Vec3, [f32; 3])> = found.collect::<Option<_>>()?;
     let bones = skeleton.joints.iter().zip(&found).filter_map(|(joint, &(position, color))| {

@@ -235,8 +235,8 @@ fn what_is_no_character_is_doubted() {
         ("chair", chair),
     ] {
         let (landmarks, _) = read(&mesh);
-        println!("{name}: {:?} {:.2} {:?}", landmarks.plan, landmarks.confidence, landmarks.diagnostics);
-        assert!(landmarks.confidence < 0.6 && !landmarks.diagnostics.is_empty(), "{name}");
+        println!("{name}: {:?} {:?}", landmarks.plan, landmarks.diagnostics);
+        assert!(!landmarks.diagnostics.is_empty(), "{name}");
         assert!(landmarks.joints.iter().all(|joint| joint.position.iter().all(|x| x.is_finite())), "{name}");
     }
 }
@@ -264,7 +264,7 @@ fn two_characters_in_one_file_are_doubted() {
     both.parts[0].vertices = 0..both.positions.len();
     both.parts[0].triangles = 0..both.triangles.len();
     let (landmarks, _) = read(&both);
-    assert!(landmarks.confidence < 0.6, "{:?}", landmarks.diagnostics);
+    assert!(!landmarks.diagnostics.is_empty());
 }
 
 #[test]

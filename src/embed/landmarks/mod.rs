@@ -30,8 +30,6 @@ pub struct Landmarks {
     pub plan_margin: f64,
     /// One for each joint of the plan's skeleton, tips included.
     pub joints: Vec<Landmark>,
-    /// How far to trust the whole, 0 to 1.
-    pub confidence: f64,
     /// Why joints may be wrong.
     pub diagnostics: Vec<Diagnostic>,
     /// Both sides are mirror images; otherwise each was read by itself.
@@ -41,9 +39,6 @@ pub struct Landmarks {
 }
 
 impl Landmarks {
-    /// From this confidence on all variants of the example bipeds are right.
-    pub const SURE: f64 = 0.95;
-
     /// The positions in the order of the skeleton's joints; `None` if it has joints without a landmark.
     pub fn positions(&self, skeleton: &Skeleton) -> Option<Vec<Vec3>> {
         let joints = 0..skeleton.joints.len();
@@ -78,8 +73,6 @@ pub struct Landmark {
     pub rank: usize,
     /// In the unit cube of the prepared mesh.
     pub position: Vec3,
-    /// How far to trust it, 0 to 1.
-    pub confidence: f64,
 }
 
 /// The plane x = const that maps a body to its mirror image best.
@@ -132,34 +125,6 @@ pub enum Diagnostic {
     HeadLowered,
 }
 
-impl Diagnostic {
-    /// What it takes from the confidence of the whole. Set by hand so that, of the variants of the example
-    /// characters, those that fail rank below those that pass.
-    fn weight(self) -> f64 {
-        const MOST: f64 = 0.45;
-        const MUCH: f64 = 0.3;
-        const MORE: f64 = 0.25;
-        const USUAL: f64 = 0.2;
-        const LESS: f64 = 0.15;
-        const LEAST: f64 = 0.1;
-        match self {
-            Diagnostic::NoArms | Diagnostic::MissingLegs | Diagnostic::LooseParts => MOST,
-            Diagnostic::ArmLength | Diagnostic::TrunkShape => MUCH,
-            Diagnostic::SidesDiffer | Diagnostic::Asymmetric | Diagnostic::NoHead => MORE,
-            Diagnostic::WeakHands
-            | Diagnostic::ShoulderLifted
-            | Diagnostic::NoArmpit
-            | Diagnostic::NoCrotch
-            | Diagnostic::HindBones
-            | Diagnostic::UnclearPlan
-            | Diagnostic::HeadLowered
-            | Diagnostic::NeckAndArmsDisagree => USUAL,
-            Diagnostic::LowCrotch => LESS,
-            Diagnostic::NoNeck => LEAST,
-        }
-    }
-}
-
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -191,7 +156,7 @@ impl fmt::Display for Diagnostic {
 struct Estimate<'a> {
     voxels: &'a VoxelVolume,
     symmetry: Symmetry,
-    /// In body space, with confidences as if the whole were certain.
+    /// In body space.
     joints: Vec<Landmark>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -229,15 +194,11 @@ fn limb_joints<const N: usize>(
     (limb, side, segments): (Limb, Side, [Segment; N]),
     positions: [Vec3; N],
     sign: f64,
-    confidences: [f64; N],
 ) -> impl Iterator<Item = Landmark> {
-    segments.into_iter().zip(positions).zip(confidences).map(move |((segment, position), confidence)| {
-        Landmark {
-            role: Role::Limb(limb, side, segment),
-            rank: 0,
-            position: Vec3::new(sign * position.x, position.y, position.z),
-            confidence,
-        }
+    segments.into_iter().zip(positions).map(move |(segment, position)| Landmark {
+        role: Role::Limb(limb, side, segment),
+        rank: 0,
+        position: Vec3::new(sign * position.x, position.y, position.z),
     })
 }
 
@@ -283,20 +244,16 @@ pub fn find_landmarks(voxels: &VoxelVolume, plan: Option<BodyPlan>) -> Landmarks
     if volumes.raw.kept < IN_ONE_PIECE {
         estimate.diagnostics.push(Diagnostic::LooseParts);
     }
-    let lost: f64 = estimate.diagnostics.iter().map(|diagnostic| diagnostic.weight()).sum();
-    let confidence = (1.0 - lost).max(0.0);
     let voxels = estimate.voxels;
-    let landmarks = estimate.joints.iter().map(|joint| Landmark {
-        position: voxels.unit_from_body(&joint.position),
-        confidence: joint.confidence * confidence,
-        ..*joint
-    });
+    let landmarks = estimate
+        .joints
+        .iter()
+        .map(|joint| Landmark { position: voxels.unit_from_body(&joint.position), ..*joint });
     Landmarks {
         plan: choice.plan,
         plan_reason: choice.reason,
         plan_margin: choice.margin,
         joints: landmarks.collect(),
-        confidence,
         symmetric: estimate.symmetry == Symmetry::Mirrored,
         plane: SymmetryPlane { x: voxels.origin_unit.x, overlap: volumes.raw.mirror_overlap },
         diagnostics: estimate.diagnostics,
@@ -382,7 +339,7 @@ mod tests {
     fn joints_of_a_figure_of_capsules_are_found() {
         let (landmarks, positions) = read(&stick_figure(|p| p));
         assert_eq!(landmarks.plan, BodyPlan::Biped);
-        assert!(landmarks.symmetric && landmarks.confidence > 0.9, "{:?}", landmarks.diagnostics);
+        assert!(landmarks.symmetric && landmarks.diagnostics.is_empty(), "{:?}", landmarks.diagnostics);
         for (name, expected) in [
             ("LeftUpperArm", Vec3::new(0.09, 0.78, 0.0)),
             ("LeftHandTip", Vec3::new(0.58, 0.78, 0.0)),

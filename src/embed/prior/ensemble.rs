@@ -4,12 +4,9 @@
 
 use super::network::Network;
 
-/// Networks of the same layers.
+/// Networks of the same layers, at least one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ensemble {
-    /// At least one.
-    pub members: Vec<Network>,
-}
+pub struct Ensemble(Vec<Network>);
 
 /// First bytes of a file.
 const MAGIC: &[u8; 8] = b"pupprior";
@@ -22,6 +19,18 @@ const WIDTH: usize = 2;
 const BUILT_IN: &[u8] = include_bytes!("prior.bin");
 
 impl Ensemble {
+    /// Of so many networks that each has as many passes; `None` if one is not made of numbers.
+    pub fn of(members: Vec<Network>) -> Option<Ensemble> {
+        let is_whole = matches!(members.len(), 1 | 2 | 4);
+        (is_whole && members.iter().flat_map(Network::numbers).all(f32::is_finite))
+            .then_some(Ensemble(members))
+    }
+
+    /// The networks.
+    pub fn members(&self) -> &[Network] {
+        &self.0
+    }
+
     /// The one that comes with the program.
     ///
     /// # Panics
@@ -41,20 +50,20 @@ impl Ensemble {
             let halves = bytes.chunks_exact(WIDTH).map(|b| u16::from_le_bytes([b[0], b[1]]));
             Network::from_numbers(halves.map(|half| f32::from_bits(u32::from(half) << 16)))
         });
-        Some(Ensemble { members: members.collect() })
+        Ensemble::of(members.collect())
     }
 
     /// The bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
-        let numbers = self.members.iter().flat_map(Network::numbers);
+        let numbers = self.0.iter().flat_map(Network::numbers);
         bytes.extend(numbers.flat_map(|number| upper_half(number).to_le_bytes()));
         bytes
     }
 }
 
-/// The nearest number that the upper 16 bits can hold.
+/// The nearest number that the upper 16 bits can hold, of one that is finite.
 fn upper_half(number: f32) -> u16 {
     let half = 0x8000;
     (number.to_bits().saturating_add(half) >> 16) as u16
@@ -67,11 +76,13 @@ mod tests {
     #[test]
     fn bytes_are_read_as_they_were_written() {
         let member = |first: u32| Network::from_numbers((0..).map(|i| ((first + i) % 251) as f32));
-        let both = Ensemble { members: vec![member(0), member(7)] };
+        let both = Ensemble::of(vec![member(0), member(7)]).unwrap();
         let bytes = both.to_bytes();
         assert_eq!(Ensemble::from_bytes(&bytes), Some(both));
         assert_eq!(Ensemble::from_bytes(&bytes[..bytes.len() - 1]), None);
         assert_eq!(Ensemble::from_bytes(b"something else"), None);
+        assert_eq!(Ensemble::of(Vec::new()), None);
+        assert_eq!(Ensemble::of(vec![Network::from_numbers(std::iter::repeat(f32::NAN))]), None);
         assert!(Ensemble::from_bytes(BUILT_IN).is_some());
     }
 

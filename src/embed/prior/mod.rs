@@ -1,7 +1,7 @@
 //! What was learned from others: where the joints of a body like this one are, and how sure that is.
 //!
-//! A few small networks ([`ensemble`], [`network`]) look at [`points`] of the outer surface as [`tokens`]; each votes where each joint is. They
-//! were trained on characters of many artists by `tools/train_prior` (docs/prior.md has the list).
+//! A few small networks ([`ensemble`], [`network`]) look at [`points`] of the outer surface as [`tokens`]; each point votes
+//! where each joint is. They were trained on characters of many artists by `tools/train_prior` (docs/prior.md has the list).
 
 pub mod channel;
 pub mod ensemble;
@@ -40,8 +40,8 @@ pub struct Expected {
 pub const LOG_SPREADS: [f64; 2] = [-8.0, 4.0];
 /// Samples of the surface from which points are drawn.
 const SAMPLES: usize = 4096;
-/// Draws of points; each is looked at as it is and mirrored, by one network after the other. Four times as many passes change
-/// joints by 0.2 % of the height.
+/// Draws of points, a multiple of the number of networks; each is looked at as it is and mirrored, by one network after the
+/// other. Four times as many passes change joints by 0.2 % of the height.
 const DRAWS: usize = 4;
 
 impl Prior {
@@ -51,7 +51,7 @@ impl Prior {
             surface_points(mesh, voxels, SAMPLES).into_iter().map(|(point, _)| point).collect();
         let passes: Vec<Prior> = (0..DRAWS)
             .flat_map(|pass| {
-                let network = &networks.members[pass % networks.members.len()];
+                let network = &networks.members()[pass % networks.members().len()];
                 let points = draw(&points, &mut Random::new(pass as u64));
                 let image: Vec<SurfacePoint> = points.iter().map(mirrored_point).collect();
                 [one_pass(network, &points), mirrored(&one_pass(network, &image))]

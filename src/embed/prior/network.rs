@@ -3,7 +3,7 @@
 //! Neighbourhoods and their maxima in two sizes are those of Qi et al. 2017, "PointNet++". Here points also know the middle of
 //! the body behind them, from which votes are cast, as in Hough voting (Qi et al. 2019, "Deep Hough Voting").
 //!
-//! Sums run in the order of the inputs, in `f32`, without fused operations: the same bits on every processor.
+//! Sums run in the order of the inputs, part by part, in `f32`, without fused operations: the same bits on every processor.
 
 use super::tokens::{ABOUT_NEIGHBOUR, ABOUT_VOTER, NEIGHBOURS, REGIONS, Tokens, VOTERS};
 use crate::math::{exp, ln};

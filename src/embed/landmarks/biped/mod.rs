@@ -195,39 +195,29 @@ const BELOW_CROWN: f64 = 0.02;
 /// The joints of the spine at these parts of the distance from hips to shoulders.
 const SPINE: [f64; 3] = [0.22, 0.46, 0.72];
 
-/// Confidences of the joints of the trunk and, from the trunk outwards, of arms and legs.
-const HIPS_CONFIDENCE: f64 = 0.9;
-const TRUNK_CONFIDENCE: f64 = 0.8;
-const ARM_CONFIDENCES: [f64; 5] = [0.7, 0.7, 0.8, 0.9, 1.0];
-const LEG_CONFIDENCES: [f64; 5] = [0.7, 0.8, 1.0, 0.9, 1.0];
-
 fn trunk_joints(voxels: &VoxelVolume, trunk: &[bool], heights: &Heights) -> Vec<Landmark> {
     let head_room = 1.0 - heights.shoulders;
     let [neck, head] = [NECK, HEAD].map(|[height, part]| heights.shoulders + height + part * head_room);
     let top = head_top(voxels, head);
     let [spine, chest, upper_chest] = SPINE.map(|part| heights.between(part));
     let joints = [
-        (Role::Hips, 0, heights.hips, HIPS_CONFIDENCE),
-        (Role::Spine, 0, spine, TRUNK_CONFIDENCE),
-        (Role::Spine, 1, chest, TRUNK_CONFIDENCE),
-        (Role::Spine, 2, upper_chest, TRUNK_CONFIDENCE),
-        (Role::Neck, 0, neck, TRUNK_CONFIDENCE),
-        (Role::Head, 0, head.min(top.y - BELOW_CROWN), TRUNK_CONFIDENCE),
+        (Role::Hips, 0, heights.hips),
+        (Role::Spine, 0, spine),
+        (Role::Spine, 1, chest),
+        (Role::Spine, 2, upper_chest),
+        (Role::Neck, 0, neck),
+        (Role::Head, 0, head.min(top.y - BELOW_CROWN)),
     ];
-    let joints = joints.into_iter().map(|(role, rank, y, confidence)| Landmark {
+    let joints = joints.into_iter().map(|(role, rank, y)| Landmark {
         role,
         rank,
         position: central(voxels, trunk, y),
-        confidence,
     });
-    joints.chain([Landmark { role: Role::HeadTip, rank: 0, position: top, confidence: 1.0 }]).collect()
+    joints.chain([Landmark { role: Role::HeadTip, rank: 0, position: top }]).collect()
 }
 
 /// The collar bone begins at this part of the shoulder's distance from the plane.
 const COLLAR: f64 = 0.29;
-
-/// Factor of the confidence of arms that are guessed.
-const GUESSED_ARMS: f64 = 0.3;
 
 /// The joints of both arms; `chest` is the middle of the trunk at the height of the shoulders.
 fn arm_joints(
@@ -237,7 +227,6 @@ fn arm_joints(
     default_arm: impl Fn(f64) -> [Vec3; 4],
 ) -> Vec<Landmark> {
     use Segment::{End, Girdle, Lower, Tip, Upper};
-    let own = if arms.is_empty() { GUESSED_ARMS } else { 1.0 };
     let mut joints = Vec::new();
     for side in [Side::Left, Side::Right] {
         let (arm, sign) = symmetry.of_side(arms, side);
@@ -247,8 +236,7 @@ fn arm_joints(
         };
         let collar = Vec3::new(COLLAR * shoulder.x, shoulder.y, 0.5 * (shoulder.z + chest.z));
         let roles = (Limb::Arm, side, [Girdle, Upper, Lower, End, Tip]);
-        let confidences = ARM_CONFIDENCES.map(|confidence| confidence * own);
-        joints.extend(limb_joints(roles, [collar, shoulder, elbow, wrist, tip], sign, confidences));
+        joints.extend(limb_joints(roles, [collar, shoulder, elbow, wrist, tip], sign));
     }
     joints
 }
@@ -260,7 +248,7 @@ fn leg_joints(legs: &[BipedLeg], symmetry: Symmetry) -> Vec<Landmark> {
         let (Some(leg), sign) = symmetry.of_side(legs, side) else { continue };
         let roles = (Limb::Leg, side, [Upper, Lower, End, Toes, Tip]);
         let positions = [leg.hip, leg.knee, leg.ankle, leg.toe, leg.tip];
-        joints.extend(limb_joints(roles, positions, sign, LEG_CONFIDENCES));
+        joints.extend(limb_joints(roles, positions, sign));
     }
     joints
 }

@@ -68,17 +68,6 @@ const FOOT: f64 = 0.06;
 /// Height at which the front of a hoof or paw is seen.
 const TOES: f64 = 0.02;
 
-/// Confidences of the joints of fore and hind legs, from the trunk outwards, and of the trunk.
-const FORE_CONFIDENCES: [f64; 4] = [0.8, 0.7, 0.9, 1.0];
-const HIND_CONFIDENCES: [f64; 5] = [0.7, 0.6, 0.7, 0.9, 1.0];
-const TRUNK_CONFIDENCE: f64 = 0.8;
-const NECK_CONFIDENCE: f64 = 0.6;
-const HEAD_CONFIDENCE: f64 = 0.7;
-const NOSE_CONFIDENCE: f64 = 0.9;
-const TAIL_CONFIDENCE: f64 = 0.6;
-/// Factor of the confidence of legs that are guessed.
-const GUESSED_LEGS: f64 = 0.3;
-
 /// Bellies lower than the first part of the back, and trunks thinner than the second, are no animal's.
 const LOW_BELLY: f64 = 0.33;
 const THIN_TRUNK: f64 = 0.1;
@@ -240,26 +229,21 @@ pub fn estimate<'a>(volumes: &Volumes, stand: &Stand<'a>, plan: BodyPlan) -> Est
     }
     let (tail, tail_tip) = find_tail(voxels, &hips, &trunk, hind_z);
     let trunk_joints = [
-        (Role::Hips, 0, hips, TRUNK_CONFIDENCE),
-        (Role::Spine, 0, hips + (chest - hips) * SPINE, TRUNK_CONFIDENCE),
-        (Role::Spine, 1, chest, TRUNK_CONFIDENCE),
-        (Role::Neck, 0, head.neck, NECK_CONFIDENCE),
-        (Role::Head, 0, head.joint, HEAD_CONFIDENCE),
-        (Role::HeadTip, 0, head.tip, NOSE_CONFIDENCE),
-        (Role::Tail, 0, tail, TAIL_CONFIDENCE),
-        (Role::Tail, 1, tail_tip, TAIL_CONFIDENCE),
+        (Role::Hips, 0, hips),
+        (Role::Spine, 0, hips + (chest - hips) * SPINE),
+        (Role::Spine, 1, chest),
+        (Role::Neck, 0, head.neck),
+        (Role::Head, 0, head.joint),
+        (Role::HeadTip, 0, head.tip),
+        (Role::Tail, 0, tail),
+        (Role::Tail, 1, tail_tip),
     ];
-    let mut joints: Vec<Landmark> = trunk_joints
-        .into_iter()
-        .map(|(role, rank, position, confidence)| Landmark { role, rank, position, confidence })
-        .collect();
-    let own = if missing { GUESSED_LEGS } else { 1.0 };
+    let mut joints: Vec<Landmark> =
+        trunk_joints.into_iter().map(|(role, rank, position)| Landmark { role, rank, position }).collect();
     for side in [Side::Left, Side::Right] {
         let (Some(legs), sign) = symmetry.of_side(&joints_of_legs, side) else { continue };
-        let confidences = FORE_CONFIDENCES.map(|confidence| confidence * own);
-        joints.extend(limb_joints((Limb::FrontLeg, side, FORE), legs.fore, sign, confidences));
-        let confidences = HIND_CONFIDENCES.map(|confidence| confidence * own);
-        let hind = limb_joints((Limb::Leg, side, HIND), legs.hind, sign, confidences);
+        joints.extend(limb_joints((Limb::FrontLeg, side, FORE), legs.fore, sign));
+        let hind = limb_joints((Limb::Leg, side, HIND), legs.hind, sign);
         let hock = Role::Limb(Limb::Leg, side, Segment::Hock);
         joints.extend(hind.filter(|joint| plan == BodyPlan::Horse || joint.role != hock));
     }

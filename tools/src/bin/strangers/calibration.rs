@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Characters of a dot.
+/// Characters of a dot: with fewer the standard errors are as large as what they are to show. The last dot may have fewer.
 const PER_DOT: usize = 24;
 /// Width of the square and of its rim, in pixels.
 const SIZE: f64 = 400.0;
@@ -20,8 +20,8 @@ pub fn svg(logits: &[f64], is_right: &[bool]) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{full}\" height=\"{full}\" viewBox=\"0 0 {full} {full}\" \
          font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"{full}\" height=\"{full}\" fill=\"#ffffff\"/>\n"
     );
-    for tenth in 0..=5 {
-        let p = f64::from(tenth) / 5.0;
+    for fifth in 0..=5 {
+        let p = f64::from(fifth) / 5.0;
         let _ = writeln!(
             svg,
             "<path d=\"M{} {}H{}M{} {}V{}\" stroke=\"#dddddd\"/>",

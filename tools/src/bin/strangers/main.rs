@@ -44,7 +44,7 @@ struct Strangers {
     /// taken for everybody. Without any it is the built-in one, which knows many of them
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     networks: Vec<PathBuf>,
-    /// Only characters whose families are left out of these folds; repeatable
+    /// Only characters of the families of these folds; repeatable
     #[arg(long, value_name = "I", requires = "networks")]
     fold: Vec<usize>,
     /// Measure the spreads of the routes and the coefficients of the confidence on these characters
@@ -166,7 +166,11 @@ impl Strangers {
             let bytes = std::fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
             Ensemble::from_bytes(&bytes).with_context(|| format!("'{}' is no network", path.display()))
         });
-        networks.collect()
+        let networks = networks.collect::<Result<Vec<_>>>()?;
+        match self.fold.iter().find(|fold| **fold >= networks.len()) {
+            Some(fold) => bail!("there is no fold {fold} of {}; folds are counted from 0", networks.len()),
+            None => Ok(networks),
+        }
     }
 
     /// The truth files with the names of their folders, sorted.

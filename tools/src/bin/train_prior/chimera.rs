@@ -27,11 +27,15 @@ const GRAFTS: [Graft; 4] = [
     Graft::Tail,
 ];
 
+/// Part of the chimeras that have each graft, and how large it is compared with what it takes the place of.
+const GRAFTED: f64 = 0.4;
+const SIZES: [f64; 2] = [0.75, 1.35];
+
 /// Gives a body some parts of another one of the same plan.
 pub fn graft(body: &mut Body, other: &Body, random: &mut Random) {
     for graft in GRAFTS {
-        if random.unit() < 0.4 {
-            let factor = random.between(0.75f64.ln(), 1.35f64.ln()).exp();
+        if random.unit() < GRAFTED {
+            let factor = random.between(SIZES[0].ln(), SIZES[1].ln()).exp();
             match graft {
                 Graft::Head => middle(body, other, "head", factor, random),
                 Graft::Tail => middle(body, other, "tail", factor, random),
@@ -68,24 +72,24 @@ fn limbs(
     let joint = |body: &Body, place: usize, is_left: bool| {
         body.joints[channel::sided(channel::SIDED[channels + place], is_left)?]
     };
-    let is_leg = channels > 0;
+    let places = segments..segments + SIDED_SEGMENTS.len() / 2;
+    let has_skin = |body: &Body, side: usize| {
+        places.clone().all(|place| body.points.iter().any(|(_, own)| *own == Some(side + place)))
+    };
     let moves = [true, false].map(|is_left| {
         let (to, from) = (joint(body, 0, is_left)?, joint(other, 0, is_left)?);
-        let reach = |body: &Body, top: &Vec3| {
-            let joints = (1..count).filter_map(|place| joint(body, place, is_left));
-            joints.map(|joint| (joint - top).norm()).fold(0.0, f64::max)
-        };
-        let (own, theirs) = (reach(body, &to), reach(other, &from));
+        let end = |body: &Body| (1..count).filter_map(|place| joint(body, place, is_left)).last();
+        let (own, theirs) = (end(body)?, end(other)?);
         // The forelegs of an animal have the channels of arms.
-        let stands = is_leg || joint(body, 2, is_left).is_some_and(|joint| joint.y < STANDING * to.y);
-        let scale = if stands { to.y / from.y } else { own / theirs * factor };
-        (scale.is_finite() && (0.3..3.0).contains(&scale)).then_some(Similarity { from, to, scale })
+        let stands = [own.y / to.y, theirs.y / from.y].iter().all(|height| *height < STANDING);
+        let scale = if stands { to.y / from.y } else { (own - to).norm() / (theirs - from).norm() * factor };
+        let is_skinned = [&*body, other].iter().all(|body| has_skin(body, side_of(is_left)));
+        (is_skinned && SCALES.contains(&scale)).then_some(Similarity { from, to, scale })
     });
     let [Some(left), Some(right)] = moves else { return };
     for (is_left, similarity) in [(true, left), (false, right)] {
-        let side = MIDDLE_SEGMENTS.len() + if is_left { 0 } else { SIDED_SEGMENTS.len() };
-        for place in segments..segments + SIDED_SEGMENTS.len() / 2 {
-            replace(body, other, side + place, &similarity, random);
+        for place in places.clone() {
+            replace(body, other, side_of(is_left) + place, &similarity, random);
         }
         for place in 0..count {
             if let Some(channel) = channel::sided(channel::SIDED[channels + place], is_left) {
@@ -96,8 +100,15 @@ fn limbs(
     }
 }
 
-/// A limb whose third joint is below this part of the height of its first stands on the ground.
-const STANDING: f64 = 0.55;
+/// A limb whose last joint is below this part of the height of its first stands on the ground: arms that hang end above it.
+const STANDING: f64 = 0.4;
+/// Limbs are scaled by no more than this: beyond it they are those of another kind of body.
+const SCALES: std::ops::Range<f64> = 0.3..3.0;
+
+/// The first segment of a side.
+fn side_of(is_left: bool) -> usize {
+    MIDDLE_SEGMENTS.len() + if is_left { 0 } else { SIDED_SEGMENTS.len() }
+}
 
 struct Similarity {
     from: Vec3,
@@ -122,10 +133,11 @@ fn size(body: &Body, segment: usize, joint: &Vec3) -> f64 {
 
 /// Takes the points of a segment away and those of another body instead, as densely.
 fn replace(body: &mut Body, other: &Body, segment: usize, similarity: &Similarity, random: &mut Random) {
-    body.points.retain(|(_, own)| *own != Some(segment));
     let theirs: Vec<SurfacePoint> =
         other.points.iter().filter(|(_, own)| *own == Some(segment)).map(|(point, _)| *point).collect();
-    let count = (theirs.len() as f64 * similarity.scale * similarity.scale) as usize;
+    let density = body.points.len() as f64 / other.points.len().max(1) as f64;
+    let count = (theirs.len() as f64 * density * similarity.scale * similarity.scale) as usize;
+    body.points.retain(|(_, own)| *own != Some(segment));
     for _ in 0..if theirs.is_empty() { 0 } else { count.min(2 * theirs.len()) } {
         let point = theirs[random.index(theirs.len())];
         let point = SurfacePoint {

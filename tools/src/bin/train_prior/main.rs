@@ -119,9 +119,11 @@ impl Train {
         for path in &self.join {
             let bytes = std::fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
             let own = Ensemble::from_bytes(&bytes);
-            members.extend(own.with_context(|| format!("'{}' is no network", path.display()))?.members);
+            let own = own.with_context(|| format!("'{}' is no network", path.display()))?;
+            members.extend_from_slice(own.members());
         }
-        std::fs::write(&self.output, Ensemble { members }.to_bytes())
+        let all = Ensemble::of(members).context("one, two or four networks make a prior")?;
+        std::fs::write(&self.output, all.to_bytes())
             .with_context(|| format!("cannot write '{}'", self.output.display()))
     }
 
@@ -211,7 +213,7 @@ impl Trainer {
             bytes.extend(layers.numbers().flat_map(|number| number.to_le_bytes()));
         }
         std::fs::write(checkpoint(command), bytes)?;
-        let only = Ensemble { members: vec![self.layers.network()] };
+        let only = Ensemble::of(vec![self.layers.network()]).context("the training has diverged")?;
         std::fs::write(&command.output, only.to_bytes())?;
         Ok(())
     }

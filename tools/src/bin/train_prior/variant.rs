@@ -108,7 +108,9 @@ pub fn variant(character: &Character, random: &mut Random) -> Body {
         _ => moves_of_person(character, &mut draw),
     };
     let points = drawn(&character.points, draw.random);
-    deform(character, &points, &moves)
+    let mut body = deform(character, &points, &moves);
+    body.settle();
+    body
 }
 
 /// Points of a variant: what the network looks at, and some for holes and what clothes hide.

@@ -76,7 +76,10 @@ fn pile(draw: &mut Draw) -> Vec<Form> {
         match draw.random.index(3) {
             0 => Form::Egg { center, radii: size },
             1 => Form::Block { center, half: size },
-            _ => Form::Cone { from: center, to: center + size * 2.0, radii: [size.x, size.y] },
+            _ => {
+                let along = Vec3::from_fn(|_, _| draw.random.between(-1.0, 1.0));
+                Form::Cone { from: center, to: center + along, radii: [size.x, size.y] }
+            }
         }
     });
     solids.collect()
