@@ -352,6 +352,17 @@ mod tests {
         for plan in 0..PLANS {
             assert!((plans[plan] / plans.sum() - answer.plans[plan]).abs() < 1e-4);
         }
+        for (joint, (position, _)) in answer.joints.iter().enumerate() {
+            let said = |voter: usize, part: usize| {
+                f64::from(pass.votes()[(joint * ABOUT_JOINT + part, VOTERS + voter)])
+            };
+            let shares: Vec<f64> = (0..VOTERS).map(|voter| said(voter, 3).exp()).collect();
+            for axis in 0..3 {
+                let seen = |voter: usize| f64::from(tokens[1].medial[voter][axis]) + said(voter, axis);
+                let sum: f64 = (0..VOTERS).map(|voter| shares[voter] * seen(voter)).sum();
+                assert!((sum / shares.iter().sum::<f64>() - f64::from(position[axis])).abs() < 1e-4);
+            }
+        }
     }
 
     #[test]
@@ -377,22 +388,30 @@ mod tests {
         };
         let gradients =
             Pass::of(&layers, &tokens).gradients(&layers, votes.clone(), plans.clone(), segments.clone());
+        let parts = Pass::of(&layers, &tokens).inputs;
         for layer in 0..COUNT {
-            // The largest gradient of a layer: the others drown in rounding.
             let own = &gradients.0[layer].0;
-            let (place, _) = own.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).unwrap();
-            let step = 1e-3;
-            let [less, more] = [-step, step].map(|step| {
-                let mut moved = layers.clone();
-                moved.0[layer].0[place] += step;
-                loss(&moved)
-            });
-            let expected = (more - less) / f64::from(2.0 * step);
-            let found = f64::from(own[place]);
-            assert!(
-                (found - expected).abs() < 0.03 * expected.abs(),
-                "layer {layer}: {found} and {expected}"
-            );
+            let mut from = 0;
+            for part in &parts[layer] {
+                // The largest gradient of a part: the others drown in rounding.
+                let columns = own.columns(from, part.columns.nrows());
+                let (place, _) =
+                    columns.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).unwrap();
+                let place = from * own.nrows() + place;
+                from += part.columns.nrows();
+                let step = 1e-3;
+                let [less, more] = [-step, step].map(|step| {
+                    let mut moved = layers.clone();
+                    moved.0[layer].0[place] += step;
+                    loss(&moved)
+                });
+                let expected = (more - less) / f64::from(2.0 * step);
+                let found = f64::from(own[place]);
+                assert!(
+                    (found - expected).abs() < 0.03 * expected.abs(),
+                    "layer {layer}: {found} and {expected}"
+                );
+            }
         }
     }
 }
