@@ -58,7 +58,7 @@ use graph::{ConnectOptions, MedialGraph, connect};
 use landmarks::{BodyPlan, Landmarks, PlanReason, SymmetryPlane, find_landmarks};
 use medial::MedialOptions;
 use packing::{PackingOptions, pack};
-use prior::ensemble::Ensemble;
+use prior::network::Network;
 use prior::{Expected, Prior};
 use refine::{RefineOptions, Refined};
 use search::{Found, SearchError, SearchOptions};
@@ -86,8 +86,8 @@ pub struct EmbedOptions {
     pub refine: RefineOptions,
     /// Which route decides. `None`: all of them.
     pub route: Option<Route>,
-    /// The networks of the prior. `None`: the built-in ones.
-    pub networks: Option<Ensemble>,
+    /// The network of the prior. `None`: the built-in one.
+    pub network: Option<Network>,
 }
 
 /// A joint whose position somebody knows.
@@ -236,12 +236,12 @@ pub fn embed(
     options: &EmbedOptions,
 ) -> Result<(Embedding, Stages), EmbedError> {
     let given = if let [only] = skeletons { BodyPlan::of_skeleton(only) } else { None };
-    let networks = options.networks.clone().unwrap_or_else(Ensemble::built_in);
+    let network = options.network.clone().unwrap_or_else(Network::built_in);
     let (shape, (field, medial, sampled)) = rayon::join(
         || {
             let (voxels, filled) = timed(|| VoxelVolume::of(mesh));
             let (landmarks, read) = timed(|| find_landmarks(&voxels, given));
-            let (prior, expected) = timed(|| Prior::of(&networks, mesh, &voxels));
+            let (prior, expected) = timed(|| Prior::of(&network, mesh, &voxels));
             (voxels, landmarks, prior, [filled + read, expected])
         },
         || {

@@ -1,10 +1,9 @@
 //! What was learned from others: where the joints of a body like this one are, and how sure that is.
 //!
-//! A few small networks ([`ensemble`], [`network`]) look at [`points`] of the outer surface as [`tokens`]; each point votes
-//! where each joint is. They were trained on characters of many artists by `tools/train_prior` (docs/prior.md has the list).
+//! A small network ([`network`]) looks at [`points`] of the outer surface as [`tokens`]; each point votes where each joint
+//! is. It was trained on characters of many artists by `tools/train_prior` (docs/prior.md has the list).
 
 pub mod channel;
-pub mod ensemble;
 pub mod network;
 pub mod points;
 pub mod reading;
@@ -13,7 +12,6 @@ pub mod tokens;
 use super::voxels::VoxelVolume;
 use crate::math::{Random, Vec3, exp};
 use crate::mesh::prepare::PreparedMesh;
-use ensemble::Ensemble;
 use network::{CHANNELS, Network, PLANS, Prediction, log_of};
 use points::{SurfacePoint, surface_points};
 use tokens::{POINTS, Tokens};
@@ -40,19 +38,17 @@ pub struct Expected {
 pub const LOG_SPREADS: [f64; 2] = [-8.0, 4.0];
 /// Samples of the surface from which points are drawn.
 const SAMPLES: usize = 4096;
-/// Draws of points, a multiple of the number of networks; each is looked at as it is and mirrored, by one network after the
-/// other. Four times as many passes change joints by 0.2 % of the height.
-const DRAWS: usize = 4;
+/// Draws of points; each is looked at as it is and mirrored. Four times as many passes change joints by 0.2 % of the height.
+const DRAWS: u64 = 4;
 
 impl Prior {
-    /// What networks expect of a body.
-    pub fn of(networks: &Ensemble, mesh: &PreparedMesh, voxels: &VoxelVolume) -> Prior {
+    /// What a network expects of a body.
+    pub fn of(network: &Network, mesh: &PreparedMesh, voxels: &VoxelVolume) -> Prior {
         let points: Vec<SurfacePoint> =
             surface_points(mesh, voxels, SAMPLES).into_iter().map(|(point, _)| point).collect();
         let passes: Vec<Prior> = (0..DRAWS)
-            .flat_map(|pass| {
-                let network = &networks.members()[pass % networks.members().len()];
-                let points = draw(&points, &mut Random::new(pass as u64));
+            .flat_map(|seed| {
+                let points = draw(&points, &mut Random::new(seed));
                 let image: Vec<SurfacePoint> = points.iter().map(mirrored_point).collect();
                 [one_pass(network, &points), mirrored(&one_pass(network, &image))]
             })

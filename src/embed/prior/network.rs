@@ -126,32 +126,55 @@ pub struct Prediction {
     pub plans: [f64; PLANS],
 }
 
-impl Network {
-    /// Numbers of all layers.
-    pub const NUMBERS: usize = {
-        let (mut sum, mut layer) = (0, 0);
-        while layer < LAYERS.len() {
-            sum += (LAYERS[layer].0 + 1) * LAYERS[layer].1;
-            layer += 1;
-        }
-        sum
-    };
+/// First bytes of a file.
+const MAGIC: &[u8; 8] = b"pupprior";
+/// Of the layout of a file.
+const VERSION: u32 = 2;
+/// Bytes of a number: the upper half of an `f32` (bfloat16). Joints move by less than 0.1 % of the height by that.
+const WIDTH: usize = 2;
 
-    /// Of [`Network::NUMBERS`] numbers: layer by layer its weights and its biases. Too few count as zeros.
-    pub fn from_numbers(mut numbers: impl Iterator<Item = f32>) -> Network {
-        let mut next = |count: usize| (0..count).map(|_| numbers.next().unwrap_or(0.0)).collect();
-        let layers = LAYERS.iter().map(|&(inputs, outputs)| Dense {
-            inputs,
-            outputs,
-            weights: next(inputs * outputs),
-            biases: next(outputs),
-        });
-        Network { layers: layers.collect() }
+/// The network that `tools/train_prior` made; docs/prior.md lists what it was trained on.
+const BUILT_IN: &[u8] = include_bytes!("prior.bin");
+
+impl Network {
+    /// The one that comes with the program.
+    ///
+    /// # Panics
+    /// Never: a test reads it.
+    pub fn built_in() -> Network {
+        Network::from_bytes(BUILT_IN).expect("the built-in network has the layers of this program")
     }
 
-    /// The same numbers again.
-    pub fn numbers(&self) -> impl Iterator<Item = f32> + '_ {
-        self.layers.iter().flat_map(|layer| layer.weights.iter().chain(&layer.biases)).copied()
+    /// Of numbers, layer by layer its weights and its biases; `None` if they are too few or too many, or not finite.
+    pub fn from_numbers(numbers: impl IntoIterator<Item = f32>) -> Option<Network> {
+        let mut numbers = numbers.into_iter().take_while(|number| number.is_finite());
+        let layers: Option<Vec<Dense>> = LAYERS
+            .iter()
+            .map(|&(inputs, outputs)| {
+                let weights: Vec<f32> = numbers.by_ref().take(inputs * outputs).collect();
+                let biases: Vec<f32> = numbers.by_ref().take(outputs).collect();
+                (biases.len() == outputs).then_some(Dense { inputs, outputs, weights, biases })
+            })
+            .collect();
+        numbers.next().is_none().then_some(Network { layers: layers? })
+    }
+
+    /// Reads the bytes of a file; `None` if they are not those of a network of these layers.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Network> {
+        let bytes = bytes.strip_prefix(MAGIC)?.strip_prefix(&VERSION.to_le_bytes())?;
+        let halves = bytes.chunks_exact(WIDTH);
+        let is_whole = halves.remainder().is_empty();
+        let numbers = halves.map(|b| f32::from_bits(u32::from(u16::from_le_bytes([b[0], b[1]])) << 16));
+        Network::from_numbers(numbers).filter(|_| is_whole)
+    }
+
+    /// The bytes of a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        let numbers = self.layers.iter().flat_map(|layer| layer.weights.iter().chain(&layer.biases));
+        bytes.extend(numbers.flat_map(|number| upper_half(*number).to_le_bytes()));
+        bytes
     }
 
     /// One pass.
@@ -183,6 +206,12 @@ impl Network {
             plans: std::array::from_fn(|plan| plans[plan]),
         }
     }
+}
+
+/// The nearest number that the upper 16 bits can hold, of one that is finite.
+fn upper_half(number: f32) -> u16 {
+    let half = 0x8000;
+    (number.to_bits().saturating_add(half) >> 16) as u16
 }
 
 /// The mean of where the voters see a joint, by the strength of their votes, and of the logarithms of their uncertainty.
@@ -263,5 +292,27 @@ mod tests {
         votes[..ABOUT_JOINT].copy_from_slice(&[1.0, 0.0, 0.0, 50.0, -2.0]);
         let (position, spread) = count_votes(&votes, 0, &[[1.0, 0.0, 0.0], [9.0, 9.0, 9.0]]);
         assert!((position[0] - 2.0).abs() < 1e-5 && (spread + 2.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn bytes_are_read_as_they_were_written() {
+        let count: usize = LAYERS.iter().map(|(inputs, outputs)| (inputs + 1) * outputs).sum();
+        let numbers = |count: usize| (0..count).map(|i| (i % 251) as f32);
+        let network = Network::from_numbers(numbers(count)).unwrap();
+        let bytes = network.to_bytes();
+        assert_eq!(Network::from_bytes(&bytes), Some(network));
+        assert_eq!(Network::from_bytes(&bytes[..bytes.len() - 1]), None);
+        assert_eq!(Network::from_bytes(b"something else"), None);
+        assert_eq!(Network::from_numbers(numbers(count + 1)), None);
+        assert_eq!(Network::from_numbers(numbers(count - 1).chain([f32::NAN])), None);
+        assert!(Network::from_bytes(BUILT_IN).is_some());
+    }
+
+    #[test]
+    fn numbers_are_rounded_to_the_nearest() {
+        for number in [0.1f32, -3.7, 1e-6, 0.0, 255.9] {
+            let read = f32::from_bits(u32::from(upper_half(number)) << 16);
+            assert!((read - number).abs() <= number.abs() / 256.0, "{number} {read}");
+        }
     }
 }

@@ -17,7 +17,7 @@ use judge::Verdict;
 use nalgebra::Point3;
 use puppetry::stages::embed::confidence::{Assessment, Evidence, assess};
 use puppetry::stages::embed::fusion::fuse;
-use puppetry::stages::embed::prior::ensemble::Ensemble;
+use puppetry::stages::embed::prior::network::Network;
 use puppetry::stages::embed::{Embedding, Route, Stages};
 use puppetry::stages::io::{load_mesh, truth_file};
 use puppetry::stages::pipeline::place_joints;
@@ -161,10 +161,10 @@ fn main() -> Result<()> {
 }
 
 impl Strangers {
-    fn networks(&self) -> Result<Vec<Ensemble>> {
+    fn networks(&self) -> Result<Vec<Network>> {
         let networks = self.networks.iter().map(|path| {
             let bytes = std::fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
-            Ensemble::from_bytes(&bytes).with_context(|| format!("'{}' is no network", path.display()))
+            Network::from_bytes(&bytes).with_context(|| format!("'{}' is no network", path.display()))
         });
         let networks = networks.collect::<Result<Vec<_>>>()?;
         match self.fold.iter().find(|fold| **fold >= networks.len()) {
@@ -202,7 +202,7 @@ const TRUTH: &str = ".truth.json";
 const FEWEST: usize = 20;
 
 /// What becomes of a character; `None` if its joints are not known, or its family is of none of the folds that are asked for.
-fn outcome(folder: &str, path: &Path, networks: &[Ensemble], folds: &[usize]) -> Result<Option<Outcome>> {
+fn outcome(folder: &str, path: &Path, networks: &[Network], folds: &[usize]) -> Result<Option<Outcome>> {
     let mut truth = truth_file::load(path)?;
     if truth.joints.is_empty() {
         return Ok(None);
@@ -229,7 +229,7 @@ fn outcome(folder: &str, path: &Path, networks: &[Ensemble], folds: &[usize]) ->
         if !folds.is_empty() && !folds.contains(&fold) {
             return Ok(None);
         }
-        options.embed.networks = Some(networks[fold].clone());
+        options.embed.network = Some(networks[fold].clone());
     }
     // What cannot be rigged has failed.
     let Ok(jointed) = place_joints(&mesh, &options, &Silent) else { return Ok(Some(outcome)) };

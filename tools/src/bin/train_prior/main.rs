@@ -23,7 +23,6 @@ use clap::Parser;
 use indicatif::ProgressBar;
 use loss::{Loss, Score};
 use net::{Layers, Pass};
-use puppetry::stages::embed::prior::ensemble::Ensemble;
 use puppetry::stages::math::Random;
 use puppetry_tools::families::fold_of;
 use rayon::prelude::*;
@@ -35,11 +34,8 @@ use std::path::PathBuf;
 #[command(max_term_width = 110)]
 struct Train {
     /// Folders of characters, each a mesh with NAME.truth.json and NAME.skin.json
-    #[arg(value_name = "DIR", required_unless_present = "join")]
+    #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
-    /// Train nothing: put networks that were trained from other seeds into one file; repeatable
-    #[arg(long, value_name = "FILE", conflicts_with = "folders")]
-    join: Vec<PathBuf>,
     /// The network
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -82,9 +78,6 @@ const REPORT: usize = 200;
 
 fn main() -> Result<()> {
     let command = Train::parse();
-    if !command.join.is_empty() {
-        return command.join_networks();
-    }
     let characters = command.characters()?;
     let kept: Vec<&Character> = characters.iter().collect();
     println!("{} characters", kept.len());
@@ -114,19 +107,6 @@ fn main() -> Result<()> {
 }
 
 impl Train {
-    fn join_networks(&self) -> Result<()> {
-        let mut members = Vec::new();
-        for path in &self.join {
-            let bytes = std::fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
-            let own = Ensemble::from_bytes(&bytes);
-            let own = own.with_context(|| format!("'{}' is no network", path.display()))?;
-            members.extend_from_slice(own.members());
-        }
-        let all = Ensemble::of(members).context("one, two or four networks make a prior")?;
-        std::fs::write(&self.output, all.to_bytes())
-            .with_context(|| format!("cannot write '{}'", self.output.display()))
-    }
-
     fn characters(&self) -> Result<Vec<Character>> {
         let mut paths = Vec::new();
         for folder in &self.folders {
@@ -213,8 +193,8 @@ impl Trainer {
             bytes.extend(layers.numbers().flat_map(|number| number.to_le_bytes()));
         }
         std::fs::write(checkpoint(command), bytes)?;
-        let only = Ensemble::of(vec![self.layers.network()]).context("the training has diverged")?;
-        std::fs::write(&command.output, only.to_bytes())?;
+        let network = self.layers.network().context("the training has diverged")?;
+        std::fs::write(&command.output, network.to_bytes())?;
         Ok(())
     }
 
