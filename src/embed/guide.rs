@@ -22,12 +22,12 @@ const ENOUGH: usize = 3;
 const TRUNK: std::ops::Range<f64> = 0.09..0.95;
 
 /// The spheres in which each joint may be placed: those of the paper, for central joints those on the plane, and the
-/// ones nearest to the joint in each of `estimates`. Everything is in body space.
+/// one nearest to the joint in `landmarks`, which may be empty. Everything is in body space.
 pub fn guided_candidates(
     skeleton: &ReducedSkeleton,
     graph: &MedialGraph,
     overlap: f64,
-    estimates: &[Vec<Vec3>],
+    landmarks: &[Vec3],
     hints: &[Hint],
 ) -> Vec<Vec<u32>> {
     let mut candidates = candidates(skeleton, graph, hints, &CandidateOptions::default());
@@ -35,15 +35,12 @@ pub fn guided_candidates(
         keep_central(skeleton, graph, hints, &mut candidates);
     }
     for (joint, nodes) in skeleton.joints.iter().zip(&mut candidates) {
-        if hints.iter().any(|hint| hint.full == joint.full) {
-            continue;
-        }
-        for estimate in estimates {
-            if let Some(nearest) = nearest_sphere(graph, &estimate[joint.full])
-                && let Err(index) = nodes.binary_search(&nearest)
-            {
-                nodes.insert(index, nearest);
-            }
+        let Some(landmark) = landmarks.get(joint.full) else { continue };
+        if let Some(nearest) = nearest_sphere(graph, landmark)
+            && !hints.iter().any(|hint| hint.full == joint.full)
+            && let Err(index) = nodes.binary_search(&nearest)
+        {
+            nodes.insert(index, nearest);
         }
     }
     candidates
@@ -175,15 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn estimates_add_their_nearest_sphere_and_hints_exclude_it() {
+    fn landmarks_add_their_nearest_sphere_and_hints_exclude_it() {
         let (skeleton, graph) = person();
-        let mut estimate = vec![Vec3::zeros(); skeleton.full_count];
-        estimate[0] = graph.center(11);
-        let estimates = [estimate];
+        let mut landmarks = vec![Vec3::zeros(); skeleton.full_count];
+        landmarks[0] = graph.center(11);
         assert!(!guided_candidates(&skeleton, &graph, 1.0, &[], &[])[0].contains(&11));
-        assert!(guided_candidates(&skeleton, &graph, 1.0, &estimates, &[])[0].contains(&11));
+        assert!(guided_candidates(&skeleton, &graph, 1.0, &landmarks, &[])[0].contains(&11));
         let hint = Hint { full: 0, point: graph.center(4) };
-        assert_eq!(guided_candidates(&skeleton, &graph, 1.0, &estimates, &[hint])[0], [4]);
+        assert_eq!(guided_candidates(&skeleton, &graph, 1.0, &landmarks, &[hint])[0], [4]);
     }
 
     #[test]

@@ -277,24 +277,16 @@ pub fn embed(
         let surface: Vec<Vec3> =
             surface.iter().map(|sample| frame.body_from_unit(&sample.position)).collect();
         let body = frame.graph(&graph);
-        let shown = landmarks.as_ref().and_then(|landmarks| landmarks.positions(skeleton));
-        let expected = expected.as_ref().map(|joints| joints.iter().map(|joint| joint.position).collect());
-        let mut estimates: Vec<(Route, Vec<Vec3>)> = [(Route::Landmarks, shown), (Route::Prior, expected)]
-            .into_iter()
-            .filter_map(|(route, positions)| Some((route, positions?)))
-            .collect();
-        // The method of the paper by itself has nothing to go by.
-        estimates.retain(|_| options.route != Some(Route::Search));
+        // The method of the paper by itself has no landmarks to go by.
+        let guide = landmarks.as_ref().filter(|_| options.route != Some(Route::Search));
+        let estimated = guide.and_then(|landmarks| landmarks.positions(skeleton));
         SearchSpace {
-            templates: templates(skeleton, &frame, &estimates),
+            templates: templates(skeleton, &frame, guide),
             outline: Outline::of(&surface, &body),
             graph: body,
             frame,
             overlap: plane.overlap,
-            estimates: estimates
-                .iter()
-                .map(|(_, positions)| positions.iter().map(|p| frame.body_from_unit(p)).collect())
-                .collect(),
+            landmarks: estimated.iter().flatten().map(|position| frame.body_from_unit(position)).collect(),
             hints: hints
                 .iter()
                 .map(|hint| Hint { point: frame.body_from_unit(&hint.point), ..*hint })

@@ -26,8 +26,8 @@ pub struct SearchSpace {
     pub(super) outline: Outline,
     /// How far the body is its own mirror image.
     pub(super) overlap: f64,
-    /// Where landmarks and prior have the joints, in body space.
-    pub(super) estimates: Vec<Vec<Vec3>>,
+    /// For each joint where the landmarks have it, in body space; or nothing.
+    pub(super) landmarks: Vec<Vec3>,
     /// What a person says about joints, in body space.
     pub(super) hints: Vec<Hint>,
 }
@@ -60,7 +60,7 @@ impl SearchSpace {
     ) -> Result<Found, SearchError> {
         let reduced = ReducedSkeleton::of(&self.templates[template].skeleton);
         let candidates =
-            guide::guided_candidates(&reduced, &self.graph, self.overlap, &self.estimates, hints);
+            guide::guided_candidates(&reduced, &self.graph, self.overlap, &self.landmarks, hints);
         let penalty = PenaltyOptions {
             guide: self.guide(template, weights.of_body()),
             hints: hints.to_vec(),
