@@ -24,7 +24,6 @@ mod hints;
 pub mod landmarks;
 pub mod medial;
 mod mirror_shift;
-pub mod neck;
 pub mod outer_shell;
 pub mod packing;
 pub mod penalty;

@@ -2,7 +2,6 @@
 
 use super::Stages;
 use super::fusion::{is_body_symmetric, make_symmetric};
-use super::neck::settle_neck;
 use crate::math::Vec3;
 use crate::skeleton::Skeleton;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
@@ -73,10 +72,6 @@ impl Stages {
             let mut positions = positions?;
             if is_symmetric {
                 make_symmetric(skeleton, &mut positions, self.plane.x);
-            }
-            // The prior has learned it so.
-            if is_animal && route != Route::Prior {
-                settle_neck(skeleton, &mut positions);
             }
             let spreads = skeleton.joints.iter().map(|joint| {
                 let is_guess = route == Route::Landmarks && self.is_guess(joint.role);

@@ -1,7 +1,6 @@
 //! A body of points whose joints are known, before the network looks at it.
 
 use puppetry::Vec3;
-use puppetry::stages::embed::neck::neck_base;
 use puppetry::stages::embed::prior::channel;
 use puppetry::stages::embed::prior::network::CHANNELS;
 use puppetry::stages::embed::prior::points::SurfacePoint;
@@ -88,5 +87,36 @@ impl Body {
             point.thickness *= scale;
         }
         self.joints.iter_mut().flatten().for_each(|joint| *joint = settled(joint));
+    }
+}
+
+/// The base of the neck lies at this part of the way from the middle between the shoulders to the head, through the neck.
+/// Artists have it at 0.2 to 0.8. From 0.40 to 0.45 two of 51 animals of 22 artists are farther than 12 % of their size from
+/// their artist's; with 0.35 eight are, and with 0.55 ten.
+const NECK: f64 = 0.42;
+
+/// The base of an animal's neck, on the path from the middle between its shoulders through a joint of the neck to its head.
+fn neck_base(shoulders: &Vec3, neck: &Vec3, head: &Vec3) -> Vec3 {
+    let (lower, upper) = (neck - shoulders, head - neck);
+    let distance = NECK * (lower.norm() + upper.norm());
+    if distance <= lower.norm() {
+        shoulders + lower * (distance / lower.norm().max(f64::MIN_POSITIVE))
+    } else {
+        neck + upper * ((distance - lower.norm()) / upper.norm().max(f64::MIN_POSITIVE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_of_a_neck_does_not_depend_on_where_an_artist_puts_its_joint() {
+        let head = Vec3::new(0.0, 0.3, 0.4);
+        for part in [0.0, 0.2, 0.42, 0.8, 1.0] {
+            let base = neck_base(&Vec3::zeros(), &(head * part), &head);
+            assert!((base - head * NECK).norm() < 1e-12, "{base}");
+        }
+        assert_eq!(neck_base(&head, &head, &head), head);
     }
 }
