@@ -448,8 +448,8 @@ fn moved(transform: &Similarity, point: &Vec3) -> Vec3 {
     transform.transform_point(&(*point).into()).coords
 }
 
-/// A rig below this confidence is worth a warning: of 261 characters whose families were left out 6 of 55 below it are good,
-/// and 187 of 206 above it. At 0.75 every seventh good rig would be warned of.
+/// A rig below this confidence is worth a warning: of 261 characters whose families were left out 9 of 61 below it are good,
+/// and 182 of 200 above it. At 0.75 every fifth good rig would be warned of.
 const DOUBTFUL_RIG: f64 = 0.5;
 /// A joint below this confidence is worth a warning; the worst joint of a doubtful rig always is.
 const DOUBTFUL_JOINT: f64 = 0.4;
