@@ -78,7 +78,7 @@ fn limbs(
     };
     let moves = [true, false].map(|is_left| {
         let (to, from) = (joint(body, 0, is_left)?, joint(other, 0, is_left)?);
-        let end = |body: &Body| (1..count).filter_map(|place| joint(body, place, is_left)).last();
+        let end = |body: &Body| (1..count).rev().find_map(|place| joint(body, place, is_left));
         let (own, theirs) = (end(body)?, end(other)?);
         // The forelegs of an animal have the channels of arms.
         let stands = [own.y / to.y, theirs.y / from.y].iter().all(|height| *height < STANDING);

@@ -359,10 +359,10 @@ mod tests {
                 f64::from(pass.votes()[(joint * ABOUT_JOINT + part, VOTERS + voter)])
             };
             let shares: Vec<f64> = (0..VOTERS).map(|voter| said(voter, 3).exp()).collect();
-            for axis in 0..3 {
+            for (axis, expected) in position.iter().enumerate() {
                 let seen = |voter: usize| f64::from(tokens[1].medial[voter][axis]) + said(voter, axis);
                 let sum: f64 = (0..VOTERS).map(|voter| shares[voter] * seen(voter)).sum();
-                assert!((sum / shares.iter().sum::<f64>() - f64::from(position[axis])).abs() < 1e-4);
+                assert!((sum / shares.iter().sum::<f64>() - f64::from(*expected)).abs() < 1e-4);
             }
         }
     }
@@ -391,10 +391,10 @@ mod tests {
         let gradients =
             Pass::of(&layers, &tokens).gradients(&layers, votes.clone(), plans.clone(), segments.clone());
         let parts = Pass::of(&layers, &tokens).inputs;
-        for layer in 0..COUNT {
+        for (layer, parts) in parts.iter().enumerate() {
             let own = &gradients.0[layer].0;
             let mut from = 0;
-            for part in &parts[layer] {
+            for part in parts {
                 // The largest gradient of a part: the others drown in rounding.
                 let columns = own.columns(from, part.columns.nrows());
                 let (place, _) =

@@ -83,10 +83,11 @@ impl Sample {
                 (false, _, Some(character)) => variant(character, random),
                 (false, _, None) => continue,
             };
-            if plan != Plan::Other && random.unit() < CHIMERAS {
-                if let Some(other) = collection.pick(plan, random) {
-                    graft(&mut body, &variant(other, random), random);
-                }
+            if plan != Plan::Other
+                && random.unit() < CHIMERAS
+                && let Some(other) = collection.pick(plan, random)
+            {
+                graft(&mut body, &variant(other, random), random);
             }
             if random.unit() < WARPED && !body.points.is_empty() {
                 warp(&mut body, random);
