@@ -40,6 +40,14 @@ impl Random {
     pub fn index(&mut self, count: usize) -> usize {
         ((self.unit() * count as f64) as usize).min(count.saturating_sub(1))
     }
+
+    /// Moves so many items to the front, each as likely as any other: the first steps of Fisher and Yates.
+    pub fn draw_to_front<T>(&mut self, items: &mut [T], count: usize) {
+        for place in 0..items.len().min(count) {
+            let other = place + self.index(items.len() - place);
+            items.swap(place, other);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -62,5 +70,19 @@ mod tests {
         let mean = numbers.iter().sum::<f64>() / 1000.0;
         assert!((mean - 3.0).abs() < 0.06, "{mean}");
         assert!((0..100).all(|_| random.index(3) < 3));
+    }
+
+    #[test]
+    fn each_item_comes_to_the_front_as_often_as_any_other() {
+        let mut random = Random::new(7);
+        let mut counts = [0; 5];
+        for _ in 0..5000 {
+            let mut items = [0, 1, 2, 3, 4];
+            random.draw_to_front(&mut items, 2);
+            items[..2].iter().for_each(|&item| counts[item] += 1);
+            items.sort_unstable();
+            assert_eq!(items, [0, 1, 2, 3, 4]);
+        }
+        assert!(counts.iter().all(|count| (1900..2100).contains(count)), "{counts:?}");
     }
 }

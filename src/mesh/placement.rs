@@ -19,6 +19,8 @@ pub enum Size {
     Auto,
     /// One unit of the file is one metre.
     Keep,
+    /// By the unit that the file declares, unless the character has no usual height then: the power of ten nearest to a person.
+    Usual,
     /// The character is this high, in metres.
     Height(f64),
     /// One unit of the file is this many metres.
@@ -34,6 +36,8 @@ pub enum SizeReason {
     Declared,
     /// The file has no unit: the power of ten that brings the height nearest 1.7 m.
     PowerOfTen,
+    /// The file has a unit in which nobody is as high: the same.
+    Corrected,
 }
 
 impl fmt::Display for SizeReason {
@@ -42,6 +46,9 @@ impl fmt::Display for SizeReason {
             SizeReason::Given => "as told",
             SizeReason::Declared => "the file's own unit",
             SizeReason::PowerOfTen => "the file has no unit, so the power of ten nearest to a person's 1.7 m",
+            SizeReason::Corrected => {
+                "the file's own unit is wrong, so the power of ten nearest to a person's 1.7 m"
+            }
         })
     }
 }
@@ -107,8 +114,13 @@ impl Placement {
             (Size::Keep, _) => (1.0, SizeReason::Given),
             (Size::Height(height), _) => (height / reference, SizeReason::Given),
             (Size::Unit(meters), _) => (meters, SizeReason::Given),
-            (Size::Auto, Some(meters)) => (meters, SizeReason::Declared),
-            (Size::Auto, None) => (nearest_power_of_ten(PERSON / reference), SizeReason::PowerOfTen),
+            (Size::Usual, Some(meters)) if !USUAL_HEIGHTS.contains(&(meters * reference)) => {
+                (nearest_power_of_ten(PERSON / reference), SizeReason::Corrected)
+            }
+            (Size::Auto | Size::Usual, Some(meters)) => (meters, SizeReason::Declared),
+            (Size::Auto | Size::Usual, None) => {
+                (nearest_power_of_ten(PERSON / reference), SizeReason::PowerOfTen)
+            }
         };
         let height = height_in_file * scale;
         if !USUAL_HEIGHTS.contains(&height) {

@@ -5,6 +5,7 @@
 
 pub mod characters;
 pub mod families;
+pub mod logistic;
 pub mod motions;
 pub mod schemas;
 

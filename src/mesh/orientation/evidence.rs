@@ -1,15 +1,70 @@
-//! Evidence for the orientation of a body, measured on its shape.
+//! Evidence for the orientation of a body, measured on its shape: cues, each of which votes.
 
-use super::mirror::MirrorPlane;
+use super::mirror::{Lie, Mirror, MirrorPlane};
 use crate::math::{Axis, Bounds, Vec3, square, tanh};
-use crate::mesh::samples::Sample;
+use crate::mesh::samples::{Sample, sample_surface};
+
+/// What the shape of a body shows about its orientation.
+pub struct Evidence<'a> {
+    body: Body<'a>,
+    plane: Option<MirrorPlane>,
+    cut: Bounds,
+}
+
+/// The cues for an up axis.
+pub const UP_CUES: [&str; 4] = ["legs part", "flat soles", "on the thinnest side", "off balance"];
+/// The cues for a front; those of two legs are zero on four, and the other way round.
+pub const FRONT_CUES: [&str; 6] = [
+    "two legs: feet reach ahead of shins",
+    "two legs: detail of the upper half",
+    "two legs: knees",
+    "four legs: head ahead of the feet",
+    "four legs: detail of the upper half",
+    "four legs: feet reach ahead of shins",
+];
+
+/// Points on the surface. A foot is a hundredth of it and must still have its share.
+const SAMPLES: usize = 4000;
+
+impl Evidence<'_> {
+    /// Of a welded surface with at least one triangle and no degenerate ones; the mirror plane contains `up`, if it is known.
+    pub fn of<'a>(positions: &'a [Vec3], triangles: &'a [[u32; 3]], up: Option<Axis>) -> Evidence<'a> {
+        let samples = sample_surface(positions, triangles, SAMPLES);
+        let plane = {
+            let mirror = Mirror::new(&samples);
+            up.map_or_else(|| mirror.plane(&[0, 1, 2]), |up| mirror.plane(&[up.index()]))
+        };
+        let bounds = Bounds::of(triangles.iter().flatten().map(|&v| &positions[v as usize]));
+        let body = Body { positions, triangles, bounds, samples };
+        let cut = plane.map_or(Bounds::EMPTY, |plane| body.cut(&plane));
+        Evidence { body, plane, cut }
+    }
+
+    /// The axes that may be up and their cues; none if the body has no mirror plane. The expected axis takes part even if
+    /// the plane does not contain it: the character may lean to one side.
+    pub fn up(&self, expected: Axis) -> Vec<(Axis, [f64; UP_CUES.len()])> {
+        let Some(plane) = &self.plane else { return Vec::new() };
+        let leans = matches!(plane.lie, Lie::Along(_));
+        let possible =
+            Axis::ALL.into_iter().filter(|up| plane.contains(up.index()) || (leans && *up == expected));
+        possible.map(|up| (up, self.body.up_cues(up, &self.cut))).collect()
+    }
+
+    /// The mirror plane through an up axis, a direction along it that may be the front, and the cues for that and against its
+    /// opposite.
+    pub fn front(&self, up: Axis) -> Option<(MirrorPlane, Vec3, [f64; FRONT_CUES.len()])> {
+        let plane = self.plane.filter(|plane| plane.contains(up.index()))?;
+        let ahead = plane.normal.cross(&up.vector());
+        Some((plane, ahead, self.body.front_cues(up, &plane, &ahead, &self.cut)))
+    }
+}
 
 /// A surface with what is measured on it.
-pub struct Body<'a> {
-    pub positions: &'a [Vec3],
-    pub triangles: &'a [[u32; 3]],
-    pub bounds: Bounds,
-    pub samples: &'a [Sample],
+struct Body<'a> {
+    positions: &'a [Vec3],
+    triangles: &'a [[u32; 3]],
+    bounds: Bounds,
+    samples: Vec<Sample>,
 }
 
 /// Heights in parts of the whole: the soles, and the shins above them.
@@ -33,11 +88,9 @@ const FEET: f64 = 0.04;
 /// of a foot counts; steeper, and round limbs that lie on the floor count.
 const FLAT_SOLE: f64 = 0.015;
 const LEVEL: f64 = 0.8;
-/// What flat soles count, for each part of the surface, and at most: a pedestal is no better than two feet.
-const SOLE_VOTE: f64 = 10.0;
-const MOST_SOLE: f64 = 0.3;
-/// What it costs to stand on the thinnest side: bodies lie so, and rarely stand.
-const THIN: f64 = 0.15;
+/// Flat soles of this share of the surface have a whole vote, and more do not have more: a pedestal is no better than two
+/// feet.
+const WHOLE_SOLE: f64 = 0.03;
 
 /// Gaps along the front, in parts of the height, up to which spans belong to one sole or one shin. Less splits the foot
 /// of a coarse mesh; more joins the feet of a stride.
@@ -62,7 +115,7 @@ impl Body<'_> {
     }
 
     /// The box of the points where the plane cuts the edges: all that is needed of the cut.
-    pub fn cut(&self, plane: &MirrorPlane) -> Bounds {
+    fn cut(&self, plane: &MirrorPlane) -> Bounds {
         let beside: Vec<f64> = self.positions.iter().map(|p| plane.normal.dot(p) - plane.offset).collect();
         let mut cut = Bounds::EMPTY;
         for triangle in self.triangles {
@@ -78,17 +131,17 @@ impl Body<'_> {
     }
 
     /// Height of the lowest point of a cut through the middle: where the legs part.
-    pub fn crotch(&self, up: Axis, cut: &Bounds) -> f64 {
+    fn crotch(&self, up: Axis, cut: &Bounds) -> f64 {
         if cut.is_empty() { 1.0 } else { self.height(&cut.min, up).min(self.height(&cut.max, up)) }
     }
 
-    /// How much speaks for `up`: the height of the crotch in parts of the whole, plus a tenth for each per cent
-    /// of the surface that is a flat sole (at most 0.3), less 0.15 for standing on the thinnest side, less how far the
-    /// middle of the surface is from above the feet, in parts of the body's length or width.
-    pub fn up_evidence(&self, up: Axis, cut: &Bounds) -> f64 {
+    /// [`UP_CUES`]: the height at which the legs part in parts of the whole; flat soles, from 0 to 1; 1 for standing on the
+    /// thinnest side, as bodies lie and rarely stand; how far the middle of the surface is from above the feet, in parts of
+    /// the body's length or width.
+    fn up_cues(&self, up: Axis, cut: &Bounds) -> [f64; UP_CUES.len()] {
         let mut feet = Bounds::EMPTY;
         let (mut soles, mut sum) = (0, Vec3::zeros());
-        for sample in self.samples {
+        for sample in &self.samples {
             let height = self.height(&sample.position, up);
             if height < FEET {
                 feet.grow(&sample.position);
@@ -97,7 +150,7 @@ impl Body<'_> {
             sum += sample.position;
         }
         let count = self.samples.len() as f64;
-        let sole = (SOLE_VOTE * soles as f64 / count).min(MOST_SOLE);
+        let sole = (soles as f64 / (WHOLE_SOLE * count)).min(1.0);
         let extent = self.bounds.extent();
         let level = (0..3).filter(|&axis| axis != up.index());
         let thinnest = level.clone().all(|axis| extent[up.index()] < extent[axis]);
@@ -108,16 +161,20 @@ impl Body<'_> {
                 beyond.clamp(0.0, extent[axis]) / extent[axis].max(f64::MIN_POSITIVE)
             })
             .fold(0.0, f64::max);
-        self.crotch(up, cut) + sole - if thinnest { THIN } else { 0.0 } - off_balance
+        [self.crotch(up, cut), sole, f64::from(u8::from(thinnest)), off_balance]
     }
 
-    /// How much speaks for `front` and, if negative, for its opposite. Each cue has a vote of at most 1, or 2 for the
-    /// best one, that grows with how far it stands out from what it is on bodies where it says nothing.
-    ///
-    /// Two legs: feet reach ahead of the shins above them (2), the front of the upper half has more detail than the
-    /// back (1), knees are ahead of hips and ankles (1). Four legs: the upper half, with the head, lies ahead of the
-    /// middle of the feet (2), detail (1), feet (1).
-    pub fn front_evidence(&self, up: Axis, plane: &MirrorPlane, front: &Vec3, cut: &Bounds) -> f64 {
+    /// [`FRONT_CUES`], from −1 (against `front`) to 1, growing with how far each stands out from what it is on bodies where it
+    /// says nothing. Two legs: feet reach ahead of the shins above them, the front of the upper half has more detail than
+    /// the back, knees are ahead of hips and ankles. Four legs: the upper half, with the head, lies ahead of the middle
+    /// of the feet, detail, feet.
+    fn front_cues(
+        &self,
+        up: Axis,
+        plane: &MirrorPlane,
+        front: &Vec3,
+        cut: &Bounds,
+    ) -> [f64; FRONT_CUES.len()] {
         let height = self.bounds.extent()[up.index()].max(f64::MIN_POSITIVE);
         let profile = self.profile(up, plane, front);
         let soles = profile.soles.map(|spans| merged(spans, SOLE_GAP * height));
@@ -137,7 +194,7 @@ impl Body<'_> {
         }
         if stand.length() > FOUR_LEGGED * height && !upper.is_empty() {
             let ahead = (center - stand.middle()) / profile.whole.length().max(f64::MIN_POSITIVE);
-            return 2.0 * vote(ahead, HEAD_SCALE) + detail + feet;
+            return [0.0, 0.0, 0.0, vote(ahead, HEAD_SCALE), detail, feet];
         }
         let leg = [ANKLES, KNEES, HIPS].map(|level| self.mean_along(up, front, level));
         let knees = match leg {
@@ -146,7 +203,7 @@ impl Body<'_> {
             }
             _ => 0.0,
         };
-        2.0 * feet + detail + knees
+        [feet, detail, knees, 0.0, 0.0, 0.0]
     }
 
     fn profile(&self, up: Axis, plane: &MirrorPlane, front: &Vec3) -> Profile {

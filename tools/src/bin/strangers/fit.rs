@@ -2,92 +2,14 @@
 //! confidence.
 
 use super::{Outcome, Way};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 use puppetry::stages::embed::confidence::Evidence;
+use puppetry_tools::logistic::Examples;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Examples of a logistic regression: what is known, whether it went well, and the family.
-#[derive(Default)]
-pub struct Examples {
-    rows: Vec<Vec<f64>>,
-    is_right: Vec<bool>,
-    families: Vec<String>,
-}
-
-impl Examples {
-    fn push(&mut self, row: &[f64], is_right: bool, family: &str) {
-        self.rows.push(row.to_vec());
-        self.is_right.push(is_right);
-        self.families.push(family.to_owned());
-    }
-
-    /// A family counts by the root of its size.
-    fn weights(&self) -> Vec<f64> {
-        let mut sizes: BTreeMap<&str, f64> = BTreeMap::new();
-        self.families.iter().for_each(|family| *sizes.entry(family).or_default() += 1.0);
-        self.families.iter().map(|family| 1.0 / sizes[family.as_str()].sqrt()).collect()
-    }
-
-    /// The mean of a number over those that went well.
-    fn usual(&self, term: usize) -> f64 {
-        let right: Vec<f64> = self
-            .rows
-            .iter()
-            .zip(&self.is_right)
-            .filter(|(_, right)| **right)
-            .map(|(row, _)| row[term])
-            .collect();
-        right.iter().sum::<f64>() / right.len().max(1) as f64
-    }
-
-    /// Without those of a family.
-    fn without(&self, family: &str) -> Examples {
-        let mut kept = Examples::default();
-        for (row, (is_right, own)) in self.rows.iter().zip(self.is_right.iter().zip(&self.families)) {
-            if own != family {
-                kept.push(row, *is_right, own);
-            }
-        }
-        kept
-    }
-
-    /// Coefficients of the likeliest logistic model, by Newton's method, with a ridge on all but the first, whose column is one.
-    fn fit(&self) -> DVector<f64> {
-        let width = self.rows[0].len();
-        let weights = self.weights();
-        let ridge =
-            DMatrix::from_diagonal(&DVector::from_fn(width, |i, _| if i == 0 { 1e-6 } else { RIDGE }));
-        let mut found = DVector::zeros(width);
-        for _ in 0..STEPS {
-            let mut gradient = &ridge * &found * -1.0;
-            let mut curvature = ridge.clone();
-            for ((row, is_right), weight) in self.rows.iter().zip(&self.is_right).zip(&weights) {
-                let row = DVector::from_row_slice(row);
-                let p = 1.0 / (1.0 + (-row.dot(&found)).exp());
-                gradient += &row * (weight * (f64::from(u8::from(*is_right)) - p));
-                curvature += &row * row.transpose() * (weight * p * (1.0 - p));
-            }
-            let Some(step) = curvature.lu().solve(&gradient) else { break };
-            found += step;
-        }
-        found
-    }
-
-    /// For each example its logit by a model that has not seen its family.
-    fn left_out(&self) -> Vec<f64> {
-        let mut models: BTreeMap<&str, DVector<f64>> = BTreeMap::new();
-        for family in &self.families {
-            models.entry(family).or_insert_with(|| self.without(family).fit());
-        }
-        let rows = self.rows.iter().zip(&self.families);
-        rows.map(|(row, family)| DVector::from_row_slice(row).dot(&models[family.as_str()])).collect()
-    }
-}
-
-/// Strength of the ridge, and steps of Newton's method.
+/// Strength of the ridge of both regressions.
 const RIDGE: f64 = 0.3;
-const STEPS: usize = 30;
 
 /// All that is measured, as text, and the calibration of the confidence, as a picture.
 pub fn report(outcomes: &[Outcome]) -> (String, String) {
@@ -104,12 +26,12 @@ pub fn report(outcomes: &[Outcome]) -> (String, String) {
             whole.push(&evidence.0, is_right, &outcome.truth.family);
         }
     }
-    let coefficients = whole.fit();
+    let coefficients = whole.fit(RIDGE);
     let _ = writeln!(text, "whole: coefficients, and means of those that pass");
     for (term, name) in Evidence::NAMES.iter().enumerate() {
         let _ = writeln!(text, "  {:>8.3} {:>8.3}  {name}", coefficients[term], whole.usual(term));
     }
-    let left_out = whole.left_out();
+    let left_out = whole.left_out(RIDGE);
     let picture = super::calibration::svg(&left_out, &whole.is_right);
     let _ = writeln!(text, "  families left out: {}", quality(&left_out, &whole.is_right));
     let logits: Vec<f64> =
@@ -121,8 +43,8 @@ pub fn report(outcomes: &[Outcome]) -> (String, String) {
             joints.push(&[1.0, scatter.ln(), logit], *is_near, &outcome.truth.family);
         }
     }
-    let _ = writeln!(text, "joint: {:.3?}", joints.fit().as_slice());
-    let _ = writeln!(text, "  families left out: {}", quality(&joints.left_out(), &joints.is_right));
+    let _ = writeln!(text, "joint: {:.3?}", joints.fit(RIDGE).as_slice());
+    let _ = writeln!(text, "  families left out: {}", quality(&joints.left_out(RIDGE), &joints.is_right));
     (text, picture)
 }
 
@@ -189,19 +111,6 @@ const QUANTILE: f64 = 0.6;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_model_finds_what_decides() {
-        let mut examples = Examples::default();
-        for i in 0..200 {
-            let x = f64::from(i) / 100.0 - 1.0;
-            examples.push(&[1.0, x], x > 0.3, if i % 2 == 0 { "even" } else { "odd" });
-        }
-        let found = examples.fit();
-        let edge = -found[0] / found[1];
-        assert!(found[1] > 2.0 && (edge - 0.3).abs() < 0.1, "{found}");
-        assert!(quality(&examples.left_out(), &examples.is_right).starts_with("AUC 1.000"));
-    }
 
     #[test]
     fn a_spread_is_a_quantile() {

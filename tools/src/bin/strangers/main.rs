@@ -246,7 +246,7 @@ fn outcome(folder: &str, path: &Path, networks: &[Network], folds: &[usize]) -> 
         let reading = readings.iter().find(|reading| reading.route == route);
         reading.map(|reading| judge(&reading.positions))
     });
-    let fusion = fuse(&embedding.skeleton, stages, &[], None);
+    let fusion = fuse(&embedding.skeleton, stages, None);
     let verdicts =
         [landmarks, search, prior, Some(judge(&fusion.positions)), Some(judge(&embedding.positions))];
     let trust = assess(&embedding.skeleton, stages, &embedding.positions, &[]);

@@ -130,10 +130,7 @@ impl Sample {
         let wrong = 0.08 * random.unit();
         // Points at random, and their segments.
         let mut order: Vec<usize> = (0..body.points.len()).collect();
-        for place in 0..order.len().min(POINTS) {
-            let other = place + random.index(order.len() - place);
-            order.swap(place, other);
-        }
+        random.draw_to_front(&mut order, POINTS);
         let (mut points, mut segments) = (Vec::with_capacity(POINTS), Vec::with_capacity(VOTERS));
         for place in 0..POINTS {
             let (point, segment) = body.points[order[place % order.len()]];

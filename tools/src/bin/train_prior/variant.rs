@@ -119,12 +119,8 @@ const POINTS: usize = 1024;
 /// Some of the points, at random.
 fn drawn<'a>(points: &'a [SkinPoint], random: &mut Random) -> Vec<&'a SkinPoint> {
     let mut points: Vec<&SkinPoint> = points.iter().collect();
-    let count = points.len().min(POINTS);
-    for place in 0..count {
-        let other = place + random.index(points.len() - place);
-        points.swap(place, other);
-    }
-    points.truncate(count);
+    random.draw_to_front(&mut points, POINTS);
+    points.truncate(POINTS);
     points
 }
 
