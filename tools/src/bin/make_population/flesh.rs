@@ -133,13 +133,29 @@ impl Flesh {
     /// Turns both arms up, in degrees; at the most 75 degrees below and 45 above the horizontal.
     pub fn lift_arms(&mut self, left: f64, right: f64) {
         for (side, degrees) in [(Side::Left, left), (Side::Right, right)] {
-            let [shoulder, elbow, wrist] =
-                ["shoulder", "elbow", "wrist"].map(|name| format!("{}_{name}", side.name()));
-            let arm = self.joint(&wrist) - self.joint(&shoulder);
-            let now = arm.y.atan2(arm.x.abs()).to_degrees();
-            let turn = (now + degrees).clamp(-75.0, 45.0) - now;
-            self.turn(Limb::Arm(side), [&shoulder, &elbow, &wrist], Vec3::z() * side.sign(), turn);
+            let now = self.elevation(side);
+            self.turn_arm(side, (now + degrees).clamp(-75.0, 45.0) - now);
         }
+    }
+
+    /// Holds both arms at an angle above the horizontal, in degrees.
+    pub fn set_arms(&mut self, degrees: f64) {
+        for side in [Side::Left, Side::Right] {
+            self.turn_arm(side, degrees - self.elevation(side));
+        }
+    }
+
+    /// How far an arm is above the horizontal, in degrees.
+    fn elevation(&self, side: Side) -> f64 {
+        let [shoulder, wrist] = ["shoulder", "wrist"].map(|name| format!("{}_{name}", side.name()));
+        let arm = self.joint(&wrist) - self.joint(&shoulder);
+        arm.y.atan2(arm.x.abs()).to_degrees()
+    }
+
+    fn turn_arm(&mut self, side: Side, degrees: f64) {
+        let [shoulder, elbow, wrist] =
+            ["shoulder", "elbow", "wrist"].map(|name| format!("{}_{name}", side.name()));
+        self.turn(Limb::Arm(side), [&shoulder, &elbow, &wrist], Vec3::z() * side.sign(), degrees);
     }
 
     pub fn spread_legs(&mut self, degrees: f64) {

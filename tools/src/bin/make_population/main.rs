@@ -1,4 +1,5 @@
-//! Makes a population to learn from: `cargo run --release -p puppetry-tools --bin make_population -- DIR [COUNT [SEED]]`.
+//! Makes a population to learn from: `cargo run --release -p puppetry-tools --bin make_population -- DIR [COUNT [SEED]]`;
+//! or, with `--trouble-for DIR`, other characters with one thing each that makes joints hard to find.
 //!
 //! The example characters in other proportions and poses, thicker and thinner, with hats, tails, skirts and saddles, and
 //! the joints moved along with the flesh, so that the truth files stay true. Files are bare surfaces: nothing that
@@ -8,15 +9,19 @@
 #![allow(clippy::disallowed_methods)]
 
 mod flesh;
+mod trouble;
 mod wardrobe;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
+use clap::Parser;
 use flesh::Flesh;
 use puppetry::stages::io::{load_mesh, truth_file, write_glb};
 use puppetry::stages::math::Random;
+use puppetry_tools::families::family_of;
 use serde_json::{Map, Value, json};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
+use trouble::Trouble;
 
 /// The example characters, those with two legs first.
 const BIPEDS: [&str; 6] = ["gingerbread", "slim", "child", "troll", "robot", "layers"];
@@ -24,24 +29,78 @@ const QUADRUPEDS: [&str; 2] = ["dog", "horse"];
 /// Two of seven characters are animals: as many as it takes to have dozens of each.
 const ANIMALS: f64 = 2.0 / 7.0;
 
+/// Make characters whose joints are known
+#[derive(Debug, Parser)]
+struct Command {
+    /// Where the characters go
+    folder: PathBuf,
+    /// How many
+    #[arg(default_value_t = 210)]
+    count: usize,
+    /// Another seed, other characters
+    #[arg(default_value_t = 1)]
+    seed: u64,
+    /// Instead: every person and animal of this folder with each kind of trouble, in a folder for each kind; repeatable
+    #[arg(long, value_name = "DIR")]
+    trouble_for: Vec<PathBuf>,
+}
+
 fn main() -> anyhow::Result<()> {
-    let mut arguments = env::args_os().skip(1);
-    let Some(folder) = arguments.next().map(PathBuf::from) else { bail!("name a folder for the characters") };
-    let mut number = |default: u64| match arguments.next() {
-        None => Ok(default),
-        Some(text) => text.to_string_lossy().parse().with_context(|| format!("{text:?} is not a number")),
-    };
-    let (count, seed) = (number(210)? as usize, number(1)?);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
-    let animals = (count as f64 * ANIMALS).round() as usize;
-    for (cast, count) in [(&BIPEDS[..], count - animals), (&QUADRUPEDS[..], animals)] {
+    let command = Command::parse();
+    make_folder(&command.folder)?;
+    match command.trouble_for.is_empty() {
+        true => population(&command),
+        false => command.trouble_for.iter().try_for_each(|folder| trouble(folder, &command)),
+    }
+}
+
+fn make_folder(folder: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))
+}
+
+fn population(command: &Command) -> anyhow::Result<()> {
+    let animals = (command.count as f64 * ANIMALS).round() as usize;
+    for (cast, count) in [(&BIPEDS[..], command.count - animals), (&QUADRUPEDS[..], animals)] {
         for index in 0..count {
             let base = cast[index % cast.len()];
             let name = format!("{base}_{:02}", index / cast.len() + 1);
-            let (what, flesh) = changed(base, Random::of_name(seed, &name))?;
-            save(&folder, &name, base, &flesh).with_context(|| format!("cannot make '{name}'"))?;
+            let (what, flesh) = changed(base, Random::of_name(command.seed, &name))?;
+            save(&command.folder, &name, base, &flesh).with_context(|| format!("cannot make '{name}'"))?;
             println!("{name}: {what}");
         }
+    }
+    Ok(())
+}
+
+const TRUTH: &str = ".truth.json";
+
+/// Every character of a folder with each kind of trouble that can happen to it.
+fn trouble(folder: &Path, command: &Command) -> anyhow::Result<()> {
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read '{}'", folder.display()))?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<Vec<_>>>()?;
+    paths.sort();
+    for path in paths {
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(name) = file.strip_suffix(TRUTH) else { continue };
+        let mesh = path.with_file_name(format!("{name}.glb"));
+        let family = family_of(&serde_json::from_slice(&fs::read(&path)?)?);
+        let truth = truth_file::load(&path)?;
+        if !mesh.exists() || truth.joints.is_empty() {
+            continue;
+        }
+        let (mesh, _) = load_mesh(&mesh)?;
+        for trouble in Trouble::ALL {
+            let truth = truth.clone();
+            let (positions, triangles) = (mesh.positions.clone(), mesh.triangles.clone());
+            let mut flesh = Flesh { positions, triangles, truth };
+            if trouble.is_for(&flesh) {
+                trouble.apply(&mut flesh, &mut Random::of_name(command.seed, name));
+                let folder = command.folder.join(trouble.name);
+                make_folder(&folder)?;
+                save(&folder, name, &family, &flesh)?;
+            }
+        }
+        println!("{name}");
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ pub fn dress(flesh: &mut Flesh, choice: usize) -> &'static str {
             "a hat"
         }
         (1, false) => {
-            let behind = back(flesh, 0.0);
+            let behind = middle_of_back(flesh, 0.0);
             block(flesh, behind, [0.02, 0.02, 0.18], [0.0, 0.0, -0.15]);
             "a tail"
         }
@@ -29,7 +29,7 @@ pub fn dress(flesh: &mut Flesh, choice: usize) -> &'static str {
             "a skirt"
         }
         (3, false) => {
-            let behind = back(flesh, 0.5);
+            let behind = middle_of_back(flesh, 0.5);
             block(flesh, behind, [0.11, 0.25, 0.006], [0.0, 0.0, -0.01]);
             "a cape"
         }
@@ -50,7 +50,7 @@ pub fn dress(flesh: &mut Flesh, choice: usize) -> &'static str {
 }
 
 /// Where a hat sits: the top of the head around its middle, below antennae and tufts.
-fn crown(flesh: &Flesh) -> Vec3 {
+pub fn crown(flesh: &Flesh) -> Vec3 {
     let head = flesh.joint("head");
     let near = |p: &&Vec3| {
         let aside = (p.x - head.x).abs() / flesh.height();
@@ -61,7 +61,7 @@ fn crown(flesh: &Flesh) -> Vec3 {
 }
 
 /// The hindmost of the trunk at a height between hips (0) and neck (1).
-fn back(flesh: &Flesh, t: f64) -> Vec3 {
+pub fn middle_of_back(flesh: &Flesh, t: f64) -> Vec3 {
     let (hips, neck, height) = (flesh.joint("hips"), flesh.joint("neck"), flesh.height());
     let y = hips.y + t * (neck.y - hips.y);
     let near = |p: &&Vec3| (p.x - hips.x).abs() < 0.06 * height && (p.y - y).abs() < 0.1 * height;
@@ -69,7 +69,7 @@ fn back(flesh: &Flesh, t: f64) -> Vec3 {
 }
 
 /// A box of half sizes at an offset, in heights.
-fn block(flesh: &mut Flesh, place: Vec3, half: [f64; 3], offset: [f64; 3]) {
+pub fn block(flesh: &mut Flesh, place: Vec3, half: [f64; 3], offset: [f64; 3]) {
     let cube = shapes::cube();
     let center = place + Vec3::from(offset) * flesh.height();
     let half = Vec3::from(half) * flesh.height();
@@ -80,7 +80,7 @@ fn block(flesh: &mut Flesh, place: Vec3, half: [f64; 3], offset: [f64; 3]) {
 const SECTORS: u32 = 24;
 
 /// A closed cone with radii and heights above a place, in heights of the character.
-fn cone(flesh: &mut Flesh, place: Vec3, radii: [f64; 2], heights: [f64; 2]) {
+pub fn cone(flesh: &mut Flesh, place: Vec3, radii: [f64; 2], heights: [f64; 2]) {
     let mut corners: Vec<Vec3> = ring(flesh, place, radii[0], heights[0]);
     corners.extend(ring(flesh, place, radii[1], heights[1]));
     corners.extend(heights.map(|height| place + Vec3::y() * height * flesh.height()));
@@ -94,7 +94,7 @@ fn cone(flesh: &mut Flesh, place: Vec3, radii: [f64; 2], heights: [f64; 2]) {
 }
 
 /// An open cone from the waist down to a height in parts of the hips'.
-fn skirt(flesh: &mut Flesh, down_to: f64) {
+pub fn skirt(flesh: &mut Flesh, down_to: f64) {
     let (hips, floor) = (flesh.joint("hips"), flesh.bounds().min.y);
     let (top, low) = (0.06, (down_to - 1.0) * (hips.y - floor) / flesh.height());
     let mut corners = ring(flesh, hips, 0.1 + 0.25 * (top - low), low);
