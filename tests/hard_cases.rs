@@ -94,5 +94,6 @@ fn assert_whole(glb: &[u8], vertices: usize) {
             weighted += 1;
         }
     }
-    assert_eq!(weighted, vertices);
+    // Where a surface without normals has creases, it is written with more vertices.
+    assert!(weighted >= vertices, "{weighted} of {vertices}");
 }

@@ -7,6 +7,7 @@ mod axis;
 mod bounds;
 mod buckets;
 pub mod cholesky;
+mod digits;
 mod disjoint_sets;
 mod elementary;
 mod lbfgs;
@@ -18,6 +19,7 @@ mod srgb;
 pub use axis::Axis;
 pub use bounds::Bounds;
 pub use buckets::Buckets;
+pub use digits::typed;
 pub use disjoint_sets::{DisjointSets, Sides};
 pub use elementary::{
     acos, asin, atan2, cbrt, cos, cube, exp, exp2, hypot, ln, log2, log10, pow, powi, sin, sin_cos, square,

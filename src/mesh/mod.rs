@@ -9,6 +9,7 @@ mod arrays;
 pub mod characters;
 mod invariant;
 mod keep_parts;
+pub mod normals;
 pub mod orient_faces;
 pub mod orientation;
 mod origin;

@@ -1,4 +1,5 @@
-use crate::math::{Bounds, Vec3, atan2};
+use crate::math::{Bounds, Vec3};
+use crate::mesh::normals::weighted_normals;
 use crate::mesh::weld::weld;
 
 /// Coinciding vertices of a seam share their normal if their own normals differ by less than this (a cosine: 50°).
@@ -11,20 +12,13 @@ const SEAM: f64 = 1e-6;
 /// smaller; without a limit a mesh at one point would take quadratic time.
 const CROWD: usize = 64;
 
-/// A unit normal for each vertex: the mean over its triangles, weighted by their angles there (Thürmer and Wüthrich
-/// 1998, "Computing Vertex Normals from Polygonal Facets"), so that it does not depend on how a face is cut into
-/// triangles. Seams are smooth too. Zero where a vertex has no triangle with an area.
+/// A unit normal for each vertex as it is, none split: the mean over its triangles. Seams are smooth too. Zero where a vertex has no triangle with an area.
 pub fn smooth_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
     let mut own = vec![Vec3::zeros(); positions.len()];
     for triangle in triangles {
         let corners = triangle.map(|vertex| positions[vertex as usize]);
-        let Some(normal) = (corners[1] - corners[0]).cross(&(corners[2] - corners[0])).try_normalize(0.0)
-        else {
-            continue;
-        };
-        for i in 0..3 {
-            let (a, b) = (corners[(i + 1) % 3] - corners[i], corners[(i + 2) % 3] - corners[i]);
-            own[triangle[i] as usize] += normal * atan2(a.cross(&b).norm(), a.dot(&b));
+        for (&vertex, normal) in triangle.iter().zip(weighted_normals(corners).into_iter().flatten()) {
+            own[vertex as usize] += normal;
         }
     }
     let joined = join_seams(positions, &own);

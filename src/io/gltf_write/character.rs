@@ -2,6 +2,7 @@
 
 use super::GltfWriteError;
 use super::editor::{Editor, indices, items, narrow, parents_of, push};
+use super::skin::linear;
 use crate::clip::Clip;
 use crate::io::gltf_read::{self, local_transform};
 use crate::math::{Mat4, Quat, Similarity, Vec3};
@@ -174,6 +175,7 @@ impl GltfCharacter {
             sole.foot += 1;
             sole.points.iter_mut().flat_map(|point| &mut point.weights).for_each(|(joint, _)| *joint += 1);
         }
+        rig.roles.iter_mut().for_each(|(joint, _)| *joint += 1);
         self.joints[0].joint_from_node_above = Similarity::from_scaling(above.scaling());
         self.joints.insert(0, JointNode { node: Some(new), joint_from_node_above: above });
     }
@@ -236,6 +238,17 @@ impl GltfCharacter {
     pub fn is_vrm(&self) -> bool {
         let extensions = self.editor.json.get("extensions");
         [VRM, "VRM"].iter().any(|name| extensions.is_some_and(|all| all.get(name).is_some()))
+    }
+
+    /// Where the character faces in its file, of which +Z is the front of the rig.
+    pub fn front(&self) -> Vec3 {
+        let Some(joint) = self.joints.iter().find(|joint| joint.node.is_some()) else { return Vec3::z() };
+        let above = parents_of(&self.editor.json)[joint.node.unwrap_or_default()];
+        let worlds = gltf_read::world_transforms(&self.editor.json).unwrap_or_default();
+        let scene_from_above =
+            above.and_then(|above| worlds.get(above)).map_or_else(Mat4::identity, |world| *world);
+        let above_from_rig = joint.joint_from_node_above.isometry.rotation.inverse();
+        (linear(&scene_from_above) * (above_from_rig * Vec3::z())).normalize()
     }
 
     /// Names the humanoid bones, as VRM 1.0 does; a document that names them already is left alone.

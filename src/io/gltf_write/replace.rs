@@ -100,7 +100,7 @@ pub struct Content<'a> {
     pub target: u32,
     pub count: usize,
     pub component: u32,
-    pub shape: &'static str,
+    pub shape: &'a str,
     /// Bytes from one element to the next, if they are not as close as they can be.
     pub stride: Option<usize>,
     /// Whether integers stand for fractions.

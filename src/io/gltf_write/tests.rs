@@ -2,6 +2,7 @@ use super::editor::{UNSIGNED_SHORT, indices, push};
 use super::*;
 use crate::io::{Folder, gltf_read};
 use crate::math::{Axis, Vec3};
+use crate::mesh::normals::{NormalOptions, Normals};
 use crate::mesh::orientation::OrientationOptions;
 use crate::mesh::placement::Size;
 use crate::mesh::prepare::{PrepareOptions, PreparedMesh, prepare};
@@ -291,4 +292,140 @@ fn moving_a_character_leaves_nothing_behind() {
     let position = attributes(&after)["POSITION"].as_u64().unwrap() as usize;
     assert_eq!(before.json["accessors"][position]["bufferView"], after["accessors"][position]["bufferView"]);
     assert_eq!(after["accessors"][position]["min"][1], json!(0.0));
+}
+
+/// The figure with a morph target, and numbered vertices, in views that others use too.
+fn decorated() -> Mesh {
+    from_document(|json| {
+        let displacement = json["accessors"][0].clone();
+        let displacement = push(json, "accessors", displacement);
+        let tag = json!({ "bufferView": 1, "componentType": 5121, "count": 8, "type": "SCALAR" });
+        let tag = push(json, "accessors", tag);
+        let primitive = &mut json["meshes"][0]["primitives"][0];
+        primitive["targets"] = json!([{ "POSITION": displacement }]);
+        primitive["attributes"]["_TAG"] = json!(tag);
+    })
+}
+
+fn with_normals(file: &[u8], options: &NormalOptions) -> Vec<u8> {
+    let file = gltf_read::GltfFile::parse(file.to_vec(), &Folder::none()).unwrap();
+    let mut character = file.rigged(None, &mut Vec::new()).unwrap().character;
+    character.add_normals(options).unwrap();
+    character.glb().unwrap()
+}
+
+fn first_primitive(file: &gltf::Gltf) -> gltf::Primitive<'_> {
+    file.meshes().next().unwrap().primitives().next().unwrap()
+}
+
+/// The numbers of the vertices of [`decorated`].
+fn tags(file: &[u8]) -> Vec<u8> {
+    let json = json_of(file);
+    let accessor = &json["accessors"]
+        [json["meshes"][0]["primitives"][0]["attributes"]["_TAG"].as_u64().unwrap() as usize];
+    let view = &json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+    let step = view["byteStride"].as_u64().unwrap_or(1) as usize;
+    let bytes = &gltf::Gltf::from_slice(file).unwrap().blob.unwrap()
+        [view["byteOffset"].as_u64().unwrap_or(0) as usize..];
+    (0..accessor["count"].as_u64().unwrap() as usize).map(|row| bytes[row * step]).collect()
+}
+
+#[test]
+fn vertices_on_creases_are_split_with_everything_that_they_carry() {
+    let before = rigged(&decorated());
+    let after = with_normals(&before, &NormalOptions::default());
+    let tags = [&before, &after].map(|file| tags(file));
+    let [before, after] = [before, after].map(|file| gltf::Gltf::from_slice(&file).unwrap());
+    let (old, new) = (first_primitive(&before), first_primitive(&after));
+    let (old, new) = (old.reader(|_| before.blob.as_deref()), new.reader(|_| after.blob.as_deref()));
+    let positions: Vec<[f32; 3]> = new.read_positions().unwrap().collect();
+    assert_eq!(positions.len(), 24, "three for each corner of a box");
+    // The first vertices are those of the file, and the triangles are where they were.
+    let old_positions: Vec<[f32; 3]> = old.read_positions().unwrap().collect();
+    assert_eq!(positions[..8], old_positions[..]);
+    let corners: Vec<u32> = new.read_indices().unwrap().into_u32().collect();
+    let old_corners: Vec<u32> = old.read_indices().unwrap().into_u32().collect();
+    let source = |vertex: usize| {
+        let corner = corners.iter().position(|&corner| corner as usize == vertex).unwrap();
+        old_corners[corner] as usize
+    };
+    let normals: Vec<[f32; 3]> = new.read_normals().unwrap().collect();
+    let (displacements, _, _) = new.read_morph_targets().next().unwrap();
+    let displacements: Vec<[f32; 3]> = displacements.unwrap().collect();
+    let joints: Vec<[u16; 4]> = new.read_joints(0).unwrap().into_u16().collect();
+    let weights: Vec<[u16; 4]> = new.read_weights(0).unwrap().into_u16().collect();
+    let [old_tags, new_tags] = tags;
+    for vertex in 0..24 {
+        let from = source(vertex);
+        assert_eq!(positions[vertex], old_positions[from]);
+        assert_eq!(displacements[vertex], old_positions[from]);
+        assert_eq!(new_tags[vertex], old_tags[from]);
+        assert_eq!((joints[vertex][0], weights[vertex]), (1, [u16::MAX, 0, 0, 0]));
+    }
+    for (triangle, corners) in corners.chunks(3).enumerate() {
+        let [a, b, c] = [0, 1, 2].map(|i| Vec3::from(positions[corners[i] as usize].map(f64::from)));
+        let face = (b - a).cross(&(c - a)).normalize();
+        for &corner in corners {
+            let normal = Vec3::from(normals[corner as usize].map(f64::from));
+            assert!((normal - face).norm() < 1e-6, "triangle {triangle}");
+        }
+    }
+}
+
+#[test]
+fn normals_of_a_file_stay_unless_others_are_asked_for() {
+    let mut mesh = figure();
+    mesh.appearance.normals = vec![[0.0, 0.0, 1.0]; 8];
+    let file = rigged(&mesh);
+    let keep = NormalOptions { normals: Normals::Keep, ..NormalOptions::default() };
+    for options in [NormalOptions::default(), keep] {
+        assert_eq!(with_normals(&file, &options), file_again(&file));
+    }
+    assert_eq!(with_normals(&rigged(&figure()), &keep), file_again(&rigged(&figure())));
+    for normals in [Normals::Smooth, Normals::Flat] {
+        let made = read(with_normals(&file, &NormalOptions { normals, ..NormalOptions::default() }));
+        assert_eq!(made.appearance.normals.len(), 24, "{normals:?}");
+    }
+    let smooth = NormalOptions { normals: Normals::Smooth, crease_degrees: 120.0 };
+    let made = read(with_normals(&file, &smooth));
+    assert_eq!(made.appearance.normals.len(), 8);
+    assert!(made.appearance.normals.iter().all(|normal| normal.iter().all(|x| x.abs() > 0.5)));
+}
+
+/// A character as it is written after it was read, with nothing done to it.
+fn file_again(file: &[u8]) -> Vec<u8> {
+    let file = gltf_read::GltfFile::parse(file.to_vec(), &Folder::none()).unwrap();
+    file.rigged(None, &mut Vec::new()).unwrap().character.glb().unwrap()
+}
+
+#[test]
+fn what_is_not_lit_needs_no_normals_and_tangents_stay_perpendicular() {
+    let unlit = rigged(&from_document(|json| {
+        json["materials"] = json!([{ "extensions": { "KHR_materials_unlit": {} } }]);
+        json["meshes"][0]["primitives"][0]["material"] = json!(0);
+    }));
+    assert!(read(with_normals(&unlit, &NormalOptions::default())).appearance.normals.is_empty());
+    let mut mesh = figure();
+    mesh.appearance.colors = vec![[0.5, 0.5, 0.5, 1.0]; 8];
+    let (mut json, mut bytes, _) = new_document(&mesh).unwrap();
+    let start = bytes.len();
+    bytes.extend([[1.0f32, 0.0, 0.0, -1.0]; 8].iter().flatten().flat_map(|x| x.to_le_bytes()));
+    json["buffers"][0]["byteLength"] = json!(bytes.len());
+    let view = push(&mut json, "bufferViews", json!({ "buffer": 0, "byteOffset": start, "byteLength": 128 }));
+    let tangents = json!({ "bufferView": view, "componentType": 5126, "count": 8, "type": "VEC4" });
+    let tangents = push(&mut json, "accessors", tangents);
+    json["meshes"][0]["primitives"][0]["attributes"]["TANGENT"] = json!(tangents);
+    let file = rigged(&read(glb(&serde_json::to_vec(&json).unwrap(), &bytes).unwrap()));
+    let after = gltf::Gltf::from_slice(&with_normals(&file, &NormalOptions::default())).unwrap();
+    let primitive = after.meshes().next().unwrap().primitives().next().unwrap();
+    let reader = primitive.reader(|_| after.blob.as_deref());
+    let pairs = reader.read_tangents().unwrap().zip(reader.read_normals().unwrap());
+    let mut count = 0;
+    for ([x, y, z, w], normal) in pairs {
+        let tangent = Vec3::new(x.into(), y.into(), z.into());
+        assert!((tangent.norm() - 1.0).abs() < 1e-6 && w == -1.0);
+        assert!(tangent.dot(&Vec3::from(normal.map(f64::from))).abs() < 1e-6);
+        count += 1;
+    }
+    assert_eq!(count, 24);
 }
