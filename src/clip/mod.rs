@@ -17,7 +17,7 @@ mod test_rig;
 
 pub use bake::bake;
 pub use quantize::quantized;
-pub use root_motion::{RootMotion, RootPath};
+pub use root_motion::{Playback, RootMotion, RootPath};
 pub use skin_extent::SkinExtent;
 
 use crate::math::{Quat, Vec3};
