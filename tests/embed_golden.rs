@@ -168,7 +168,7 @@ fn refined_joints_lie_where_the_original_has_them() {
         let mirrored = |p: &[f64; 3]| [-p[0], p[1], p[2]];
         let partner = |p: &[f64; 3]| joints.iter().position(|(q, _)| p[0] != 0.0 && *q == mirrored(p));
         let partners: Vec<Option<usize>> = joints.iter().map(|(p, _)| partner(p)).collect();
-        let rest = RestSkeleton { parents: &parents, positions: &positions, partners: &partners };
+        let rest = RestSkeleton { parents: &parents, positions: &positions, partners: &partners, fixed: &[] };
 
         let field = DistanceField::new(&golden.tree, &FieldOptions::default());
         let samples = sample(&field, &MedialOptions::compat());

@@ -28,12 +28,14 @@ impl Evidence {
         "joints outside of the body",
         "bones of unusual lengths",
     ];
+    /// Said of what may be no character at all.
+    pub const UNLIKE_ANY: &'static str = "hardly any known character looks like it";
     /// What each says where it speaks against an answer.
     const AGAINST: [&'static str; Evidence::NAMES.len()] = [
         "",
         "landmarks of the shape lie elsewhere",
         "known characters of this kind have their joints elsewhere",
-        "hardly any known character looks like it",
+        Evidence::UNLIKE_ANY,
         "its body plan is unclear",
         "joints lie outside of the body",
         "bones have unusual lengths",

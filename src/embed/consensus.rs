@@ -34,24 +34,19 @@ const DIMENSIONS: f64 = 3.0;
 const STEPS: usize = 50;
 const STILL: f64 = 1e-6;
 
-/// The likeliest joints of a limb. A joint that a hint gives is `pinned` while measurements are compared: those that are far from
-/// it lose their weight. The answer is what is left of them, also for pinned joints. `None` without a measurement.
-pub fn consensus(measurements: &[Measurement], pinned: &[Option<Vec3>]) -> Option<Consensus> {
+/// The likeliest joints of a limb; `None` without a measurement.
+pub fn consensus(measurements: &[Measurement]) -> Option<Consensus> {
     // The likelihood may have a maximum near each measurement.
-    let found =
-        measurements.iter().map(|measurement| settle(measurements, pinned, measurement.positions.clone()));
+    let found = measurements.iter().map(|measurement| settle(measurements, measurement.positions.clone()));
     found.min_by(|a, b| a.energy.total_cmp(&b.energy))
 }
 
 /// Weighted means, with weights by the distances of the measurements from the last one, until nothing moves.
-fn settle(measurements: &[Measurement], pinned: &[Option<Vec3>], start: Vec<Vec3>) -> Consensus {
+fn settle(measurements: &[Measurement], start: Vec<Vec3>) -> Consensus {
     let mut positions = start;
-    pin(&mut positions, pinned);
     for _ in 0..STEPS {
         let weights = robust_weights(measurements, &positions);
-        let mut next: Vec<Vec3> =
-            (0..positions.len()).map(|joint| mean(measurements, &weights, joint)).collect();
-        pin(&mut next, pinned);
+        let next: Vec<Vec3> = (0..positions.len()).map(|joint| mean(measurements, &weights, joint)).collect();
         let moved = next.iter().zip(&positions).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         positions = next;
         if moved < STILL {
@@ -66,12 +61,6 @@ fn settle(measurements: &[Measurement], pinned: &[Option<Vec3>], start: Vec<Vec3
     Consensus {
         positions: (0..positions.len()).map(|joint| mean(measurements, &weights, joint)).collect(),
         energy,
-    }
-}
-
-fn pin(positions: &mut [Vec3], pinned: &[Option<Vec3>]) {
-    for (position, pinned) in positions.iter_mut().zip(pinned) {
-        *position = pinned.unwrap_or(*position);
     }
 }
 
@@ -111,7 +100,7 @@ mod tests {
     }
 
     fn free(measurements: &[Measurement]) -> Consensus {
-        consensus(measurements, &[None; 2]).unwrap()
+        consensus(measurements).unwrap()
     }
 
     #[test]
@@ -141,13 +130,5 @@ mod tests {
         three.reverse();
         let other = free(&three).positions;
         assert!(one.iter().zip(&other).all(|(a, b)| (a - b).norm() < 1e-4));
-    }
-
-    #[test]
-    fn a_pinned_joint_brings_the_limb_over_to_the_opinion_that_fits_it() {
-        let (a, b, right) = (measurement(0.0, 0.03), measurement(0.02, 0.03), measurement(0.6, 0.03));
-        let answer = consensus(&[a, b, right], &[Some(Vec3::x() * 0.61), None]).unwrap();
-        assert!(consensus(&[], &[]).is_none());
-        assert!(answer.positions.iter().all(|joint| (joint.x - 0.6).abs() < 0.05), "{answer:?}");
     }
 }

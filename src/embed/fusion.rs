@@ -5,10 +5,10 @@
 //! likeliest one, given how far off each route usually is ([`Reading`]).
 
 use super::Stages;
-use super::candidates::Hint;
 use super::confidence::assess;
 use super::consensus::{Measurement, consensus};
-use super::hints::follow_hints;
+use super::hints::corrected;
+use super::landmarks::{Landmarks, SymmetryPlane};
 use super::readings::{Reading, Route};
 use crate::math::Vec3;
 use crate::skeleton::naming::{Limb, Role, Side};
@@ -79,24 +79,24 @@ impl Embedding {
 ///
 /// # Panics
 /// If the stages are those of another skeleton, or no route has an answer for this one: then [`super::embed`] gives an error.
-pub fn fuse(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Option<Route>) -> Embedding {
+pub fn fuse(skeleton: &Skeleton, stages: &Stages, asked: Option<Route>) -> Embedding {
     let height = stages.frame.height;
     let mut readings = stages.readings(skeleton);
     let is_asked = asked.is_some_and(|asked| readings.iter().any(|reading| reading.route == asked));
     readings.retain(|reading| !is_asked || Some(reading.route) == asked);
     assert!(!readings.is_empty(), "a route has an answer");
-    let plane = is_body_symmetric(stages).then_some(stages.plane.x);
-    let pinned = pinned(skeleton, hints, plane);
-    let mut positions = agree(skeleton, &readings, &pinned, height);
+    let plane = is_body_symmetric(stages, skeleton).then_some(stages.plane.x);
+    let mut positions = agree(skeleton, &readings, height);
     if let Some(plane) = plane {
         make_symmetric(skeleton, &mut positions, plane);
     }
-    follow_hints(skeleton, &mut positions, hints, plane);
+    // Hints for one side alone, or beside the plane, are no mirror images.
+    let positions = corrected(skeleton, positions, &stages.hints);
     let routes = readings.iter().map(|reading| RouteDistance {
         route: reading.route,
         distance: mean_distance(&reading.positions, &positions) / height,
     });
-    let certain: Vec<usize> = (0..pinned.len()).filter(|&joint| pinned[joint].is_some()).collect();
+    let certain: Vec<usize> = stages.hints.iter().map(|hint| hint.full).collect();
     let trust = assess(skeleton, stages, &positions, &certain);
     Embedding {
         skeleton: skeleton.clone(),
@@ -114,22 +114,8 @@ pub fn fuse(skeleton: &Skeleton, stages: &Stages, hints: &[Hint], asked: Option<
     }
 }
 
-/// Where hints say that joints are; in a symmetric body also their partners.
-fn pinned(skeleton: &Skeleton, hints: &[Hint], plane: Option<f64>) -> Vec<Option<Vec3>> {
-    let mut pinned = vec![None; skeleton.joints.len()];
-    for hint in hints {
-        if let (Some(plane), Some(partner)) = (plane, skeleton.joints[hint.full].partner) {
-            pinned[partner] = Some(mirrored(&hint.point, plane));
-        }
-    }
-    for hint in hints {
-        pinned[hint.full] = Some(hint.point);
-    }
-    pinned
-}
-
 /// The joints where the readings agree best, limb by limb.
-fn agree(skeleton: &Skeleton, readings: &[Reading], pinned: &[Option<Vec3>], height: f64) -> Vec<Vec3> {
+fn agree(skeleton: &Skeleton, readings: &[Reading], height: f64) -> Vec<Vec3> {
     let mut positions = vec![Vec3::zeros(); skeleton.joints.len()];
     for joints in limbs(skeleton).values() {
         let measurements: Vec<Measurement> = readings
@@ -139,8 +125,7 @@ fn agree(skeleton: &Skeleton, readings: &[Reading], pinned: &[Option<Vec3>], hei
                 spreads: joints.iter().map(|&joint| reading.spreads[joint] * height).collect(),
             })
             .collect();
-        let pinned: Vec<Option<Vec3>> = joints.iter().map(|&joint| pinned[joint]).collect();
-        if let Some(answer) = consensus(&measurements, &pinned) {
+        if let Some(answer) = consensus(&measurements) {
             joints.iter().zip(answer.positions).for_each(|(&joint, position)| positions[joint] = position);
         }
     }
@@ -175,9 +160,16 @@ fn mean_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).norm()).sum::<f64>() / a.len().max(1) as f64
 }
 
-/// Whether left and right of the body are mirror images.
-pub(crate) fn is_body_symmetric(stages: &Stages) -> bool {
-    stages.landmarks.as_ref().map_or(stages.plane.overlap >= SYMMETRIC, |landmarks| landmarks.symmetric)
+/// Whether left and right of the body are mirror images, also in what a person says about them.
+pub(crate) fn is_body_symmetric(stages: &Stages, skeleton: &Skeleton) -> bool {
+    let is_hinted = |joint: usize| stages.hints.iter().any(|hint| hint.full == joint);
+    let mut partners = stages.hints.iter().filter_map(|hint| skeleton.joints[hint.full].partner);
+    is_mirror_image(stages.landmarks.as_ref(), &stages.plane) && partners.all(is_hinted)
+}
+
+/// The same, before there are stages.
+pub(super) fn is_mirror_image(landmarks: Option<&Landmarks>, plane: &SymmetryPlane) -> bool {
+    landmarks.map_or(plane.overlap >= SYMMETRIC, |landmarks| landmarks.symmetric)
 }
 
 /// Overlap with the mirror image from which a body is symmetric, where no landmarks say so.

@@ -49,11 +49,13 @@ use crate::math::Vec3;
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
 use crate::mesh::samples::sample_surface;
-use crate::skeleton::{PenaltyWeights, Skeleton};
+use crate::skeleton::{PenaltyWeights, Skeleton, find_joint};
 use body::BodyFrame;
 use candidates::Hint;
 use field::{DistanceField, FieldOptions};
+use fusion::is_mirror_image;
 use graph::{ConnectOptions, MedialGraph, connect};
+use hints::with_mirror_images;
 use landmarks::{BodyPlan, Landmarks, PlanReason, SymmetryPlane, find_landmarks};
 use medial::MedialOptions;
 use packing::{PackingOptions, pack};
@@ -69,7 +71,7 @@ use tips::Outline;
 use voxels::VoxelVolume;
 
 /// Choices of [`embed`], one group for each step.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct EmbedOptions {
     /// The distance field.
     pub field: FieldOptions,
@@ -87,12 +89,30 @@ pub struct EmbedOptions {
     pub route: Option<Route>,
     /// The network of the prior. `None`: the built-in one.
     pub network: Option<Network>,
+    /// Hints for one side of a symmetric body count for the other side, too.
+    pub mirror_hints: bool,
+}
+
+impl Default for EmbedOptions {
+    fn default() -> EmbedOptions {
+        EmbedOptions {
+            field: FieldOptions::default(),
+            medial: MedialOptions::default(),
+            packing: PackingOptions::default(),
+            connect: ConnectOptions::default(),
+            search: SearchOptions::default(),
+            refine: RefineOptions::default(),
+            route: None,
+            network: None,
+            mirror_hints: true,
+        }
+    }
 }
 
 /// A joint whose position somebody knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedHint {
-    /// The joint's name in the skeleton.
+    /// The joint's name in the skeleton, or what people call it: `left_elbow`.
     pub joint: String,
     /// At or near this point, in the unit cube.
     pub point: Vec3,
@@ -108,6 +128,8 @@ pub struct Stages {
     pub expected: Option<Vec<Expected>>,
     /// The plane between left and right.
     pub plane: SymmetryPlane,
+    /// What a person says about joints, in the unit cube; in a symmetric body about both sides.
+    pub hints: Vec<Hint>,
     /// Where the character stands in the unit cube.
     pub frame: BodyFrame,
     /// The distance to the surface.
@@ -154,7 +176,7 @@ impl Stages {
     /// Moves the joints of a template, in the unit cube, to where they fit best.
     pub fn refine(&self, template: &Template, joints: &[Vec3], options: &RefineOptions) -> Refined {
         let inside = (&self.field, self.medial.as_slice());
-        refine_template(template, joints, &self.frame, inside, options)
+        refine_template(template, joints, &self.frame, inside, &self.hints, options)
     }
 
     /// What the cheapest embedding costs that has a joint elsewhere than the best one, if any template found one.
@@ -261,9 +283,12 @@ pub fn embed(
         }
         _ => landmarks,
     };
-    let hints = find_hinted(skeleton, hints)?;
     let plane = landmarks.plane;
     let landmarks = landmarks.positions(skeleton).is_some().then_some(landmarks);
+    let mut hints = find_hinted(skeleton, hints)?;
+    if options.mirror_hints && is_mirror_image(landmarks.as_ref(), &plane) {
+        hints = with_mirror_images(skeleton, hints, plane.x);
+    }
     let expected = prior.joints_of(skeleton, &voxels);
     let frame = BodyFrame::of(mesh, plane.x);
 
@@ -278,9 +303,10 @@ pub fn embed(
         let body = frame.graph(&graph);
         // The method of the paper by itself has no landmarks to go by.
         let guide = landmarks.as_ref().filter(|_| options.route != Some(Route::Search));
-        let estimated = guide.and_then(|landmarks| landmarks.positions(skeleton));
+        let guide = guide.map(|landmarks| landmarks.following(skeleton, &hints));
+        let estimated = guide.as_ref().and_then(|landmarks| landmarks.positions(skeleton));
         SearchSpace {
-            templates: templates(skeleton, &frame, guide),
+            templates: templates(skeleton, &frame, guide.as_ref()),
             outline: Outline::of(&surface, &body),
             graph: body,
             frame,
@@ -305,6 +331,7 @@ pub fn embed(
         prior,
         expected,
         plane,
+        hints,
         frame,
         field,
         medial,
@@ -320,7 +347,7 @@ pub fn embed(
     if let (true, Some(reason)) = (is_mute, failure) {
         return Err(EmbedError::NoPlace { skeleton: skeleton.name.clone(), reason });
     }
-    Ok((fuse(skeleton, &stages, &hints, options.route), stages))
+    Ok((fuse(skeleton, &stages, options.route), stages))
 }
 
 /// What the landmarks take a body for, but with as many legs as the prior sees: of characters whose families it was not
@@ -342,7 +369,7 @@ fn choose_skeleton(skeletons: &[Skeleton], plans: [BodyPlan; 2]) -> Option<&Skel
 }
 
 fn find_hinted(skeleton: &Skeleton, hints: &[NamedHint]) -> Result<Vec<Hint>, EmbedError> {
-    let found = hints.iter().map(|hint| match skeleton.find(&hint.joint) {
+    let found = hints.iter().map(|hint| match find_joint(skeleton, &hint.joint) {
         Some(full) => Ok(Hint { full, point: hint.point }),
         None => {
             let names: Vec<&str> = skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();

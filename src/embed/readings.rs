@@ -2,6 +2,7 @@
 
 use super::Stages;
 use super::fusion::{is_body_symmetric, make_symmetric};
+use super::hints::{corrected, distrust};
 use crate::math::Vec3;
 use crate::skeleton::Skeleton;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
@@ -59,14 +60,15 @@ impl Stages {
         self.landmarks.as_ref().is_some_and(|landmarks| landmarks.is_guess(role))
     }
 
-    /// What the routes say that have an answer for a skeleton. In a symmetric body left and right are mirror images.
+    /// What the routes say that have an answer for a skeleton, without the errors that hints show. In a symmetric body left and
+    /// right are mirror images.
     pub fn readings(&self, skeleton: &Skeleton) -> Vec<Reading> {
         let landmarks = self.landmarks.as_ref().and_then(|landmarks| landmarks.positions(skeleton));
         let search = self.refined.as_ref().map(|refined| refined.positions.clone());
         let prior =
             self.expected.as_ref().map(|expected| expected.iter().map(|joint| joint.position).collect());
         let answers = Route::ALL.into_iter().zip([landmarks, search, prior]);
-        let is_symmetric = is_body_symmetric(self);
+        let is_symmetric = is_body_symmetric(self, skeleton);
         let is_animal = is_animal(skeleton);
         let readings = answers.filter_map(|(route, positions)| {
             let mut positions = positions?;
@@ -77,7 +79,11 @@ impl Stages {
                 let is_guess = route == Route::Landmarks && self.is_guess(joint.role);
                 usual_spread(joint.role, route, is_animal) * if is_guess { GUESSED } else { 1.0 }
             });
-            Some(Reading { route, spreads: spreads.collect(), positions })
+            let mut spreads: Vec<f64> = spreads.collect();
+            let in_unit_cube: Vec<f64> = spreads.iter().map(|spread| spread * self.frame.height).collect();
+            let factors = distrust(skeleton, &positions, &in_unit_cube, &self.hints);
+            spreads.iter_mut().zip(factors).for_each(|(spread, factor)| *spread *= factor);
+            Some(Reading { route, spreads, positions: corrected(skeleton, positions, &self.hints) })
         });
         readings.collect()
     }

@@ -88,18 +88,22 @@ impl SearchSpace {
     }
 }
 
-/// Moves the joints of a template, in the unit cube, to where they fit best.
+/// Moves the joints of a template, in the unit cube, to where they fit best; those with hints to where these say.
 pub fn refine_template(
     template: &Template,
     joints: &[Vec3],
     frame: &BodyFrame,
     (field, medial): (&DistanceField, &[Sphere]),
+    hints: &[Hint],
     options: &RefineOptions,
 ) -> Refined {
     let rest = &template.skeleton.joints;
     let parents: Vec<Option<usize>> = rest.iter().map(|joint| joint.parent).collect();
     let partners: Vec<Option<usize>> = rest.iter().map(|joint| joint.partner).collect();
     let positions: Vec<Vec3> = rest.iter().map(|joint| joint.position / frame.scale()).collect();
-    let rest = RestSkeleton { parents: &parents, positions: &positions, partners: &partners };
-    refine(joints, &rest, field, medial, options)
+    let mut start = joints.to_vec();
+    hints.iter().for_each(|hint| start[hint.full] = hint.point);
+    let fixed: Vec<usize> = hints.iter().map(|hint| hint.full).collect();
+    let rest = RestSkeleton { parents: &parents, positions: &positions, partners: &partners, fixed: &fixed };
+    refine(&start, &rest, field, medial, options)
 }

@@ -74,7 +74,7 @@ impl TrainingCharacter {
     pub fn answer(&mut self, weights: &PenaltyWeights) -> Answer {
         self.stages.search(weights, &EmbedOptions::default());
         let [search, combined] = [Some(Route::Search), None]
-            .map(|route| self.errors(&fuse(&self.skeleton, &self.stages, &[], route).positions));
+            .map(|route| self.errors(&fuse(&self.skeleton, &self.stages, route).positions));
         Answer { search, combined }
     }
 
@@ -209,7 +209,7 @@ impl TrainingCharacter {
             let matched = self.stages.space.joints(template, &nodes);
             let pose = &self.stages.space.templates[template];
             let mut joints = self.stages.refine(pose, &matched, &EmbedOptions::default().refine).positions;
-            if is_body_symmetric(&self.stages) {
+            if is_body_symmetric(&self.stages, &self.skeleton) {
                 make_symmetric(&self.skeleton, &mut joints, self.stages.plane.x);
             }
             let errors = self.errors(&joints);

@@ -13,6 +13,8 @@ mod sections;
 
 pub use body_plan::{BodyPlan, PlanReason};
 
+use super::candidates::Hint;
+use super::hints::corrected;
 use super::voxels::VoxelVolume;
 use crate::math::Vec3;
 use crate::skeleton::Skeleton;
@@ -43,6 +45,18 @@ impl Landmarks {
     pub fn positions(&self, skeleton: &Skeleton) -> Option<Vec<Vec3>> {
         let joints = 0..skeleton.joints.len();
         joints.map(|joint| self.of_joint(skeleton, joint).map(|landmark| landmark.position)).collect()
+    }
+
+    /// The same without the errors that hints show.
+    pub(super) fn following(&self, skeleton: &Skeleton, hints: &[Hint]) -> Landmarks {
+        let Some(positions) = self.positions(skeleton) else { return self.clone() };
+        let mut followed = self.clone();
+        let corrected = corrected(skeleton, positions, hints);
+        for landmark in &mut followed.joints {
+            let joint = skeleton.with_role(landmark.role).nth(landmark.rank);
+            landmark.position = joint.map_or(landmark.position, |joint| corrected[joint]);
+        }
+        followed
     }
 
     /// Whether the shape shows no limb with such a joint: then it was put where such limbs usually are.

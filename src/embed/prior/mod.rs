@@ -60,11 +60,7 @@ impl Prior {
 /// Points at random, each at most once more than another.
 pub fn draw(points: &[SurfacePoint], random: &mut Random) -> Vec<SurfacePoint> {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
-    // Fisher and Yates.
-    for place in 0..order.len().min(POINTS) {
-        let other = place + random.index(order.len() - place);
-        order.swap(place, other);
-    }
+    random.draw_to_front(&mut order, POINTS);
     (0..POINTS).map(|place| points[order[place % order.len()] as usize]).collect()
 }
 

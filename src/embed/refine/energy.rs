@@ -83,6 +83,7 @@ impl Energy<'_> {
         let mut gradient = vec![Vec3::zeros(); joints.len()];
         self.at(joints, Some(&mut gradient));
         gradient.iter_mut().for_each(|component| *component = -*component);
+        self.rest.fixed.iter().for_each(|&joint| gradient[joint] = Vec3::zeros());
         gradient
     }
 

@@ -27,6 +27,8 @@ pub struct RestSkeleton<'a> {
     pub positions: &'a [Vec3],
     /// The joint on the other side of the body, named by both.
     pub partners: &'a [Option<usize>],
+    /// Joints that stay where they start.
+    pub fixed: &'a [usize],
 }
 
 /// How the energy is lowered.
@@ -113,6 +115,7 @@ fn descend_smoothly(start: &[Vec3], energy: &Energy, max_steps: usize) -> Refine
         let (lowest, lowered) = minimise(to_flat(&joints), &options, |flat| {
             let mut gradient = vec![Vec3::zeros(); start.len()];
             let value = energy.at(&to_points(flat), Some(&mut gradient));
+            energy.rest.fixed.iter().for_each(|&joint| gradient[joint] = Vec3::zeros());
             (value, to_flat(&gradient))
         });
         joints = to_points(&lowest);
@@ -146,6 +149,9 @@ fn nudge_joints(joints: &mut [Vec3], energy: &Energy) {
     let axes = [Vec3::x(), Vec3::y(), Vec3::z()];
     for length in NUDGES {
         for (joint, bones) in bones_by_joint.iter().enumerate() {
+            if energy.rest.fixed.contains(&joint) {
+                continue;
+            }
             let before = joints[joint];
             let (value, gradient) = energy.around(joint, bones, joints);
             let down = gradient.try_normalize(0.0).map(|up| -up);
@@ -238,7 +244,8 @@ mod tests {
         Vec3::new(-0.05, -0.2, 0.0),
         Vec3::new(0.05, -0.2, 0.0),
     ];
-    const REST: RestSkeleton = RestSkeleton { parents: &PARENTS, positions: &POSITIONS, partners: &PARTNERS };
+    const REST: RestSkeleton =
+        RestSkeleton { parents: &PARENTS, positions: &POSITIONS, partners: &PARTNERS, fixed: &[] };
 
     #[test]
     fn the_gradient_is_that_of_the_energy() {
@@ -285,7 +292,7 @@ mod tests {
         let (field, samples) = spindle(0.06);
         for descent in BOTH {
             let options = RefineOptions { descent, max_steps: 5 };
-            let none = RestSkeleton { parents: &[], positions: &[], partners: &[] };
+            let none = RestSkeleton { parents: &[], positions: &[], partners: &[], fixed: &[] };
             assert!(refine(&[], &none, &field, &samples, &options).positions.is_empty());
             let flat = RestSkeleton { positions: &[Vec3::zeros(); 4], ..REST };
             for rest in [REST, flat] {

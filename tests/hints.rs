@@ -1,0 +1,126 @@
+//! What a person says about joints and sizes, and what follows from it.
+
+mod common;
+
+use common::{example_characters, puppetry, root};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+const GINGERBREAD: &str = "examples/characters/gingerbread.glb";
+
+/// The joints of the gingerbread person with some hints, by name.
+fn joints(dir: &Path, flags: &[&str]) -> Value {
+    let out = dir.join("rig.json").to_string_lossy().into_owned();
+    puppetry(root(), &[&["rig", GINGERBREAD, "-o", &out], flags].concat()).exits_with(0);
+    serde_json::from_str::<Value>(&fs::read_to_string(out).unwrap()).unwrap()["joints"].take()
+}
+
+fn position(joints: &Value, name: &str) -> [f64; 3] {
+    std::array::from_fn(|axis| joints[name][axis].as_f64().unwrap_or_else(|| panic!("{name}")))
+}
+
+fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+}
+
+#[test]
+fn a_hint_by_a_friendly_name_counts_for_both_sides_unless_it_shall_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let before = joints(dir.path(), &[]);
+    let [x, y, z] = position(&before, "LeftLowerArm");
+    let wanted = [x, y - 0.1, z];
+    for name in ["LeftElbow", "left_elbow", "left elbow", "leftlowerarm", "LeftForeArm"] {
+        let hint = format!("{name}={},{},{}", wanted[0], wanted[1], wanted[2]);
+        let after = joints(dir.path(), &["--hint", &hint]);
+        assert!(distance(position(&after, "LeftLowerArm"), wanted) < 1e-5, "{name}");
+        let [right, mirrored] = [position(&after, "RightLowerArm"), [-wanted[0], wanted[1], wanted[2]]];
+        assert!(distance(right, mirrored) < 0.02, "{name}: {right:?}");
+        if name == "LeftElbow" {
+            // Hands and feet are where they were seen.
+            let moved = |name| distance(position(&after, name), position(&before, name));
+            assert!(moved("LeftFoot") < 0.01 && moved("LeftHand") < 0.05, "{}", moved("LeftHand"));
+            let alone = joints(dir.path(), &["--hint", &hint, "--no-mirror"]);
+            assert!(distance(position(&alone, "LeftLowerArm"), wanted) < 1e-5);
+            let right = position(&alone, "RightLowerArm");
+            assert!(distance(right, position(&before, "RightLowerArm")) < 0.05, "{right:?}");
+        }
+    }
+}
+
+#[test]
+fn a_name_that_is_misspelled_is_answered_by_the_one_that_was_meant() {
+    let refused = |flags: &[&str], part: &str| {
+        puppetry(root(), &[&["rig", GINGERBREAD, "-o", "/dev/null.json"], flags].concat())
+            .exits_with(1)
+            .complains(part);
+    };
+    refused(&["--hint", "LftElbw=0,1,0"], "There is no joint 'LftElbw' for --hint; did you mean left_elbow?");
+    refused(
+        &["--hint", "Wheel=0,1,0"],
+        "There is no joint 'Wheel' for --hint; the skeleton human has Hips, Spine",
+    );
+    refused(&["--skeleton", "humna"], "There is no skeleton 'humna'; did you mean human?");
+    refused(
+        &["--hint", "left_elbow=0,1,0", "--hint", "LeftLowerArm=0,1,0"],
+        "There are two hints for LeftLowerArm",
+    );
+}
+
+#[test]
+fn the_picture_of_the_joints_has_room_for_names_and_rulers() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
+    puppetry(root(), &["rig", GINGERBREAD, "-o", &at("a.json"), "--stages", &at("stages")]).exits_with(0);
+    let size = |name: &str| {
+        let png = fs::read(dir.path().join("stages").join(name)).unwrap();
+        let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+        [number(16), number(20)]
+    };
+    let (joints, prior) = (size("08-joints.png"), size("07-prior.png"));
+    assert!(joints[0] > prior[0] + 300 && joints[1] > prior[1], "{joints:?} {prior:?}");
+}
+
+#[test]
+fn a_unit_that_is_plainly_wrong_is_corrected_and_told_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
+    for (name, height) in [("small.glb", "1.7cm"), ("large.glb", "170m"), ("usual.glb", "0.5m")] {
+        puppetry(root(), &["rig", GINGERBREAD, "-o", &at(name), "--height", height, "-q"]).exits_with(0);
+    }
+    let all = ["small.glb", "large.glb", "usual.glb"].map(at);
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let run = puppetry(root(), &[&["inspect"], &all[..]].concat()).exits_with(0);
+    assert_eq!(run.stderr().matches("unusual-size").count(), 1, "{}", run.stderr());
+    run.complains("2 characters are unusually small or large").complains("--height auto");
+    puppetry(root(), &[&["inspect", "--height", "auto"], &all[..]].concat())
+        .exits_with(0)
+        .warns_of_nothing()
+        .prints("= 1.7 m (the file's own unit is wrong")
+        .prints("= 0.5 m (the file's own unit)");
+    puppetry(root(), &["inspect", &at("large.glb")]).complains("for example --height 1.7m or --height auto");
+}
+
+#[test]
+fn a_shorter_stride_is_named_only_where_it_helps() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("x.glb").to_string_lossy().into_owned();
+    let mut named = 0;
+    for character in example_characters() {
+        let character = character.to_string_lossy().into_owned();
+        let warning = |stride: &str| {
+            let flags = ["animate", &character, "--motion", "run", "-o", &out, "--stride", stride];
+            let text = puppetry(root(), &flags).exits_with(0).stderr();
+            text.lines()
+                .find(|line| line.contains("feet-slide") || line.contains("out-of-reach"))
+                .map(str::to_owned)
+        };
+        let Some(before) = warning("2.2") else { continue };
+        let Some((_, rest)) = before.split_once("a smaller stride helps: --stride ") else { continue };
+        named += 1;
+        let stride = rest.split(' ').next().unwrap();
+        assert!(stride.parse::<f64>().unwrap() < 2.2);
+        assert_ne!(warning(stride), Some(before.clone()), "{before}");
+    }
+    assert!(named > 0, "no character needed shorter steps");
+}
