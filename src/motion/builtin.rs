@@ -7,27 +7,33 @@ pub struct BuiltInMotion {
     pub about: &'static str,
     /// Whether the frame after the last one is the first one again, a step further on.
     pub loops: bool,
+    /// The name of the motion that does the same on four legs, of one on two.
+    pub on_four_legs: Option<&'static str>,
     /// The BVH file.
     pub bvh: &'static str,
 }
 
 macro_rules! motion {
     ($name:literal, $loops:literal, $about:literal) => {
+        motion!($name, $loops, $about, None)
+    };
+    ($name:literal, $loops:literal, $about:literal, $on_four_legs:expr) => {
         BuiltInMotion {
             name: $name,
             about: $about,
             loops: $loops,
+            on_four_legs: $on_four_legs,
             bvh: include_str!(concat!("../../motions/", $name, ".bvh")),
         }
     };
 }
 
 const BUILT_IN: [BuiltInMotion; 13] = [
-    motion!("walk", true, "walks, 1.3 m/s"),
-    motion!("run", true, "runs, 3.2 m/s"),
+    motion!("walk", true, "walks, 1.3 m/s", Some("quad_walk")),
+    motion!("run", true, "runs, 3.2 m/s", Some("quad_gallop")),
     motion!("sneak", true, "sneaks, bent, knees high, toes first"),
     motion!("jump", false, "crouches, jumps on the spot, lands, settles"),
-    motion!("idle", true, "stands, breathes, shifts its weight, looks around"),
+    motion!("idle", true, "stands, breathes, shifts its weight, looks around", Some("quad_idle")),
     motion!("wave", true, "waves with the right arm"),
     motion!("dance", true, "dances step-touch and V-step, 112.5 beats a minute"),
     motion!("turn", false, "turns left by half a circle in four steps"),
@@ -47,6 +53,12 @@ impl BuiltInMotion {
     /// Whether this is its name, in whatever case.
     pub fn is_called(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// The motion that does the same on four legs, of one on two.
+    pub fn four_legged(&self) -> Option<&'static BuiltInMotion> {
+        let name = self.on_four_legs?;
+        built_in().iter().find(|known| known.name == name)
     }
 
     /// How many frames the file declares.
@@ -74,6 +86,7 @@ mod tests {
         for motion in built_in() {
             assert!(motion.frames() > 30, "{}", motion.name);
             assert_eq!(motion.frames_per_second(), 60.0, "{}", motion.name);
+            assert_eq!(motion.four_legged().is_some(), motion.on_four_legs.is_some(), "{}", motion.name);
         }
     }
 }

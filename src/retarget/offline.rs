@@ -108,7 +108,8 @@ pub fn retarget(
         let back = path * motion.time(frame) - origin;
         pose.positions.iter_mut().skip(hips).for_each(|position| *position -= back);
     }
-    let warnings = warnings(source, &metrics, options);
+    let stride = helpful_stride(&moving, &metrics, options, velocity);
+    let warnings = warnings(source, &metrics, options, stride);
     let report = RetargetReport { map, metrics, comparison, warnings };
     Ok(RetargetedMotion { frame_seconds: motion.frame_seconds, poses, report })
 }
@@ -202,10 +203,49 @@ impl Advance {
     }
 }
 
+/// Strides that are tried, in parts of the one that was asked for.
+const SHORTER: [f64; 2] = [0.9, 0.75];
+/// Part of what is wrong that may be left if shorter steps are to help.
+const LEFT: f64 = 0.7;
+
+/// The shorter stride with which feet stand on the ground and do not slide, or do so clearly less; `None` if nothing is wrong, or
+/// none helps.
+fn helpful_stride(
+    of: &Measurement,
+    metrics: &Metrics,
+    options: &RetargetOptions,
+    velocity: Option<Vec3>,
+) -> Option<f64> {
+    if !options.foot_lock || !(is_out_of_reach(metrics) || slides(metrics)) {
+        return None;
+    }
+    let mut strides = SHORTER.iter().map(|part| part * options.stride);
+    strides.find(|&stride| {
+        let shorter = of.take(&poses(of, &RetargetOptions { stride, ..*options }, velocity).0, None).0;
+        let [high, slide] =
+            [(shorter.reach_shortfall, metrics.reach_shortfall), (shorter.slide.mean, metrics.slide.mean)]
+                .map(|(after, before)| after <= LEFT * before);
+        (!is_out_of_reach(metrics) || high) && (!slides(metrics) || slide)
+    })
+}
+
+fn is_out_of_reach(metrics: &Metrics) -> bool {
+    !metrics.out_of_reach.is_empty()
+}
+
+fn slides(metrics: &Metrics) -> bool {
+    metrics.slide.mean > SLIDES
+}
+
 /// A foot that moves farther from the middle of its stance than this, in leg lengths, slides on purpose.
 const SLIDING: f64 = 0.12;
 
-fn warnings(source: &Source, metrics: &Metrics, options: &RetargetOptions) -> Vec<Warning> {
+fn warnings(
+    source: &Source,
+    metrics: &Metrics,
+    options: &RetargetOptions,
+    stride: Option<f64>,
+) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if source.is_mirrored {
         warnings.push(Warning::SidesSwapped);
@@ -218,10 +258,11 @@ fn warnings(source: &Source, metrics: &Metrics, options: &RetargetOptions) -> Ve
             frame,
             count: metrics.out_of_reach.len(),
             percent: percent(metrics.reach_shortfall),
+            stride,
         }));
         let Slide { mean, worst: frame, .. } = metrics.slide;
-        if mean > SLIDES {
-            warnings.push(Warning::FeetSlide { frame, percent: percent(mean) });
+        if slides(metrics) {
+            warnings.push(Warning::FeetSlide { frame, percent: percent(mean), stride });
         }
     }
     let sliding: Vec<&Stance> = metrics.stances().filter(|stance| stance.drift > SLIDING).collect();

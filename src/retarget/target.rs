@@ -4,8 +4,8 @@ use super::{NO_DIRECTION, limb_across, limb_position};
 use crate::math::{Quat, Vec3, atan2};
 use crate::motion::Pose;
 use crate::rig::{Rig, RigSole};
-use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
+use crate::skeleton::{BodyKind, Figure};
 
 /// A leg of the character.
 #[derive(Debug, Clone)]
@@ -191,6 +191,11 @@ impl Target {
         };
         target.legs = target.figure.legs().into_iter().filter_map(|key| target.leg(key)).collect();
         target
+    }
+
+    /// What kind of body it is, if that is plain.
+    pub fn body(&self) -> Option<BodyKind> {
+        self.figure.body()
     }
 
     /// The joint that carries the body; the first one where none is the pelvis.

@@ -15,6 +15,7 @@ pub use soles::{BoundPoint, RigSole, SolePoint, find_sole, lowest};
 pub use weights::{MaxInfluences, SkinWeights};
 
 use crate::math::{Quat, Vec3};
+use crate::skeleton::naming::Role;
 use crate::skeleton::{Figure, FigureNode, Hierarchy, TreeJoint};
 use nalgebra::Isometry3;
 
@@ -52,6 +53,8 @@ pub struct Rig {
     pub tips: Vec<Tip>,
     /// The soles of the feet, as far as they are known.
     pub soles: Vec<RigSole>,
+    /// What some joints are, if the file says so, as VRM does. Else names and shape tell it.
+    pub roles: Vec<(usize, Role)>,
 }
 
 impl Rig {
@@ -79,7 +82,7 @@ impl Rig {
     /// The rig at rest, turned by `figure_from_rig` so that it faces +Z.
     pub fn figure(&self, figure_from_rig: &Quat) -> Figure {
         let nodes = self.nodes().map(|node| FigureNode { position: figure_from_rig * node.position, ..node });
-        Figure::bare(nodes).with_roles()
+        Figure::bare(nodes).with_known_roles(&self.roles)
     }
 }
 

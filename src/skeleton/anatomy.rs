@@ -1,8 +1,9 @@
-//! Anatomical names of joints, as people and truth files have them: `left_elbow`, `back_right_knee`. Skeletons name a joint
+//! Names of joints as people and truth files have them: `left_elbow`, `back_right_knee`, `LeftForeArm`. Skeletons name a joint
 //! after the bone that rotates about it.
 
 use super::Skeleton;
-use super::naming::{Limb, Role, Segment, Side};
+use super::naming::{Limb, NameParts, Role, Segment, Side, Word, parse_name, words};
+use super::spelling::edit_distance;
 
 /// Names on a biped; the forelegs of an animal have those of arms.
 const NAMES: [(&str, Limb, Segment); 7] = [
@@ -15,11 +16,22 @@ const NAMES: [(&str, Limb, Segment); 7] = [
     ("toe", Limb::Leg, Segment::Toes),
 ];
 
-/// The joint of a skeleton that a name means, its own or an anatomical one. A foreleg may have knees and ankles, too.
+/// The joint of a skeleton that a name means: its own name, an anatomical one (`left_elbow`, `left knee`, `LeftAnkle`), or what
+/// another skeleton calls such a joint (`LeftForeArm`, `thigh.L`). Capitals and what stands between words do not matter.
 pub fn find_joint(skeleton: &Skeleton, name: &str) -> Option<usize> {
-    if let Some(joint) = skeleton.find_any_case(name) {
-        return Some(joint);
-    }
+    let same_letters = || skeleton.joints.iter().position(|joint| letters(&joint.name) == letters(name));
+    None.or_else(|| skeleton.find_any_case(name))
+        .or_else(|| find_anatomical(skeleton, &words(name).join("_")))
+        .or_else(same_letters)
+        .or_else(|| find_conventional(skeleton, name))
+}
+
+fn letters(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// A foreleg may have knees and ankles, too.
+fn find_anatomical(skeleton: &Skeleton, name: &str) -> Option<usize> {
     let (limb_name, last) = name.rsplit_once('_')?;
     let &(_, limb, segment) = NAMES.iter().find(|(joint, ..)| *joint == last)?;
     let (pair, side) = limb_name.split_once('_').unwrap_or(("", limb_name));
@@ -33,6 +45,49 @@ pub fn find_joint(skeleton: &Skeleton, name: &str) -> Option<usize> {
     };
     skeleton.find_role(Role::Limb(limb, side, segment))
 }
+
+/// By what a name says in the conventions of other skeletons. Of a spine it does not say which joint.
+fn find_conventional(skeleton: &Skeleton, name: &str) -> Option<usize> {
+    let NameParts { word, side, is_front } = parse_name(name)?;
+    let (limb, segment) = match word {
+        Word::Hips => return skeleton.find_role(Role::Hips),
+        Word::Neck => return skeleton.find_role(Role::Neck),
+        Word::Head => return skeleton.find_role(Role::Head),
+        Word::Tail => return skeleton.find_role(Role::Tail),
+        Word::Collar => (Limb::Arm, Segment::Girdle),
+        Word::Shoulder | Word::Arm | Word::UpperArm => (Limb::Arm, Segment::Upper),
+        Word::ForeArm => (Limb::Arm, Segment::Lower),
+        Word::Hand => (Limb::Arm, Segment::End),
+        Word::HipJoint => (Limb::Leg, Segment::Girdle),
+        Word::Hip | Word::Thigh => (Limb::Leg, Segment::Upper),
+        Word::Leg | Word::Shank => (Limb::Leg, Segment::Lower),
+        Word::Hock => (Limb::Leg, Segment::Hock),
+        Word::Ankle | Word::Foot => (Limb::Leg, Segment::End),
+        Word::Toes => (Limb::Leg, Segment::Toes),
+        Word::Spine | Word::Tip | Word::Finger => return None,
+    };
+    // Which pair of an animal is meant must be said, and a person has one.
+    let says_pair =
+        is_front || ["hind", "rear", "back"].iter().any(|pair| name.to_lowercase().contains(pair));
+    let limb = if is_front { Limb::FrontLeg } else { limb };
+    let is_clear = limb == Limb::Arm || says_pair == has_forelegs(skeleton);
+    skeleton.find_role(Role::Limb(limb, side?, segment)).filter(|_| is_clear)
+}
+
+/// The name of a joint, of one of the skeletons or anatomical, that is spelled nearly so; `None` if none is.
+pub fn closest_name<'a>(skeletons: impl IntoIterator<Item = &'a Skeleton>, name: &str) -> Option<String> {
+    let typed = letters(name);
+    let names = skeletons.into_iter().flat_map(|skeleton| {
+        let anatomical = (0..skeleton.joints.len()).filter_map(|joint| anatomical_name(skeleton, joint));
+        skeleton.joints.iter().map(|joint| joint.name.clone()).chain(anatomical)
+    });
+    let distances = names.map(|known| (edit_distance(&letters(&known), &typed), known));
+    let closest = distances.min_by_key(|(distance, _)| *distance)?;
+    (closest.0 <= 1 + typed.chars().count() / LETTERS_A_MISTAKE).then_some(closest.1)
+}
+
+/// One mistake is always forgiven, and one more for so many letters. With 2 any word is a joint; with 8 `LftElbw` is none.
+const LETTERS_A_MISTAKE: usize = 4;
 
 /// Whether a name belongs to the anatomical vocabulary: one that a skeleton lacks is no mistake of the user.
 pub fn is_anatomical(name: &str) -> bool {
@@ -95,6 +150,32 @@ mod tests {
             assert_eq!(find_joint(skeleton, name), Some(joint), "{name}");
         }
         let [human, horse, quadruped, _] = &skeletons;
+        for (skeleton, name, joint) in [
+            (human, "LeftElbow", "LeftLowerArm"),
+            (human, "left knee", "LeftLowerLeg"),
+            (human, "Left Lower-Arm", "LeftLowerArm"),
+            (human, "LeftShoulder", "LeftShoulder"),
+            (human, "left shoulder", "LeftUpperArm"),
+            (human, "mixamorig:RightForeArm", "RightLowerArm"),
+            (human, "thigh.L", "LeftUpperLeg"),
+            (human, "pelvis", "Hips"),
+            (horse, "left front knee", "FrontLeftLowerLeg"),
+            (quadruped, "HindLeftKnee", "HindLeftLowerLeg"),
+        ] {
+            assert_eq!(find_joint(skeleton, name), skeleton.find(joint), "{name}");
+        }
+        for (skeleton, name) in [
+            (quadruped, "LeftLeg"),
+            (human, "ribs"),
+            (human, "HindLeftUpperLeg"),
+            (human, "Elbow"),
+            (human, ""),
+        ] {
+            assert_eq!(find_joint(skeleton, name), None, "{name}");
+        }
+        assert_eq!(closest_name([human], "LftElbw").as_deref(), Some("left_elbow"));
+        assert_eq!(closest_name([human], "RightHnad").as_deref(), Some("RightHand"));
+        assert_eq!(closest_name([human], "wheel"), None);
         for (skeleton, joint) in
             [(human, "LeftToes"), (horse, "HindLeftFoot"), (quadruped, "Tail"), (human, "Spine")]
         {

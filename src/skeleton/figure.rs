@@ -2,6 +2,7 @@ use super::roles::Roles;
 use crate::math::{Bounds, Vec3};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use crate::skeleton::{Branches, Skeleton, offsets, partners};
+use std::fmt;
 
 /// A hierarchy of joints standing still: upright on +Y, facing +Z, its left at +X, in any unit.
 #[derive(Debug, Clone)]
@@ -20,6 +21,24 @@ pub struct Figure {
     pub branches: Branches,
     /// What the joints are.
     pub roles: Roles,
+}
+
+/// How somebody stands, by which a motion is of a character's kind or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyKind {
+    /// On its hind legs, as people do.
+    TwoLegged,
+    /// On forelegs and hind legs.
+    FourLegged,
+}
+
+impl fmt::Display for BodyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BodyKind::TwoLegged => "two legs",
+            BodyKind::FourLegged => "four legs",
+        })
+    }
 }
 
 /// A joint of a figure, or the end of a bone.
@@ -73,6 +92,12 @@ impl Figure {
     /// The same joints with the roles that they have by name or by geometry.
     pub(crate) fn with_roles(mut self) -> Figure {
         self.roles = super::roles::recognise(&self);
+        self
+    }
+
+    /// The same with roles that are known for some joints; those of others follow from them.
+    pub(crate) fn with_known_roles(mut self, known: &[(usize, Role)]) -> Figure {
+        self.roles = super::roles::complete(&self, known);
         self
     }
 
@@ -140,6 +165,17 @@ impl Figure {
     /// Which part of its limb a joint is.
     pub(crate) fn segment(&self, joint: usize) -> Option<Segment> {
         self.roles.roles[joint].and_then(Role::limb).map(|(_, _, segment)| segment)
+    }
+
+    /// What kind of body it is. `None` for one that stands on no legs, and for one with arms and forelegs: any motion may be
+    /// meant for those.
+    pub fn body(&self) -> Option<BodyKind> {
+        let has = |limb| self.limb(limb, Side::Left, Segment::Upper).is_some();
+        match (has(Limb::Leg), has(Limb::FrontLeg), has(Limb::Arm)) {
+            (true, false, _) => Some(BodyKind::TwoLegged),
+            (true, true, false) => Some(BodyKind::FourLegged),
+            _ => None,
+        }
     }
 
     /// Whether it has forelegs.

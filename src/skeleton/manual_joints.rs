@@ -1,7 +1,7 @@
 //! Joints whose positions are given, and where the others then are.
 
 use super::Skeleton;
-use super::anatomy::{find_joint, is_anatomical};
+use super::anatomy::{closest_name, find_joint, is_anatomical};
 use super::naming::Role;
 use crate::math::{Quat, Vec3};
 use thiserror::Error;
@@ -10,13 +10,13 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ManualJointsError {
     /// A name that the skeleton does not have.
-    #[error("the skeleton '{skeleton}' has no joint '{name}'; its joints are {known}")]
+    #[error("the skeleton '{skeleton}' has no joint '{name}'; {known}")]
     UnknownJoint {
         /// The name.
         name: String,
         /// The skeleton.
         skeleton: String,
-        /// The names that it has.
+        /// The name that was probably meant, or those that it has, as a clause.
         known: String,
     },
     /// No joint is given at all.
@@ -51,7 +51,10 @@ pub fn complete(
             Some(joint) => known[joint] = Some(*position),
             None if is_anatomical(name) => {}
             None => {
-                let known = skeleton.joints.names().join(", ");
+                let known = closest_name([skeleton], name).map_or_else(
+                    || format!("its joints are {}", skeleton.joints.names().join(", ")),
+                    |closest| format!("did you mean {closest}?"),
+                );
                 let (name, skeleton) = (name.clone(), skeleton.name.clone());
                 return Err(ManualJointsError::UnknownJoint { name, skeleton, known });
             }
@@ -175,8 +178,10 @@ mod tests {
     #[test]
     fn what_is_no_joint_is_refused() {
         let human = Skeleton::human();
-        let error = complete(&human, &given(&[("Elbo", [0.0; 3])]), &[]).unwrap_err().to_string();
-        assert!(error.starts_with("the skeleton 'human' has no joint 'Elbo'; its joints are Hips, Spine"));
+        let error = complete(&human, &given(&[("Wheel", [0.0; 3])]), &[]).unwrap_err().to_string();
+        assert!(error.starts_with("the skeleton 'human' has no joint 'Wheel'; its joints are Hips, Spine"));
+        let error = complete(&human, &given(&[("LeftElbo", [0.0; 3])]), &[]).unwrap_err().to_string();
+        assert_eq!(error, "the skeleton 'human' has no joint 'LeftElbo'; did you mean left_elbow?");
         assert_eq!(complete(&human, &[], &[]), Err(ManualJointsError::NoJoints));
     }
 

@@ -6,24 +6,29 @@ mod builtin;
 pub mod chains;
 mod figure;
 mod hierarchy;
+pub mod human_bones;
 pub mod manual_joints;
 mod mirror;
 pub mod naming;
+mod posture;
 pub mod reduced;
 pub mod roles;
 pub mod soles;
+mod spelling;
 mod standing;
 mod truth;
 mod weights;
 
-pub use anatomy::anatomical_name;
+pub use anatomy::{anatomical_name, closest_name, find_joint};
 pub use branches::{Branches, offsets, partners};
 pub use builtin::{BuiltIn, built_in};
-pub use figure::{Figure, FigureNode};
+pub use figure::{BodyKind, Figure, FigureNode};
 pub use hierarchy::{Hierarchy, TreeJoint};
 pub use mirror::{CENTRAL, find_sides, is_mirrored};
+pub use posture::{Posed, posed};
 pub use reduced::ReducedSkeleton;
 pub use soles::{Sole, find_soles};
+pub use spelling::edit_distance;
 pub use standing::{Standing, standing};
 pub use truth::Truth;
 pub use weights::{PENALTIES, PLACEMENT_PENALTIES, PenaltyName, PenaltyWeights};
@@ -84,9 +89,9 @@ impl Skeleton {
         self.joints.iter().map(|joint| joint.position).collect()
     }
 
-    /// Whether there is a joint of that name, whatever its capitals.
+    /// Whether there is a joint that people call so.
     pub fn has_joint(&self, name: &str) -> bool {
-        self.find_any_case(name).is_some()
+        find_joint(self, name).is_some()
     }
 
     /// The joints of a role, parents first: of a spine or a tail there are several.

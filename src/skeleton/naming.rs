@@ -391,7 +391,7 @@ fn take_side(words: &mut Vec<String>) -> Option<Side> {
 
 /// The words of a name in lower case: cut at separators, between letters and digits, and where capitals begin. What stands
 /// in brackets behind a name is a short form of it.
-fn words(name: &str) -> Vec<String> {
+pub(super) fn words(name: &str) -> Vec<String> {
     let start = name.rfind([':', '|']).map_or(0, |colon| colon + 1);
     let end = name[start..].find(" [").map_or(name.len(), |bracket| start + bracket);
     word_starts(&name[start..end]).into_iter().map(|(_, word)| word.to_lowercase()).collect()

@@ -18,6 +18,8 @@ pub enum Reason {
     Tree,
     /// The shape of the body.
     Geometry,
+    /// The file says so, in a table of bones.
+    File,
     /// The user said so.
     User,
 }
@@ -28,6 +30,7 @@ impl std::fmt::Display for Reason {
             Reason::Name => "name",
             Reason::Tree => "tree",
             Reason::Geometry => "geometry",
+            Reason::File => "as the file says",
             Reason::User => "as told",
         })
     }
@@ -97,6 +100,20 @@ pub fn recognise(figure: &Figure) -> Roles {
         fill_in(figure, &mut roles);
         name_forelegs(figure, &mut roles);
     }
+    roles.convention = convention(figure);
+    roles
+}
+
+/// The roles of a figure of which some are known. If those make no body, they count for nothing.
+pub fn complete(figure: &Figure, known: &[(usize, Role)]) -> Roles {
+    let mut roles = Roles::none(figure.names.len());
+    for &(joint, role) in known {
+        roles.set(joint, role, Reason::File, 1.0);
+    }
+    if !is_body(&roles) {
+        return recognise(figure);
+    }
+    fill_in(figure, &mut roles);
     roles.convention = convention(figure);
     roles
 }
