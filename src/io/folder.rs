@@ -1,6 +1,8 @@
 use super::Problem;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The folder of the file being read, through which readers reach material libraries, buffers and images.
 ///
@@ -9,18 +11,33 @@ use std::path::{Component, Path, PathBuf};
 #[derive(Debug, Clone, Default)]
 pub struct Folder {
     root: Option<PathBuf>,
+    /// The files that were found, for those who ask.
+    found: Option<Arc<Mutex<BTreeSet<PathBuf>>>>,
 }
 
 impl Folder {
     /// A folder without files, for bytes that did not come from a file.
     pub fn none() -> Folder {
-        Folder { root: None }
+        Folder::default()
     }
 
     /// The folder that contains `file`.
     pub fn of(file: &Path) -> Folder {
         let parent = file.parent().unwrap_or(Path::new(""));
-        Folder { root: Some(if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent.into() }) }
+        let root = if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent.into() };
+        Folder { root: Some(root), found: None }
+    }
+
+    /// The same folder, which from now on remembers the files that were found in it.
+    pub fn remembering(self) -> Folder {
+        Folder { found: Some(Arc::default()), ..self }
+    }
+
+    /// The files that were found, if it remembers them.
+    pub fn found(&self) -> BTreeSet<PathBuf> {
+        let found =
+            self.found.as_ref().map(|found| found.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        found.unwrap_or_default()
     }
 
     /// Reads the file that `reference` names, as [`Folder::find`] understands it.
@@ -56,7 +73,12 @@ impl Folder {
                     Ok(found) if !found.starts_with(&root) => reason = OUTSIDE,
                     // Reading a pipe or a device might never end.
                     Ok(found) if !found.is_file() => reason = "it is not a regular file",
-                    Ok(found) => return Ok(found),
+                    Ok(found) => {
+                        if let Some(all) = &self.found {
+                            all.lock().unwrap_or_else(PoisonError::into_inner).insert(found.clone());
+                        }
+                        return Ok(found);
+                    }
                     Err(_) => {}
                 }
             }

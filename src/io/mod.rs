@@ -54,7 +54,7 @@ pub use gltf_write::{
 };
 pub use part_choice::{PartChoice, parts_named};
 pub use props::leave_out;
-pub use source_file::SourceFile;
+pub use source_file::{SourceFile, referenced_files};
 
 use crate::Warning;
 use crate::math::{Bounds, Vec3};

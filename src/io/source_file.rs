@@ -10,6 +10,7 @@ use super::{
 use crate::Warning;
 use crate::mesh::{Format, Mesh};
 use crate::motion::Motion;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A file that is read once and then asked what it holds.
@@ -43,6 +44,16 @@ enum Content {
     Surface(Format, Vec<u8>),
     /// BVH or unknown.
     NoMesh(Vec<u8>),
+}
+
+/// The files that a file needs besides itself and that are there: buffers, material libraries, images.
+pub fn referenced_files(path: &Path) -> BTreeSet<PathBuf> {
+    let folder = Folder::of(path).remembering();
+    let source =
+        read_file(path).ok().and_then(|bytes| SourceFile::of_bytes(path, bytes, folder.clone()).ok());
+    // What is wrong with it is told where it is read in earnest.
+    let _ = source.map(|source| source.into_mesh(&PartChoice::default()));
+    folder.found()
 }
 
 impl SourceFile {

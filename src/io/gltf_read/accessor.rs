@@ -187,6 +187,31 @@ impl Accessor<'_> {
         Ok(indices)
     }
 
+    /// The bytes of these elements, each at a multiple of four as attributes of vertices must be.
+    pub fn rows(&self, elements: &[u32]) -> Vec<u8> {
+        let (size, row) = (self.size(), self.size().next_multiple_of(4));
+        let mut dense = vec![0; self.count * size];
+        let data = self.data.unwrap_or_default().chunks(self.stride);
+        for (row, bytes) in dense.chunks_exact_mut(size).zip(data) {
+            row.copy_from_slice(&bytes[..size]);
+        }
+        if let Some(sparse) = &self.sparse {
+            for (&at, bytes) in sparse.indices.iter().zip(sparse.values.chunks_exact(size)) {
+                dense[at as usize * size..][..size].copy_from_slice(bytes);
+            }
+        }
+        let mut rows = vec![0; elements.len() * row];
+        for (row, &element) in rows.chunks_exact_mut(row).zip(elements) {
+            row[..size].copy_from_slice(&dense[element as usize * size..][..size]);
+        }
+        rows
+    }
+
+    /// Bytes of an element.
+    pub fn size(&self) -> usize {
+        self.width * self.component.size()
+    }
+
     /// The elements as joint numbers.
     pub fn joints(&self) -> Result<Vec<[f32; 4]>, Fault> {
         match self.component {

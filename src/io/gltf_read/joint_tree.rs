@@ -9,10 +9,11 @@ use super::upright::upright;
 use crate::io::assembly::{UniqueNames, linear, rotation_of_axes, translation};
 use crate::io::gltf_write::JointNode;
 use crate::io::{Fault, Problem};
-use crate::math::{Mat4, Quat, Similarity, Vec3, cbrt};
+use crate::math::{Axis, Mat4, Quat, Similarity, Vec3, cbrt};
 use crate::rig::{Rig, RigJoint, Tip};
 use nalgebra::{Isometry3, Point3};
 use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::PI;
 
 /// The joints of a character in the order of its rig.
 pub(super) struct JointTree {
@@ -95,11 +96,21 @@ impl JointTree {
         }
         let tips = self.tips(document, &joints, &mut names)?;
         let mut bound = BoundRig {
-            rig: Rig { joints: joints.into(), tips, soles: Vec::new() },
+            rig: Rig { joints: joints.into(), tips, soles: Vec::new(), roles: Vec::new() },
             nodes,
             rig_from_mesh: scene_from_mesh,
         };
-        self.stand_upright(document, &mut bound);
+        let vrm = document.vrm();
+        if let Some(vrm) = &vrm {
+            let roles = vrm.roles().into_iter();
+            bound.rig.roles = roles.filter_map(|(node, role)| Some((self.joint(node)?, role))).collect();
+        }
+        let rotation = match vrm.map(|vrm| vrm.front()) {
+            Some(Axis::NegZ) => Quat::from_axis_angle(&Vec3::y_axis(), PI),
+            Some(_) => Quat::identity(),
+            None => upright(&bound.rig),
+        };
+        self.turn(document, rotation, &mut bound);
         Ok(bound)
     }
 
@@ -177,8 +188,7 @@ impl JointTree {
     }
 
     /// Turns a rig that stands sideways or faces elsewhere: motion is made for characters that face +Z.
-    fn stand_upright(&self, document: &Document, bound: &mut BoundRig) {
-        let rotation = upright(&bound.rig);
+    fn turn(&self, document: &Document, rotation: Quat, bound: &mut BoundRig) {
         bound.rig_from_mesh.iter_mut().for_each(|matrix| *matrix = rotation.to_homogeneous() * *matrix);
         if rotation == Quat::identity() {
             return;

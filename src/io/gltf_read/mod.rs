@@ -19,6 +19,7 @@ mod surface;
 #[cfg(test)]
 mod tests;
 mod upright;
+mod vrm;
 
 use super::json_item::Item;
 use super::left_out::dropped;
@@ -30,6 +31,7 @@ use accessor::Accessors;
 pub(super) use rigged::{Rigged, rigged_of};
 use serde_json::Value;
 use skin::{Influences, SkinMatrices};
+use surface::Triangles;
 
 /// Extensions that a file may require without losing anything here: they add looks or metadata, which are
 /// kept, or they are read.
@@ -89,8 +91,8 @@ pub(super) fn mesh_of(
     if mesh.triangles.is_empty() {
         return Err(Fault::whole(Problem::NoTriangles));
     }
-    let conventions =
-        Conventions { meters_per_unit: Some(1.0), up: Some(Axis::PosY), front: Some(Axis::PosZ) };
+    let front = vrm::Vrm::of(&root).map_or(Axis::PosZ, |vrm| vrm.front());
+    let conventions = Conventions { meters_per_unit: Some(1.0), up: Some(Axis::PosY), front: Some(front) };
     mesh.origin = Origin { format, conventions, document: Some(source) };
     Ok(mesh)
 }
@@ -139,6 +141,30 @@ pub(super) fn floats<const N: usize>(
 ) -> Result<Vec<[f32; N]>, Fault> {
     let accessors = Accessors::new(Item::root(&source.json), &source.buffers);
     accessors.open(&Item::root(reference))?.floats()
+}
+
+/// The vertices and triangles of a primitive in its own coordinates; `None` if it has no triangles.
+pub(super) fn primitive_triangles(
+    source: &SourceDocument,
+    primitive: &Value,
+) -> Result<Option<Triangles>, Fault> {
+    let accessors = Accessors::new(Item::root(&source.json), &source.buffers);
+    surface::primitive_triangles(&Item::root(primitive), &accessors)
+}
+
+/// The bytes of these elements of the accessor that `reference`, an index, names, of so many for each vertex; and the bytes
+/// from one to the next, if they are not as close as they can be.
+pub(super) fn rows(
+    source: &SourceDocument,
+    reference: &Value,
+    elements: &[u32],
+    vertices: usize,
+) -> Result<(Vec<u8>, Option<usize>), Fault> {
+    let accessors = Accessors::new(Item::root(&source.json), &source.buffers);
+    let accessor = accessors.open(&Item::root(reference))?;
+    accessor.check_count(vertices)?;
+    let row = accessor.size().next_multiple_of(4);
+    Ok((accessor.rows(elements), (row != accessor.size()).then_some(row)))
 }
 
 /// What every document has: lists of objects, and a version. The major version must be 2, and so must the oldest version that the file says suffices.

@@ -7,6 +7,7 @@ use super::accessor::Accessors;
 use super::joint_tree::{BoundRig, JointTree, similarity_of};
 use super::scene::{self, NodeTree, node_references};
 use super::skin::{Influences, SkinMatrices, inverse_binds};
+use super::vrm::Vrm;
 use crate::Warning;
 use crate::io::bound::{Attachment, Attachments};
 use crate::io::gltf_write::editor::Editor;
@@ -111,6 +112,11 @@ impl<'a> Document<'a> {
             skins.push(ShownSkin { index, item, joints, inverse_binds });
         }
         if skins.is_empty() { Err(Fault::whole(Problem::NoSkin)) } else { Ok(skins) }
+    }
+
+    /// What VRM says about the character.
+    pub fn vrm(&self) -> Option<Vrm<'a>> {
+        Vrm::of(&self.root)
     }
 
     /// The nodes above a node, nearest first.

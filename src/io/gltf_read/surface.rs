@@ -83,6 +83,15 @@ enum TriangleMode {
     Fan,
 }
 
+impl TriangleMode {
+    /// The mode of a primitive with this number, if it has triangles.
+    fn of(number: usize) -> Option<TriangleMode> {
+        [(4, TriangleMode::List), (5, TriangleMode::Strip), (6, TriangleMode::Fan)]
+            .into_iter()
+            .find_map(|(mode, triangles)| (mode == number).then_some(triangles))
+    }
+}
+
 /// Whether a transform mirrors triangles, so that two of their corners must be swapped.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Winding {
@@ -106,6 +115,46 @@ struct Corners {
     winding: Winding,
     /// The first vertex of the primitive.
     base: u32,
+}
+
+impl Corners {
+    /// Appends the triangles of a primitive; returns the number of corners that were left over.
+    fn add_triangles(self, indices: Option<&[u32]>, vertices: usize, triangles: &mut Vec<[u32; 3]>) -> usize {
+        let base = self.base;
+        match (indices, self.mode, self.winding) {
+            // The usual case without a look-up for each corner.
+            (Some(indices), TriangleMode::List, Winding::Kept) => {
+                let (whole, rest) = indices.as_chunks::<3>();
+                triangles.extend(whole.iter().map(|corners| corners.map(|c| base + c)));
+                rest.len()
+            }
+            (Some(indices), ..) => self.add(indices.len(), |corner| base + indices[corner], triangles),
+            (None, ..) => self.add(vertices, |corner| base + corner as u32, triangles),
+        }
+    }
+
+    fn add(self, count: usize, vertex: impl Fn(usize) -> u32, triangles: &mut Vec<[u32; 3]>) -> usize {
+        let Corners { mode, winding, .. } = self;
+        let in_a_row = 0..count.saturating_sub(2);
+        match mode {
+            TriangleMode::List => {
+                let firsts = (0..count / 3).map(|index| 3 * index);
+                triangles.extend(firsts.map(|first| winding.wound([0, 1, 2].map(|i| vertex(first + i)))));
+                return count % 3;
+            }
+            TriangleMode::Strip => {
+                // Every second triangle has the opposite winding. Repeated corners only join strips to each
+                // other.
+                let all = in_a_row.map(|i| [i, i + 1 + i % 2, i + 2 - i % 2].map(&vertex));
+                let solid = all.filter(|[a, b, c]| a != b && b != c && c != a);
+                triangles.extend(solid.map(|triangle| winding.wound(triangle)));
+            }
+            TriangleMode::Fan => {
+                triangles.extend(in_a_row.map(|i| winding.wound([i + 1, i + 2, 0].map(&vertex))));
+            }
+        }
+        0
+    }
 }
 
 struct SurfaceReader<'s, 'a> {
@@ -148,20 +197,16 @@ impl<'a> SurfaceReader<'_, 'a> {
         let indices = primitive.get("indices").map(|item| self.accessors.open(&item)).transpose()?;
         let vertices = positions.count;
         let corners = indices.as_ref().map_or(vertices, |indices| indices.count);
-        let mode = match primitive.whole_number("mode")?.unwrap_or(4) {
-            4 => TriangleMode::List,
-            5 => TriangleMode::Strip,
-            6 => TriangleMode::Fan,
-            mode => {
-                match mode {
-                    0 => self.left_out.points += corners,
-                    1 => self.left_out.lines += corners / 2,
-                    2 => self.left_out.lines += corners,
-                    3 => self.left_out.lines += corners.saturating_sub(1),
-                    _ => return Err(primitive.invalid("the primitive", format!("its mode is {mode}"))),
-                }
-                return Ok(());
+        let number = primitive.whole_number("mode")?.unwrap_or(4);
+        let Some(mode) = TriangleMode::of(number) else {
+            match number {
+                0 => self.left_out.points += corners,
+                1 => self.left_out.lines += corners / 2,
+                2 => self.left_out.lines += corners,
+                3 => self.left_out.lines += corners.saturating_sub(1),
+                _ => return Err(primitive.invalid("the primitive", format!("its mode is {number}"))),
             }
+            return Ok(());
         };
         self.charge(primitive, vertices as u64 + corners as u64)?;
 
@@ -203,7 +248,8 @@ impl<'a> SurfaceReader<'_, 'a> {
 
         let indices = indices.map(|accessor| accessor.indices(vertices)).transpose()?;
         let corners = Corners { mode, winding, base: first_vertex as u32 };
-        self.add_triangles(corners, indices.as_deref(), vertices);
+        self.left_out.odd_indices +=
+            corners.add_triangles(indices.as_deref(), vertices, &mut self.mesh.triangles);
         let material = primitive.whole_number("material")?;
         if let Some(reference) = primitive.get("material") {
             reference.target(self.root, "materials", "material")?;
@@ -311,43 +357,6 @@ impl<'a> SurfaceReader<'_, 'a> {
         append(&mut self.mesh.appearance.normals, first_vertex, [0.0; 3], turned);
     }
 
-    fn add_triangles(&mut self, corners: Corners, indices: Option<&[u32]>, vertices: usize) {
-        let base = corners.base;
-        match (indices, corners.mode, corners.winding) {
-            // The usual case without a look-up for each corner.
-            (Some(indices), TriangleMode::List, Winding::Kept) => {
-                let (triangles, rest) = indices.as_chunks::<3>();
-                self.left_out.odd_indices += rest.len();
-                self.mesh.triangles.extend(triangles.iter().map(|corners| corners.map(|c| base + c)));
-            }
-            (Some(indices), ..) => self.add_corners(corners, indices.len(), |corner| base + indices[corner]),
-            (None, ..) => self.add_corners(corners, vertices, |corner| base + corner as u32),
-        }
-    }
-
-    fn add_corners(&mut self, corners: Corners, count: usize, vertex: impl Fn(usize) -> u32) {
-        let triangles = &mut self.mesh.triangles;
-        let Corners { mode, winding, .. } = corners;
-        let in_a_row = 0..count.saturating_sub(2);
-        match mode {
-            TriangleMode::List => {
-                self.left_out.odd_indices += count % 3;
-                let firsts = (0..count / 3).map(|index| 3 * index);
-                triangles.extend(firsts.map(|first| winding.wound([0, 1, 2].map(|i| vertex(first + i)))));
-            }
-            TriangleMode::Strip => {
-                // Every second triangle has the opposite winding. Repeated corners only join strips to each
-                // other.
-                let all = in_a_row.map(|i| [i, i + 1 + i % 2, i + 2 - i % 2].map(&vertex));
-                let solid = all.filter(|[a, b, c]| a != b && b != c && c != a);
-                triangles.extend(solid.map(|triangle| winding.wound(triangle)));
-            }
-            TriangleMode::Fan => {
-                triangles.extend(in_a_row.map(|i| winding.wound([i + 1, i + 2, 0].map(&vertex))));
-            }
-        }
-    }
-
     fn add_texcoords(
         &mut self,
         attributes: &Item<'a>,
@@ -391,6 +400,30 @@ impl<'a> SurfaceReader<'_, 'a> {
         append(&mut self.mesh.appearance.colors, first_vertex, [1.0; 4], colors);
         Ok(())
     }
+}
+
+/// Positions and triangles.
+pub(crate) type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);
+
+/// The vertices and triangles of a primitive in its own coordinates; `None` if it has no triangles.
+pub(super) fn primitive_triangles(
+    primitive: &Item,
+    accessors: &Accessors,
+) -> Result<Option<Triangles>, Fault> {
+    let Some(mode) = TriangleMode::of(primitive.whole_number("mode")?.unwrap_or(4)) else { return Ok(None) };
+    let attributes = primitive.required("attributes")?;
+    let Some(reference) = attributes.get("POSITION") else { return Ok(None) };
+    let accessor = accessors.open(&reference)?;
+    let positions: Vec<Vec3> =
+        accessor.floats::<3>()?.into_iter().map(|position| Vec3::from(position.map(f64::from))).collect();
+    if let Some(index) = positions.iter().position(|position| !is_finite(position)) {
+        return Err(Fault::json(accessor.pointer, Problem::NotFinite { what: "vertex", index }));
+    }
+    let indices = primitive.get("indices").map(|item| accessors.open(&item)?.indices(positions.len()));
+    let corners = Corners { mode, winding: Winding::Kept, base: 0 };
+    let mut triangles = Vec::new();
+    corners.add_triangles(indices.transpose()?.as_deref(), positions.len(), &mut triangles);
+    Ok(Some((positions, triangles)))
 }
 
 /// Weights of the morph targets before any animation: the node's own, else those of its mesh.
