@@ -10,7 +10,7 @@ const OPENS_WITHIN = 1000 * Number(process.env.PATIENCE || 1);
 async function main() {
   const browser = await chromium.launch({
     executablePath: process.env.BROWSER,
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+    args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
   });
   const complaints = [];
   const watch = (page) => {
@@ -20,7 +20,7 @@ async function main() {
     page.on("request", (request) => { if (!/^(file|data|blob):/.test(request.url())) complaints.push("asked for " + request.url()); });
     return page;
   };
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: "light" });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: "light" });
   const page = watch(await context.newPage());
   const picture = (name) => page.screenshot({ path: `${pictures}/${name}.png`, timeout: 120000, animations: "disabled" });
   const count = () => page.locator(".clip:not([hidden])").count();
@@ -46,6 +46,22 @@ async function main() {
   assert.ok(await page.isVisible("#nothing"));
   await page.click("#reset");
 
+  // Search and filters are in the address: it can be sent, and gone back to.
+  await page.fill("#search", "walk");
+  await page.locator("#filters button").first().click();
+  await page.waitForFunction(() => /search=walk/.test(location.hash) && /show=/.test(location.hash));
+  const asked = await count(), address = page.url();
+  const second = watch(await context.newPage());
+  await second.goto(address);
+  assert.equal(await second.inputValue("#search"), "walk");
+  assert.equal(await second.locator(".clip:not([hidden])").count(), asked);
+  assert.equal(await second.getAttribute("#filters button[aria-pressed=true]", "data-key"), await page.getAttribute("#filters button[aria-pressed=true]", "data-key"));
+  await second.goto(address.replace(/#.*/, "#search=%25&show=nonsense&folder=none&sort=nothing&pick=nobody&clip=gone"));
+  assert.ok(await second.isVisible("#nothing"), "an address that asks for what is not there harms nobody");
+  await second.close();
+  await page.fill("#search", "");
+  await page.locator("#filters button").first().click();
+
   // Filters and sorting.
   const filter = page.locator("#filters button").first();
   const amount = Number(await filter.locator("small").textContent());
@@ -64,17 +80,39 @@ async function main() {
   await page.hover("h1");
   await page.waitForSelector(".clip .film", { state: "detached" });
 
-  // One clip by keyboard, with its film.
-  await page.focus(".clip:nth-child(1)");
+  // Several clips, by mouse and by keyboard, are one command.
+  await page.hover(".clip:nth-child(1)");
+  await page.locator(".clip:nth-child(1) .pick input").check();
+  await page.focus(".clip:nth-child(2) .open");
+  await page.keyboard.press("x");
+  assert.equal(await page.textContent("#picked-count"), "2 clips chosen");
+  const together = await page.textContent("#picked-command");
+  assert.ok(/^puppetry animate \S+ --motion .+ --motion .+ -o \S+_animated.glb/.test(together), together);
+  await page.waitForFunction(() => /pick=.+,.+/.test(location.hash));
+  await page.waitForTimeout(300);
+  await picture("picked");
+  await page.click("#pick-shown");
+  assert.equal(await page.locator(".clip.is-picked").count(), all);
+  await page.keyboard.press("Escape");
+  assert.ok(await page.isHidden("#picked"));
+
+  // One clip by keyboard: in 3D at once, its film behind a tab.
+  await page.focus(".clip:nth-child(1) .open");
   await page.keyboard.press("Enter");
   await page.waitForSelector("#detail[open]");
-  await page.waitForFunction(() => document.getElementById("film").complete && document.getElementById("sheet").naturalWidth > 0);
+  await page.waitForFunction(() => document.getElementById("sheet").naturalWidth > 0);
+  await page.waitForSelector("#model:not([hidden])");
   const name = await page.textContent("#detail-name");
   assert.ok((await page.textContent("#command")).startsWith("puppetry animate "));
+  await page.waitForTimeout(500);
   await picture("detail");
   await page.keyboard.press("ArrowRight");
   await page.waitForFunction((before) => document.getElementById("detail-name").textContent !== before, name);
   await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("3");
+  await page.waitForFunction(() => !document.getElementById("film").hidden && document.getElementById("film").complete);
+  await picture("film");
+  assert.equal(await page.getAttribute("#tab-film", "aria-selected"), "true");
 
   // In 3D: it moves by itself, stops, and turns with the mouse.
   await page.click("#tab-model");
@@ -112,10 +150,34 @@ async function main() {
   await picture("model");
   await page.keyboard.press("Escape");
   await page.waitForSelector("#detail:not([open])", { state: "attached" });
+  // The focus is back on its clip.
+  await page.waitForFunction(() => document.activeElement.matches(".clip .open"));
+  await page.goBack();
+  await page.waitForSelector("#detail[open]");
+  await page.goForward();
+  await page.waitForSelector("#detail:not([open])", { state: "attached" });
 
+  // Dark: the pictures do not glare.
   await page.keyboard.press("t");
   await page.waitForTimeout(200);
   await picture("dark");
+  const corner = (await page.locator(".clip:nth-child(1) .screen").screenshot()).toString("base64");
+  const light = await page.evaluate(async (png) => {
+    const image = new Image(), copy = document.createElement("canvas"), pen = copy.getContext("2d");
+    image.src = "data:image/png;base64," + png;
+    await image.decode();
+    [copy.width, copy.height] = [image.width, image.height];
+    pen.drawImage(image, 0, 0);
+    const [r, g, b] = pen.getImageData(image.width / 2, image.height - 4, 1, 1).data;
+    return (r + g + b) / 3;
+  }, corner);
+  assert.ok(light < 180, `a picture glares with a level of ${light} on a dark page`);
+  await page.focus(".clip:nth-child(1) .open");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#model:not([hidden])");
+  await page.waitForTimeout(500);
+  await picture("dark-detail");
+  await page.keyboard.press("Escape");
   await context.close();
 
   // Whoever wants no motion gets none by passing over a clip.
@@ -127,16 +189,22 @@ async function main() {
   await calm.close();
 
   // A phone: fingers do not hover, so that what is visible plays.
-  const phone = watch(await browser.newPage({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }));
+  const phone = watch(await browser.newPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }));
   await phone.goto("file://" + gallery + "/index.html");
   await phone.waitForSelector(".clip .film", { state: "attached" });
   const wide = await phone.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 390, `${wide} pixels wide`);
   await phone.screenshot({ path: `${pictures}/phone.png`, timeout: 120000 });
-  await phone.tap(".clip:nth-child(1)");
+  await phone.tap(".clip:nth-child(1) .open");
   await phone.waitForSelector("#detail[open]");
   await phone.waitForTimeout(500);
   await phone.screenshot({ path: `${pictures}/phone-detail.png`, timeout: 120000 });
+  await phone.tap("#close");
+  await phone.locator(".clip:nth-child(1) .pick input").check();
+  await phone.locator(".clip:nth-child(2) .pick input").check();
+  await phone.waitForTimeout(300);
+  assert.ok((await phone.evaluate(() => document.documentElement.scrollWidth)) <= 390, "a command does not widen the page");
+  await phone.screenshot({ path: `${pictures}/phone-picked.png`, timeout: 120000 });
 
   await browser.close();
   assert.deepEqual(complaints, []);

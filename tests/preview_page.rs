@@ -87,11 +87,18 @@ fn odd_names_arrive_on_the_page_and_in_its_commands() {
     let script = fs::read_to_string(page.join("data/clips.js")).unwrap();
     assert!(!script.contains("</script"), "{script}");
     let list = script.trim().strip_prefix("gallery.list(").unwrap().replace("<\\/", "</");
-    let mut values = serde_json::Deserializer::from_str(&list).into_iter::<serde_json::Value>();
-    let clip = values.next().unwrap().unwrap()[0].take();
+    let arguments: serde_json::Value =
+        serde_json::from_str(&format!("[{}]", list.strip_suffix(");").unwrap())).unwrap();
+    let (clip, bake) = (&arguments[0][0], &arguments[3]);
     assert_eq!((clip["name"].as_str(), clip["folder"].as_str()), (Some(name), Some("a<")));
-    let command = clip["command"].as_str().unwrap();
-    assert!(command.contains(r"it'\''s") && command.ends_with("--height 1.5 --up y"), "{command}");
+    let motion = clip["motion"].as_str().unwrap();
+    assert!(motion.starts_with('\'') && motion.contains(r"it'\''s"), "{motion}");
+    assert!(clip["output"].as_str().unwrap().contains(r"it'\''s"));
+    assert_eq!(bake["command"], "puppetry animate CHARACTER.glb");
+    assert_eq!(
+        (bake["output"].as_str(), bake["flags"].as_str()),
+        (Some("character_animated.glb"), Some(" --height 1.5 --up y"))
+    );
 }
 
 #[test]
@@ -105,7 +112,8 @@ fn a_character_with_a_skin_keeps_it_and_built_in_motions_have_names() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let list = fs::read_to_string(path("page/data/clips.js")).unwrap();
     assert!(list.contains(r#""hips":"mixamorig:Hips""#), "{list}");
-    assert!(list.contains("--motion wave -o wave.glb"), "{list}");
+    assert!(list.contains(r#""motion":"wave","output":"wave.glb""#), "{list}");
+    assert!(list.contains(r#"hero.glb","output":"hero_animated.glb","flags":"""#), "{list}");
 
     // A file with several animations is a folder of clips.
     let hero = path("hero.glb");
@@ -116,6 +124,55 @@ fn a_character_with_a_skin_keeps_it_and_built_in_motions_have_names() {
     assert!(text(&run().stdout).contains("2 clips, 0 of them drawn now"));
     let list = fs::read_to_string(path("packed/data/clips.js")).unwrap();
     assert!(list.contains(r#""name":"turn","folder":"pack.glb""#), "{list}");
+}
+
+/// The clips of a page by their names.
+fn clips(page: &Path) -> std::collections::BTreeMap<String, serde_json::Value> {
+    let script = fs::read_to_string(page.join("data/clips.js")).unwrap();
+    let list = script.trim().strip_prefix("gallery.list(").unwrap().strip_suffix(");").unwrap();
+    let arguments: serde_json::Value = serde_json::from_str(&format!("[{list}]")).unwrap();
+    let clips = arguments[0].as_array().unwrap().iter();
+    clips.map(|clip| (clip["name"].as_str().unwrap().to_owned(), clip.clone())).collect()
+}
+
+#[test]
+fn an_index_describes_motions_and_words_come_before_movement() {
+    let dir = tempfile::tempdir().unwrap();
+    let (library, page) = (dir.path().join("library"), dir.path().join("page"));
+    fs::create_dir_all(library.join("salsa")).unwrap();
+    for name in ["02_01.bvh", "02_02.bvh", "kick_left.bvh", "salsa/07.bvh"] {
+        fs::write(library.join(name), short_motion("wave", 30)).unwrap();
+    }
+    fs::write(library.join("tpose.bvh"), short_motion("walk", 1)).unwrap();
+    let index = dir.path().join("index.txt");
+    fs::write(&index, "Subject #2\n02_01\tdirects traffic, waving\n").unwrap();
+    let [library, page, index] = [&library, &page, &index].map(|path| path.to_str().unwrap());
+    let run = |more: &[&str]| preview(&[&[library, "-o", page, "--size", "64"], more].concat());
+    assert_eq!(run(&[]).status.code(), Some(0));
+    let before = clips(Path::new(page));
+    assert_eq!(
+        (&before["02_01"]["tags"], &before["02_01"]["description"]),
+        (&before["02_02"]["tags"], &"".into())
+    );
+    assert_eq!(before["kick_left"]["tags"], serde_json::json!(["kick"]));
+    assert_eq!(before["07"]["tags"], serde_json::json!(["dance"]), "by its folder");
+    assert_eq!(before["tpose"]["tags"], serde_json::json!(["pose"]), "one frame is no motion");
+
+    // A description is on the page without drawing anything anew.
+    let output = run(&["--names-file", index]);
+    assert!(text(&output.stdout).contains("0 of them drawn now"), "{output:?}");
+    let after = clips(Path::new(page));
+    assert_eq!(after["02_01"]["description"], "directs traffic, waving");
+    assert_eq!(after["02_01"]["tags"], serde_json::json!(["wave"]));
+    assert_eq!(after["02_02"], before["02_02"]);
+
+    fs::write(index, "walk_17 walks\n").unwrap();
+    let output = run(&["--names-file", index]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("describes none of the motions; begin its lines with"),
+        "{output:?}"
+    );
 }
 
 #[test]
@@ -130,6 +187,11 @@ fn known_mistakes_have_their_sentence() {
         (vec![path("gone"), "-o".into(), path("a.webp")], "There is no"),
         (vec!["motions".into(), "-o".into(), path("a.jpg")], "end it in .webp, .apng or .gif"),
         (vec![path("empty"), "-o".into(), path("a.webp")], "is a picture of one motion"),
+        (
+            vec!["walk".into(), "-o".into(), path("a.webp"), "--names-file".into(), path("file")],
+            "describes the motions of a page",
+        ),
+        (vec!["walk".into(), "-o".into(), path("page"), "--names-file".into(), path("gone")], "Cannot read"),
         (vec!["motions/walk.bvh".into(), "-o".into(), path("file/page")], "Cannot make the folder"),
     ] {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

@@ -58,7 +58,7 @@ impl Default for AnimationOptions {
 }
 
 /// A light studio that suits pages of any colour.
-const STAGE: Background = Background::Gradient([206, 212, 220], [234, 236, 239]);
+pub(super) const STAGE: Background = Background::Gradient([206, 212, 220], [234, 236, 239]);
 /// A character that goes farther than this, in its heights, is followed.
 const FAR: f64 = 0.8;
 /// A character that loops is followed if a loop takes it farther than this, in its heights: a fixed camera would see it
@@ -92,6 +92,8 @@ pub struct AnimationRenderer<'a> {
     options: AnimationOptions,
     /// For each frame where the camera's target is.
     camera_path: Vec<Vec3>,
+    /// For each frame the height on which the character stands.
+    supports: Vec<f64>,
     camera: Camera,
     grid: f64,
 }
@@ -115,6 +117,7 @@ impl<'a> AnimationRenderer<'a> {
         AnimationRenderer {
             animated,
             options: *options,
+            supports: animated.support_heights(),
             camera: Camera::framing_points(&swept, &framing),
             grid: grid_spacing(animated, &camera_path, height / GRID_PER_HEIGHT),
             camera_path,
@@ -133,7 +136,7 @@ impl<'a> AnimationRenderer<'a> {
             overlays.extend(bone_overlays(animated, frame));
         }
         let camera = Camera { eye: self.camera.eye + self.camera_path[frame], ..self.camera };
-        let ground = Ground { grid: Some(self.grid), ..Ground::default() };
+        let ground = Ground { grid: Some(self.grid), step: self.supports[frame], ..Ground::default() };
         draw(animated.character, &posed, overlays, ground, &camera, &self.options)
     }
 
@@ -167,9 +170,11 @@ impl<'a> AnimationRenderer<'a> {
     }
 }
 
-/// The print of a sole on the floor.
+/// The print of a sole on what it stands on.
 pub(super) fn footprint(animated: &AnimatedCharacter, frame: usize, sole: usize) -> Overlay {
-    let [heel, toe] = animated.sole(frame, sole).map(|point| on_floor(&point));
+    let [heel, toe] = animated.sole(frame, sole);
+    let height = heel.y.min(toe.y).max(0.0);
+    let [heel, toe] = [heel, toe].map(|point| Vec3::new(point.x, height, point.z));
     let is_left = animated.character.soles[sole].heel.x >= 0.0;
     Overlay { shape: OverlayShape::Print { heel, toe }, color: FOOT_COLORS[usize::from(!is_left)] }
 }
@@ -277,6 +282,7 @@ mod tests {
         let next = AnimationRenderer {
             animated: &long,
             camera_path: (0..20).map(|frame| renderer.camera_path[0] + step * frame as f64).collect(),
+            supports: vec![0.0; 20],
             ..renderer
         };
         // Positions further along are rounded otherwise, which may show in the last bit.

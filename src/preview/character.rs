@@ -21,6 +21,10 @@ pub struct RenderCharacter {
     pub joints: Vec<RigJoint>,
     /// The joint that carries the trunk.
     pub hips: usize,
+    /// Its arms, as far as they are known.
+    pub arms: Vec<LimbJoints>,
+    /// Its legs, those on which a person stands and the hind legs of an animal.
+    pub legs: Vec<LimbJoints>,
     /// The soles of its feet, by `joints`.
     pub soles: Vec<Sole>,
     /// The rest as skinning reads it.
@@ -28,9 +32,28 @@ pub struct RenderCharacter {
     normals: Vec<[f32; 3]>,
 }
 
+/// The joints of a rig that say what a body does.
+#[derive(Debug, Clone, Default)]
+pub struct BodyJoints {
+    /// The joint that carries the trunk.
+    pub hips: usize,
+    /// Its arms, as far as they are known.
+    pub arms: Vec<LimbJoints>,
+    /// Its legs, those on which a person stands and the hind legs of an animal.
+    pub legs: Vec<LimbJoints>,
+}
+
+/// Where a limb begins and ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LimbJoints {
+    /// Shoulder or hip.
+    pub upper: usize,
+    /// Wrist or ankle.
+    pub end: usize,
+}
+
 impl RenderCharacter {
-    /// A character from a mesh as its file holds it, placed by `output_from_input`; `hips` is the joint of the rig that
-    /// carries the trunk.
+    /// A character from a mesh as its file holds it, placed by `output_from_input`; `body` are joints of the rig.
     ///
     /// # Panics
     /// If the weights are not those of the mesh's vertices, or the hips are no joint.
@@ -40,8 +63,9 @@ impl RenderCharacter {
         textures: Vec<Option<Texture>>,
         weights: SkinWeights,
         rig: &Rig,
-        hips: usize,
+        body: BodyJoints,
     ) -> RenderCharacter {
+        let BodyJoints { hips, arms, legs } = body;
         assert!(hips < rig.joints.len(), "the hips are a joint");
         assert_eq!(mesh.positions.len(), weights.vertices(), "every vertex has weights");
         for position in &mut mesh.positions {
@@ -60,6 +84,8 @@ impl RenderCharacter {
             weights,
             joints: rig.joints.to_vec(),
             hips,
+            arms,
+            legs,
             soles,
             positions,
             normals,
@@ -150,6 +176,12 @@ pub struct AnimatedCharacter<'a> {
 const BOUND_VERTICES: usize = 2000;
 /// A front whose part along the floor is shorter has no direction there: the character looks straight up or down.
 const UPRIGHT: f64 = 1e-6;
+/// Seconds over which the height of what a character stands on is smoothed. With less the shadow jumps from step to step, with
+/// more it is late.
+const STEP_SECONDS: f64 = 0.4;
+/// Soles up to this height, in heights of the character, stand on the floor: captures are not exact. The lowest steps of stairs
+/// are 0.08.
+const FLOOR: f64 = 0.03;
 /// Distances that differ by a smaller part are equal: the choice must not depend on rounding in the last digit.
 const EQUAL_DISTANCE: f64 = 1e-9;
 
@@ -180,6 +212,34 @@ impl AnimatedCharacter<'_> {
     pub fn is_airborne(&self, frame: usize) -> bool {
         let planted = &self.planted[frame];
         !planted.is_empty() && !planted.contains(&true)
+    }
+
+    /// For each frame the height of what the character stands on: the floor, or a step of the motion. In the air it is between
+    /// where the character took off and where it lands.
+    pub fn support_heights(&self) -> Vec<f64> {
+        let stood: Vec<(usize, f64)> =
+            (0..self.frames()).filter_map(|frame| Some((frame, self.stands_at(frame)?))).collect();
+        let heights: Vec<f64> = (0..self.frames()).map(|frame| between(&stood, frame)).collect();
+        let half = (0.5 * STEP_SECONDS * self.frames_per_second) as usize;
+        (0..heights.len())
+            .map(|frame| {
+                let near = &heights[frame.saturating_sub(half)..(frame + half + 1).min(heights.len())];
+                near.iter().sum::<f64>() / near.len() as f64
+            })
+            .collect()
+    }
+
+    /// The mean height of the planted soles; the floor, if they are hardly above or below it.
+    fn stands_at(&self, frame: usize) -> Option<f64> {
+        let planted: Vec<usize> =
+            (0..self.planted[frame].len()).filter(|&s| self.planted[frame][s]).collect();
+        let heights = planted.iter().map(|&sole| {
+            let [heel, toe] = self.sole(frame, sole);
+            heel.y.min(toe.y)
+        });
+        let mean = heights.sum::<f64>() / planted.len() as f64;
+        let floor = FLOOR * self.character.height();
+        (!planted.is_empty()).then_some(if mean.abs() < floor { 0.0 } else { mean })
     }
 
     /// The direction that the character faces: a unit vector on the floor. At rest it is +Z.
@@ -235,6 +295,18 @@ impl AnimatedCharacter<'_> {
     }
 }
 
+/// The height at a frame, between the nearest frames of which it is known; the floor if there are none.
+fn between(known: &[(usize, f64)], frame: usize) -> f64 {
+    let after = known.partition_point(|(at, _)| *at < frame);
+    match (after.checked_sub(1).map(|before| known[before]), known.get(after)) {
+        (Some((from, low)), Some(&(to, high))) => {
+            low + (high - low) * (frame - from) as f64 / (to - from) as f64
+        }
+        (Some((_, height)), None) | (None, Some(&(_, height))) => height,
+        (None, None) => 0.0,
+    }
+}
+
 /// The point of the floor at y = 0 below a point.
 pub(super) fn on_floor(point: &Vec3) -> Vec3 {
     Vec3::new(point.x, 0.0, point.z)
@@ -257,6 +329,19 @@ mod tests {
         assert_eq!(moved(&character, &places).representative_frame(), 6);
         places[6].y = 0.0;
         assert_eq!(moved(&character, &places).representative_frame(), 0, "of equals the first");
+    }
+
+    #[test]
+    fn one_who_climbs_stands_on_steps_and_one_who_jumps_on_the_floor() {
+        let character = ball();
+        let at = |heights: &[f64]| heights.iter().map(|&y| Vec3::new(0.0, y, 0.0)).collect::<Vec<_>>();
+        let climbing = moved(&character, &at(&[0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0]));
+        let supports = climbing.support_heights();
+        assert!(supports[0] == 0.0 && (supports[9] - 1.0).abs() < 1e-9, "{supports:?}");
+        assert!(supports.windows(2).all(|pair| pair[1] >= pair[0]), "{supports:?}");
+        let mut jumping = moved(&character, &at(&[0.0, 0.0, 0.5, 0.9, 0.5, 0.01, 0.0]));
+        (2..5).for_each(|frame| jumping.planted[frame] = vec![false]);
+        assert_eq!(jumping.support_heights(), [0.0; 7]);
     }
 
     #[test]

@@ -33,32 +33,39 @@ const INK: [u8; 4] = [70, 78, 90, 255];
 const PALE: [u8; 4] = [216, 220, 226, 255];
 const PATH_COLOR: [f32; 3] = [0.05, 0.06, 0.08];
 
-/// Draws the sheet.
-pub fn contact_sheet(animated: &AnimatedCharacter) -> Image {
-    let options = AnimationOptions { size: SIDE, tracking: Tracking::Follow, ..AnimationOptions::default() };
+/// Draws the sheet: on paper, its poses on a background; all of it on none if that is transparent.
+pub fn contact_sheet(animated: &AnimatedCharacter, background: Background) -> Image {
+    let paper = if background == Background::Transparent { [0; 4] } else { PAPER };
+    let options = AnimationOptions {
+        size: SIDE,
+        tracking: Tracking::Follow,
+        background,
+        ..AnimationOptions::default()
+    };
     let renderer = AnimationRenderer::new(animated, &options);
     let last = animated.frames() - 1;
     let frames: Vec<usize> = (0..POSES).map(|pose| last * pose / (POSES - 1)).collect();
     let cells: Vec<Image> = frames
         .par_iter()
         .map(|&frame| {
-            let mut cell = Image::filled(SIDE, SIDE + BAR, PALE);
+            let mut cell = Image::filled(SIDE, SIDE + BAR, paper);
             cell.lay_over(&renderer.frame(frame), 0, 0);
+            cell.lay_over(&Image::filled(SIDE, BAR, PALE), 0, SIDE);
             let done = (SIDE * frame).checked_div(last).unwrap_or(SIDE);
             cell.lay_over(&Image::filled(done, BAR, INK), 0, SIDE);
             cell
         })
         .collect();
-    let poses = Image::sheet(&cells, POSES, GAP, PAPER);
-    let map = footprint_map(animated, poses.width, MAP_HEIGHT);
-    let mut sheet = Image::filled(poses.width, poses.height + MAP_HEIGHT, PAPER);
+    let poses = Image::sheet(&cells, POSES, GAP, paper);
+    let map = footprint_map(animated, poses.width, MAP_HEIGHT, background);
+    let mut sheet = Image::filled(poses.width, poses.height + MAP_HEIGHT, paper);
     sheet.lay_over(&poses, 0, 0);
     sheet.lay_over(&map, 0, poses.height);
     sheet
 }
 
 /// The floor from above: the path of the hips, and footprints. The longer side runs across the image.
-fn footprint_map(animated: &AnimatedCharacter, width: usize, height: usize) -> Image {
+fn footprint_map(animated: &AnimatedCharacter, width: usize, height: usize, background: Background) -> Image {
     let root: Vec<Vec3> = animated.root.iter().map(on_floor).collect();
     let mut bounds = Bounds::of(&root);
     let mut overlays = path_overlays(&root);
@@ -73,9 +80,11 @@ fn footprint_map(animated: &AnimatedCharacter, width: usize, height: usize) -> I
     bounds.max += Vec3::new(border, 0.0, border);
     let camera = camera_above(&bounds, width as f64 / height as f64);
     let grid = Some(animated.character.height() / GRID_PER_HEIGHT);
-    let ground = Some(Ground { height: 0.0, shadow: 0.0, grid });
+    let ground = Some(Ground { shadow: 0.0, grid, ..Ground::default() });
     let [r, g, b, _] = PAPER;
-    let options = RenderOptions { width, height, samples: 3, background: Background::Plain([r, g, b]) };
+    let background =
+        if background == Background::Transparent { background } else { Background::Plain([r, g, b]) };
+    let options = RenderOptions { width, height, samples: 3, background };
     render(&Scene { overlays, ground, ..Scene::default() }, &camera, &options)
 }
 
@@ -126,6 +135,7 @@ fn camera_above(bounds: &Bounds, aspect: f64) -> Camera {
 
 #[cfg(test)]
 mod tests {
+    use super::super::animation::STAGE;
     use super::super::test_character::{ball, flying, moved};
     use super::*;
 
@@ -134,13 +144,15 @@ mod tests {
         let character = ball();
         let places: Vec<Vec3> = (0..9).map(|frame| Vec3::new(0.0, 0.0, 0.05 * f64::from(frame))).collect();
         let animated = moved(&character, &places);
-        let sheet = contact_sheet(&animated);
+        let sheet = contact_sheet(&animated, STAGE);
         assert_eq!(sheet.width, POSES * (SIDE + GAP) + GAP);
         assert_eq!(sheet.height, SIDE + BAR + 2 * GAP + MAP_HEIGHT);
         let bar = |x: usize| sheet.pixel(x, GAP + SIDE + BAR / 2);
         assert_eq!((bar(GAP), bar(sheet.width - GAP - 1)), (PALE, INK));
-        let map = footprint_map(&animated, 300, 100);
+        let map = footprint_map(&animated, 300, 100, STAGE);
         assert!(map.pixels.iter().any(|&[r, _, b, _]| b > r.saturating_add(60)), "the left foot is blue");
-        contact_sheet(&flying(&character, &places[..1]));
+        contact_sheet(&flying(&character, &places[..1]), STAGE);
+        let bare = contact_sheet(&animated, Background::Transparent);
+        assert_eq!((bare.pixel(0, 0)[3], bare.width), (0, sheet.width));
     }
 }

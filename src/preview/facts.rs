@@ -4,6 +4,7 @@ use super::character::{AnimatedCharacter, on_floor};
 use super::motion_tags::{MotionTag, motion_tags};
 use crate::math::{Bounds, Vec3, atan2};
 use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
 
 /// Measurements of the motion of a character, as the page of a motion library holds them. Lengths are in metres of the
 /// character; numbers are rounded for people, to hundredths if nothing else is said.
@@ -34,6 +35,8 @@ pub struct PreviewFacts {
     pub stances: usize,
     /// Path of the hips over the floor, x and z, to a millimetre.
     pub path: Vec<[f64; 2]>,
+    /// Height of what carries it at the points of the path, to a millimetre; empty if that is the floor all the time.
+    pub ground: Vec<f64>,
     /// Speed over the floor at the points of the path.
     pub speeds: Vec<f64>,
     /// For each foot its stances: begin and end in seconds.
@@ -77,6 +80,7 @@ impl PreviewFacts {
             worst_slide_millimetres: animated.slide[1] * MILLIMETRES,
             stances: stances.iter().map(Vec::len).sum(),
             path: floor.iter().step_by(step).map(|p| [p.x, p.z]).collect(),
+            ground: ground_below(animated, step),
             speeds: speeds.into_iter().step_by(step).collect(),
             contacts: stances
                 .iter()
@@ -100,7 +104,8 @@ impl PreviewFacts {
         for slide in [&mut self.slide_millimetres, &mut self.worst_slide_millimetres] {
             *slide = rounded(*slide, 10.0);
         }
-        self.path.iter_mut().flatten().for_each(|x| *x = rounded(*x, MILLIMETRES));
+        let heights = self.path.iter_mut().flatten().chain(&mut self.ground);
+        heights.for_each(|x| *x = rounded(*x, MILLIMETRES));
     }
 }
 
@@ -123,6 +128,13 @@ fn speeds(floor: &[Vec3], rate: f64) -> Vec<f64> {
         .collect()
 }
 
+/// The heights of what carries a character in some of its frames, if it leaves the floor.
+fn ground_below(animated: &AnimatedCharacter, step: usize) -> Vec<f64> {
+    let heights = animated.support_heights();
+    let is_level = heights.iter().all(|height| *height == 0.0);
+    if is_level { Vec::new() } else { heights.into_iter().step_by(step).collect() }
+}
+
 /// Runs of frames in which a sole is planted, each with the frame after its last.
 fn stances(animated: &AnimatedCharacter, sole: usize) -> Vec<[usize; 2]> {
     let mut spans: Vec<[usize; 2]> = Vec::new();
@@ -135,15 +147,20 @@ fn stances(animated: &AnimatedCharacter, sole: usize) -> Vec<[usize; 2]> {
     spans
 }
 
-/// The sum of the rotations of the front from frame to frame, in radians.
+/// Net rotation of the body about the vertical, in radians. How far apart the fronts of the first and the last frame are is
+/// exact, but knows no whole turns; the sum of the rotations from frame to frame knows them, but drifts. A somersault turns the
+/// front about and is no turn.
 fn net_turn(animated: &AnimatedCharacter) -> f64 {
-    (1..animated.frames())
-        .map(|frame| {
-            let (a, b) = (animated.facing(frame - 1), animated.facing(frame));
-            // Seen from above, from +Z to +X is to the left.
-            atan2(a.z * b.x - a.x * b.z, a.dot(&b))
-        })
-        .sum()
+    let hips = animated.character.hips;
+    let sum: f64 = animated
+        .poses
+        .windows(2)
+        .map(|pair| (pair[1][hips].rotation * pair[0][hips].rotation.inverse()).scaled_axis().y)
+        .sum();
+    let (first, last) = (animated.facing(0), animated.facing(animated.frames() - 1));
+    // Seen from above, from +Z to +X is to the left.
+    let apart = atan2(first.z * last.x - first.x * last.z, first.dot(&last));
+    apart + TAU * ((sum - apart) / TAU).round()
 }
 
 #[cfg(test)]

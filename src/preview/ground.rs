@@ -62,9 +62,10 @@ impl SeenGround {
         if bounds.is_empty() {
             scene.overlays.iter().flat_map(|overlay| overlay.shape.ends()).for_each(|end| bounds.grow(&end));
         }
-        let casts = ground.shadow > 0.0 && bounds.max.y > ground.height;
+        let step = ground.height + ground.step;
+        let casts = ground.shadow > 0.0 && bounds.max.y > step;
         SeenGround {
-            shadow: casts.then(|| Shadow::new(&ground, scene, &bounds, &key_direction(&view))),
+            shadow: casts.then(|| Shadow::new(step, scene, &bounds, &key_direction(&view))),
             middle: bounds.center(),
             diagonal: bounds.diagonal().max(f64::MIN_POSITIVE),
             ground,
@@ -78,17 +79,18 @@ impl SeenGround {
     pub fn row(&self, row: f64, floor: &mut [[f32; 4]]) {
         let origin = Vec3::new(self.middle.x, self.ground.height, self.middle.z);
         let rays = RowRays::new(&self.view, self.samples, row, &origin);
+        let on_step = origin + Vec3::y() * self.ground.step;
+        let step_rays = RowRays::new(&self.view, self.samples, row, &on_step);
         let lines = self.ground.grid.map(|spacing| GridLines {
             spacing: spacing as f32,
             phase: [origin.x, origin.z].map(|x| (x / spacing).fract() as f32),
             fade: GRID_FADE.map(|distance| (distance * self.diagonal) as f32),
         });
         for (column, floor) in floor.iter_mut().enumerate() {
-            *floor = [0.0; 4];
-            let Some(hit) = rays.hit(column as f32) else { continue };
-            let dark =
-                self.shadow.as_ref().map_or(0.0, |shadow| shadow.at(hit.position)) * self.ground.shadow;
-            let line = lines.as_ref().map_or(0.0, |lines| lines.alpha(&hit, &rays));
+            let shadow = self.shadow.as_ref().zip(step_rays.hit(column as f32));
+            let dark = shadow.map_or(0.0, |(shadow, hit)| shadow.at(hit.position)) * self.ground.shadow;
+            let lines = lines.as_ref().zip(rays.hit(column as f32));
+            let line = lines.map_or(0.0, |(lines, hit)| lines.alpha(&hit, &rays));
             let under = line * (1.0 - dark);
             let [r, g, b] = GRID_COLOR.map(|c| c * under);
             *floor = [r, g, b, dark + under];
@@ -198,9 +200,10 @@ struct Shadow {
 }
 
 impl Shadow {
-    fn new(ground: &Ground, scene: &Scene, bounds: &Bounds, key: &Vec3) -> Shadow {
-        let height = bounds.max.y - ground.height;
-        let light = Slope::of(key, ground.height);
+    /// The shadow of a scene on a level at the height of `step`.
+    fn new(step: f64, scene: &Scene, bounds: &Bounds, key: &Vec3) -> Shadow {
+        let height = bounds.max.y - step;
+        let light = Slope::of(key, step);
         // The box of the shadow is that of the scene, drawn out along the light, and the widest blur.
         let (mut min, mut max) = (bounds.min.xz(), bounds.max.xz());
         for top in [Vec3::new(min.x, bounds.max.y, min.y), Vec3::new(max.x, bounds.max.y, max.y)] {

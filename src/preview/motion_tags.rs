@@ -1,29 +1,52 @@
-//! What kind of motion it is, by speed, height, contacts and liveliness.
+//! What kind of motion it is, by speed, height, contacts, liveliness and what the limbs do.
 
 use super::character::{AnimatedCharacter, on_floor};
 use super::facts::PreviewFacts;
+use super::limb_actions::LimbActions;
 use crate::math::{Vec3, square};
 use serde::{Deserialize, Serialize};
 
-/// A guess at the kind of a motion.
+/// The kind of a motion, as its name says or as it moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum MotionTag {
+    /// It is one pose, no motion.
+    Pose,
     /// It goes on foot, with a foot on the ground.
     Walk,
     /// It goes faster than one walks.
     Run,
     /// It leaves the ground upwards.
     Jump,
+    /// It steps up or down.
+    Climb,
+    /// It turns upside down: somersaults, cartwheels, handstands.
+    Acrobatics,
+    /// A stretched leg swings up.
+    Kick,
+    /// A bent arm shoots out.
+    Punch,
+    /// It fights in another way, as its name says.
+    Fight,
+    /// It throws or catches, as its name says.
+    Throw,
+    /// It falls or dies, as its name says.
+    Fall,
+    /// It swims, as its name says.
+    Swim,
     /// It ends facing elsewhere.
     Turn,
     /// It sits or crouches.
     Sit,
-    /// It lies or crawls.
+    /// It lies.
     Lie,
+    /// It goes on hands and knees or on its belly.
+    Crawl,
     /// It steps on the spot.
     Dance,
+    /// It waves a raised hand.
+    Wave,
     /// It stands and moves its arms or trunk.
     Gesture,
     /// It stands and hardly moves.
@@ -69,52 +92,200 @@ const STEPS: f64 = 0.7;
 /// The least swing of each foot of a gait in place, in hip heights.
 const SWINGS: f64 = 0.35;
 
-/// The kinds that a motion seems to be.
+/// The upward part of the hips' axis below which a body is upside down: one who touches his toes tilts his hips by less than a
+/// right angle.
+const UPSIDE_DOWN: f64 = -0.5;
+/// The least height of hips upside down, in hip heights. A roll over the ground lifts them to 0.65, one who swings his legs back
+/// to get up to 0.48.
+const SOMERSAULT: f64 = 0.55;
+/// The share of the time with the front of the hips to the ground in which one crawls, the least downward part of that front,
+/// and how far one comes then, in heights of the character.
+const MOSTLY: f64 = 0.7;
+const PRONE: f64 = 0.5;
+const CRAWLS: f64 = 0.25;
+/// Seconds of a gait beside which it is worth a word in a jump, kick or somersault: less is its run-up.
+const RUN_UP: f64 = 4.0;
+/// How much the heights of two stances of climbing differ, in hip heights. A step of stairs is 0.19; ramps and the soles of a
+/// bad capture differ by less.
+const CLIMBS: f64 = 0.15;
+
+/// The kinds that a motion seems to be by how it moves.
 pub(super) fn motion_tags(animated: &AnimatedCharacter, facts: &PreviewFacts) -> Vec<MotionTag> {
-    let (height, hips) = (animated.character.height(), animated.character.hips);
-    let rest_height = animated.character.joints[hips].rest.translation.vector.y;
-    let hip_height = rest_height.max(LEAST_HIPS * height);
-    // In hip heights a second squared.
-    let gravity = GRAVITY / if animated.character.soles.len() > 2 { hip_height } else { PERSON_HIPS };
-    let low = share_below(animated, SITS * hip_height);
-    let flat = share_below(animated, LIES * hip_height);
-    let mut tags = Vec::new();
-    if let Some(speed) = gait_speed(animated, facts, hip_height, gravity) {
-        let froude = square(speed / hip_height) / gravity;
-        if froude >= RUNS {
-            tags.push(MotionTag::Run);
-        } else if flat < LONG {
-            tags.push(MotionTag::Walk);
-        }
+    if is_still(animated) {
+        return vec![MotionTag::Pose];
     }
-    if !tags.contains(&MotionTag::Run) && jumps(animated, hip_height, gravity) {
-        tags.push(MotionTag::Jump);
+    let movement = Movement::of(animated);
+    let mut tags = movement.actions();
+    let gait = movement.gait(facts).filter(|_| !movement.crawls(facts));
+    if tags.is_empty() || gait.is_some_and(|gait| gait.seconds >= RUN_UP) {
+        tags.extend(gait.map(|gait| gait.tag));
     }
-    if flat >= LONG {
-        tags.push(MotionTag::Lie);
-    } else if low >= LONG && tags.is_empty() {
-        tags.push(MotionTag::Sit);
-    }
-    let lively = liveliness(animated) / height;
+    tags.extend(movement.low(facts, &tags));
     if facts.turn.abs() >= TURNS {
         tags.push(MotionTag::Turn);
     }
+    let lively = liveliness(animated) / animated.character.height();
     let only_turns = tags == [MotionTag::Turn] && lively < 2.0 * LIVELY;
     if tags.iter().all(|tag| *tag == MotionTag::Turn) && !only_turns {
-        tags.push(if lively < LIVELY {
+        tags.insert(0, movement.on_the_spot(facts, lively));
+    }
+    tags
+}
+
+/// The farthest that a joint of a pose goes, in heights of the character, and rotates, in radians: files hold one pose twice, or
+/// with rounding.
+const STILL: f64 = 1e-3;
+
+/// Whether it is one pose.
+fn is_still(animated: &AnimatedCharacter) -> bool {
+    let height = animated.character.height();
+    let moves = |frame: usize, joint: usize| {
+        let way = (animated.joint(frame, joint) - animated.joint(0, joint)).norm() / height;
+        let [now, first] = [frame, 0].map(|frame| animated.poses[frame][joint].rotation);
+        way.max(now.angle_to(&first)) > STILL
+    };
+    let joints = animated.character.joints.len();
+    (1..animated.frames()).all(|frame| !(0..joints).any(|joint| moves(frame, joint)))
+}
+
+/// A motion and the measures by which it is judged.
+struct Movement<'a> {
+    animated: &'a AnimatedCharacter<'a>,
+    hip_height: f64,
+    /// In hip heights a second squared.
+    gravity: f64,
+}
+
+/// A gait, and for how long.
+#[derive(Clone, Copy)]
+struct Gait {
+    tag: MotionTag,
+    seconds: f64,
+}
+
+impl<'a> Movement<'a> {
+    fn of(animated: &'a AnimatedCharacter<'a>) -> Movement<'a> {
+        let character = animated.character;
+        let rest_height = character.joints[character.hips].rest.translation.vector.y;
+        let hip_height = rest_height.max(LEAST_HIPS * character.height());
+        let gravity = GRAVITY / if character.soles.len() > 2 { hip_height } else { PERSON_HIPS };
+        Movement { animated, hip_height, gravity }
+    }
+
+    /// What it does beside standing and going, the most telling first.
+    fn actions(&self) -> Vec<MotionTag> {
+        let limbs = LimbActions::new(self.animated, self.hip_height);
+        if self.is_upside_down() {
+            return vec![MotionTag::Acrobatics];
+        }
+        let is_low = self.share_below(SITS) >= LONG;
+        let actions = [
+            (MotionTag::Kick, limbs.kicks()),
+            (MotionTag::Punch, !is_low && limbs.punches()),
+            (MotionTag::Jump, jumps(self.animated, self.hip_height, self.gravity)),
+            (MotionTag::Climb, self.climbs()),
+            (MotionTag::Wave, !is_low && limbs.waves()),
+        ];
+        actions.into_iter().filter(|(_, does)| *does).map(|(tag, _)| tag).collect()
+    }
+
+    fn is_upside_down(&self) -> bool {
+        let least = SOMERSAULT * self.hip_height;
+        let frames = 0..self.animated.frames();
+        frames
+            .filter(|&frame| self.animated.root[frame].y >= least)
+            .any(|frame| self.of_hips(frame, Vec3::y()).y < UPSIDE_DOWN)
+    }
+
+    /// Whether it goes with its belly to the ground. Animals do so on their feet.
+    fn crawls(&self, facts: &PreviewFacts) -> bool {
+        let frames = self.animated.frames();
+        let prone = (0..frames).filter(|&frame| self.of_hips(frame, Vec3::z()).y < -PRONE).count();
+        prone as f64 >= MOSTLY * frames as f64 && facts.travel >= CRAWLS * self.animated.character.height()
+    }
+
+    /// A direction of the hips at rest in a frame.
+    fn of_hips(&self, frame: usize, direction: Vec3) -> Vec3 {
+        self.animated.poses[frame][self.animated.character.hips].rotation * direction
+    }
+
+    /// Whether the body goes up or down with the ground under its feet.
+    fn climbs(&self) -> bool {
+        let stances = self.stance_heights();
+        let span = |values: &mut dyn Iterator<Item = f64>| {
+            let (low, high) =
+                values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
+            high - low
+        };
+        let [feet, hips] = [0, 1].map(|which| span(&mut stances.iter().map(|heights| heights[which])));
+        feet.min(hips) >= CLIMBS * self.hip_height
+    }
+
+    /// The heights of the foot and the hips for each frame and planted foot of an upright body.
+    fn stance_heights(&self) -> Vec<[f64; 2]> {
+        let animated = self.animated;
+        let planted = |frame: usize| {
+            let soles =
+                (0..animated.character.soles.len()).filter(move |&sole| animated.planted[frame][sole]);
+            soles.map(move |sole| {
+                let [heel, toe] = animated.sole(frame, sole);
+                [heel.y.min(toe.y), animated.root[frame].y]
+            })
+        };
+        let heights = (0..animated.frames()).flat_map(planted);
+        heights.filter(|[foot, hips]| hips - foot >= UPRIGHT * self.hip_height).collect()
+    }
+
+    /// Walking or running.
+    fn gait(&self, facts: &PreviewFacts) -> Option<Gait> {
+        let Speed { speed, seconds } = gait_speed(self.animated, facts, self.hip_height, self.gravity)?;
+        let froude = square(speed / self.hip_height) / self.gravity;
+        if froude >= RUNS {
+            Some(Gait { tag: MotionTag::Run, seconds })
+        } else {
+            (self.share_below(LIES) < LONG).then_some(Gait { tag: MotionTag::Walk, seconds })
+        }
+    }
+
+    /// Whether it is down on the ground or on a seat.
+    fn low(&self, facts: &PreviewFacts, others: &[MotionTag]) -> Option<MotionTag> {
+        if others.contains(&MotionTag::Acrobatics) {
+            return None;
+        }
+        if self.crawls(facts) {
+            return Some(MotionTag::Crawl);
+        }
+        if self.share_below(LIES) >= LONG {
+            return Some(MotionTag::Lie);
+        }
+        (others.is_empty() && self.share_below(SITS) >= LONG).then_some(MotionTag::Sit)
+    }
+
+    /// What one does who stands.
+    fn on_the_spot(&self, facts: &PreviewFacts, lively: f64) -> MotionTag {
+        if lively < LIVELY {
             MotionTag::Idle
         } else if facts.stances as f64 >= STEPS * facts.seconds && facts.stances > 3 {
             MotionTag::Dance
         } else {
             MotionTag::Gesture
-        });
+        }
     }
-    tags
+
+    /// Share of the time in which the hips are below a part of their height at rest.
+    fn share_below(&self, part: f64) -> f64 {
+        let low = self.animated.root.iter().filter(|p| p.y < part * self.hip_height).count();
+        low as f64 / self.animated.frames() as f64
+    }
 }
 
-/// Share of the time in which the hips are below a height.
-fn share_below(animated: &AnimatedCharacter, height: f64) -> f64 {
-    animated.root.iter().filter(|p| p.y < height).count() as f64 / animated.frames() as f64
+/// The least height of the hips above a foot that carries them, in hip heights.
+const UPRIGHT: f64 = 0.6;
+
+/// A speed of a gait, and for how long.
+struct Speed {
+    speed: f64,
+    seconds: f64,
 }
 
 /// The speed of a gait, over the ground or over a ground that would move under a gait in place.
@@ -123,12 +294,10 @@ fn gait_speed(
     facts: &PreviewFacts,
     hip_height: f64,
     gravity: f64,
-) -> Option<f64> {
-    if animated.in_place_speed > 0.0 {
-        return Some(animated.in_place_speed);
-    }
-    if let Some(speed) = swing_speed(animated, facts, hip_height) {
-        return Some(speed);
+) -> Option<Speed> {
+    let in_place = Some(animated.in_place_speed).filter(|speed| *speed > 0.0);
+    if let Some(speed) = in_place.or_else(|| swing_speed(animated, facts, hip_height)) {
+        return Some(Speed { speed, seconds: animated.seconds() });
     }
     let frames = animated.frames();
     let window = ((TRAVEL_WINDOW * animated.frames_per_second).round() as usize).clamp(1, frames.max(2) - 1);
@@ -147,7 +316,7 @@ fn gait_speed(
     }
     let is_long = count > 0.0 && count >= GOES * frames.saturating_sub(window) as f64;
     let goes = facts.travels && is_long && direction.norm() >= STEADY * count;
-    goes.then_some(speeds / count)
+    goes.then_some(Speed { speed: speeds / count, seconds: count / animated.frames_per_second })
 }
 
 /// The speed of a gait in place without contacts: all feet swing, none is ever still.
@@ -237,7 +406,8 @@ mod tests {
         let mut animated = moved(&character, &(0..40).map(sway).collect::<Vec<_>>());
         let facts = PreviewFacts::of(&animated, Vec::new());
         assert!(facts.travels && facts.speed > 1.0 && !facts.tags.contains(&MotionTag::Walk), "{facts:?}");
-        animated = moved(&character, &[Vec3::zeros(); 20]);
+        let bob = |frame: i32| Vec3::new(0.0, 0.01 * f64::from(frame % 2), 0.0);
+        animated = moved(&character, &(0..20).map(bob).collect::<Vec<_>>());
         animated.in_place_speed = 1.2;
         let facts = PreviewFacts::of(&animated, Vec::new());
         assert_eq!((facts.tags, facts.travels, facts.speed), (vec![MotionTag::Walk], false, 1.2));
@@ -260,7 +430,7 @@ mod tests {
         };
         // The change of one whose hips are at 1 m is at v² = 0.5 · 9.81 / 0.95, 2.3 metres a second.
         assert_eq!((at(1.9), at(2.5)), (vec![MotionTag::Walk], vec![MotionTag::Run]));
-        assert_eq!(at(0.0), [MotionTag::Idle]);
+        assert_eq!(at(0.0), [MotionTag::Pose]);
     }
 
     #[test]
@@ -275,7 +445,25 @@ mod tests {
         let facts = PreviewFacts::of(&animated, Vec::new());
         assert_eq!((facts.tags, facts.stances), (vec![MotionTag::Jump], 2));
         assert!((facts.airborne - 0.25).abs() < 1e-9);
-        let low = moved(&character, &vec![Vec3::new(0.0, -0.5, 0.0); 10]);
+        let seat = |frame: i32| Vec3::new(0.0, -0.5 + 0.01 * f64::from(frame % 2), 0.0);
+        let low = moved(&character, &(0..10).map(seat).collect::<Vec<_>>());
         assert_eq!(PreviewFacts::of(&low, Vec::new()).tags, [MotionTag::Sit]);
+    }
+
+    #[test]
+    fn a_somersault_is_acrobatics_and_no_turn_and_a_body_on_its_belly_crawls() {
+        let character = ball();
+        let mut animated = moved(&character, &[Vec3::y() * 0.3; 25]);
+        for (frame, pose) in animated.poses.iter_mut().enumerate() {
+            let about = Vec3::x() * (15.0 * frame as f64).to_radians();
+            pose[1] = nalgebra::Isometry3::rotation(about);
+        }
+        let facts = PreviewFacts::of(&animated, Vec::new());
+        assert_eq!((facts.tags, facts.turn), (vec![MotionTag::Acrobatics], 0.0));
+        let places: Vec<Vec3> = (0..25).map(|frame| Vec3::new(0.0, -0.5, 0.05 * f64::from(frame))).collect();
+        let mut animated = moved(&character, &places);
+        let prone = nalgebra::UnitQuaternion::from_axis_angle(&Vec3::x_axis(), std::f64::consts::FRAC_PI_2);
+        animated.poses.iter_mut().for_each(|pose| pose[1].rotation = prone);
+        assert_eq!(PreviewFacts::of(&animated, Vec::new()).tags, [MotionTag::Crawl]);
     }
 }

@@ -226,6 +226,8 @@ pub struct Ground {
     pub height: f64,
     /// How much light the deepest shadow takes away, from 0 to 1.
     pub shadow: f32,
+    /// How far above the floor the shadow falls: onto a step that carries the character, which is not drawn itself.
+    pub step: f64,
     /// Distance between the lines of a grid through the origin, in the world, or no grid.
     pub grid: Option<f64>,
 }
@@ -233,6 +235,6 @@ pub struct Ground {
 impl Default for Ground {
     /// At y = 0 with a soft shadow and no grid.
     fn default() -> Ground {
-        Ground { height: 0.0, shadow: 0.6, grid: None }
+        Ground { height: 0.0, shadow: 0.6, step: 0.0, grid: None }
     }
 }

@@ -3,6 +3,7 @@
 //! Each shows the character from the front and from its left at one scale. The character is drawn pale, and what a
 //! stage found lies over it, so that the inside is visible.
 
+use super::joint_sheet::joint_sheet;
 use super::{
     Background, Camera, Framing, Ground, Lens, Overlay, OverlayShape, RenderOptions, Scene, Surface, linear,
     render,
@@ -61,6 +62,9 @@ pub fn draw_stages(
     let (large, small) = (Board::new(mesh, 1.0), Board::new(mesh, SMALL));
     let mut images: Vec<(&'static str, Image)> =
         all.par_iter().map(|(name, layers)| (*name, large.draw(layers))).collect();
+    // The last but one, with what one needs to correct it.
+    let joints = all.len() - 1;
+    images[joints].1 = joint_sheet(mesh, embedding, &large);
     let cells: Vec<Image> = all.par_iter().map(|(_, layers)| small.draw(layers)).collect();
     let [r, g, b] = PAPER;
     images.push(("overview", Image::sheet(&cells, 4, 0, [r, g, b, 255])));
@@ -203,9 +207,25 @@ impl Board {
         Board { views, scale }
     }
 
-    /// Both views with layers of overlays over them.
+    /// The column and row at which a view shows a point of the unit cube.
+    pub fn pixel(&self, view: usize, point: &Vec3) -> [f64; 2] {
+        let (camera, options, _) = &self.views[view];
+        let [column, row, _, w] = camera.view(options.width, options.height).project(point);
+        [column / w, row / w]
+    }
+
+    /// Both views beside each other, with layers of overlays over them.
     pub fn draw(&self, layers: &[Vec<Overlay>]) -> Image {
-        let [front, side] = self.views.each_ref().map(|(camera, options, character)| {
+        let [front, side] = self.draw_views(layers);
+        let mut both = Image::filled(front.width + side.width, front.height, [255; 4]);
+        both.lay_over(&front, 0, 0);
+        both.lay_over(&side, front.width, 0);
+        both
+    }
+
+    /// Front and side with layers of overlays over them.
+    pub fn draw_views(&self, layers: &[Vec<Overlay>]) -> [Image; 2] {
+        self.views.each_ref().map(|(camera, options, character)| {
             let mut image = character.clone();
             let options = RenderOptions { background: Background::Transparent, ..*options };
             for overlays in layers.iter().filter(|overlays| !overlays.is_empty()) {
@@ -214,11 +234,7 @@ impl Board {
                 image.lay_over(&render(&scene, camera, &options), 0, 0);
             }
             image
-        });
-        let mut both = Image::filled(front.width + side.width, front.height, [255; 4]);
-        both.lay_over(&front, 0, 0);
-        both.lay_over(&side, front.width, 0);
-        both
+        })
     }
 }
 

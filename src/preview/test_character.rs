@@ -1,6 +1,6 @@
 //! A character for tests.
 
-use super::{AnimatedCharacter, RenderCharacter};
+use super::{AnimatedCharacter, BodyJoints, RenderCharacter};
 use crate::math::{Similarity, Vec3};
 use crate::mesh::shapes;
 use crate::rig::{Rig, RigJoint, RigSole, SkinWeights, SolePoint};
@@ -15,9 +15,17 @@ pub fn ball() -> RenderCharacter {
         joints: vec![joint("root", None, 0.0), joint("pelvis", Some(0), 1.0)].into(),
         tips: Vec::new(),
         soles: vec![RigSole { foot: 1, points: points.to_vec() }],
+        roles: Vec::new(),
     };
     let up = Similarity::new(Vec3::y(), Vec3::zeros(), 1.0);
-    RenderCharacter::new(mesh, &up, Vec::new(), weights, &rig, 1)
+    RenderCharacter::new(
+        mesh,
+        &up,
+        Vec::new(),
+        weights,
+        &rig,
+        BodyJoints { hips: 1, ..BodyJoints::default() },
+    )
 }
 
 fn joint(name: &str, parent: Option<usize>, y: f64) -> RigJoint {

@@ -274,7 +274,7 @@ fn all_at_once() -> (Mesh, Vec<Overlay>, Option<Ground>) {
     mesh.parts[0].material = Some(0);
     let bone = OverlayShape::Bone { from: -Vec3::x(), to: Vec3::new(0.3, 0.5, 1.0) };
     let overlays = vec![Overlay { shape: bone, color: [0.1, 0.3, 1.0] }];
-    (mesh, overlays, Some(Ground { height: -0.5, shadow: 0.6, grid: Some(0.25) }))
+    (mesh, overlays, Some(Ground { height: -0.5, grid: Some(0.25), ..Ground::default() }))
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! page itself is one file without anything from elsewhere; its viewer is WebGL 2 by hand.
 
 use super::facts::{PreviewFacts, rounded};
+use super::tag_words::tags_by_words;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize, Serializer};
@@ -17,6 +18,8 @@ pub struct GalleryClip {
     pub name: String,
     /// The folder of the motion file below the library, with slashes; empty at the top.
     pub folder: String,
+    /// What it shows, if an index says so.
+    pub description: String,
     /// The naming convention of the joints, if it is a known one.
     pub convention: Option<String>,
     /// Frames a second of the file.
@@ -27,8 +30,10 @@ pub struct GalleryClip {
     /// Ending of the animation's file: `webp`, `png` or `gif`.
     #[serde(rename = "film")]
     pub animation: String,
-    /// The command that bakes it.
-    pub command: String,
+    /// The motion as one names it to the command that bakes it.
+    pub motion: String,
+    /// A file for the result.
+    pub output: String,
     /// Which of the page's characters performs it.
     pub character: usize,
     /// The joint of that character that carries its trunk.
@@ -36,6 +41,25 @@ pub struct GalleryClip {
     /// What it is like.
     #[serde(flatten)]
     pub facts: PreviewFacts,
+}
+
+impl GalleryClip {
+    /// Puts the kinds that its name, its description or its folder says before those that were seen.
+    pub fn tag_by_words(&mut self) {
+        let name = format!("{} {}", self.name, self.description);
+        self.facts.tags = tags_by_words(&self.facts.tags, &name, &self.folder);
+    }
+}
+
+/// The command that bakes clips of a page: `COMMAND --motion MOTION... -o OUTPUT FLAGS`, each part as a shell takes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Bake {
+    /// The program, its command and the character.
+    pub command: String,
+    /// A file for several clips.
+    pub output: String,
+    /// The flags that were given, with a space before each.
+    pub flags: String,
 }
 
 /// A motion that could not be shown.
@@ -57,9 +81,11 @@ pub fn page(title: &str) -> String {
     PAGE.replace("/*style*/", STYLE).replace("/*scripts*/", &SCRIPTS.join("\n")).replace("{title}", &title)
 }
 
-/// The script with the list of all clips, in the order given, of what failed, and how many are still to come.
-pub fn list_script(clips: &[GalleryClip], failures: &[GalleryFailure], left: usize) -> String {
-    format!("gallery.list({}, {}, {left});\n", script_safe(clips), script_safe(failures))
+/// The script with the list of all clips, in the order given, of what failed, how many are still to come, and how they are
+/// baked.
+pub fn list_script(clips: &[GalleryClip], failures: &[GalleryFailure], left: usize, bake: &Bake) -> String {
+    let [clips, failures, bake] = [script_safe(clips), script_safe(failures), script_safe(bake)];
+    format!("gallery.list({clips}, {failures}, {left}, {bake});\n")
 }
 
 /// The script with a GLB file: of a character by its number, or of a clip by its name.
@@ -103,11 +129,13 @@ mod tests {
             id: "walk-01234567".into(),
             name: "walk".into(),
             folder: String::new(),
+            description: String::new(),
             convention: None,
             frames_per_second: 120.0,
             loops: false,
             animation: "webp".into(),
-            command: "puppetry animate".into(),
+            motion: "walk".into(),
+            output: "walk.glb".into(),
             character: 0,
             hips: "pelvis".into(),
             facts,
@@ -121,10 +149,12 @@ mod tests {
     #[test]
     fn names_cannot_break_out_of_their_script() {
         let failures = [GalleryFailure { file: "</script>\u{2028}".into(), reason: "\"'\n".into() }];
-        let script = list_script(&[], &failures, 3);
+        let bake = Bake { command: "</script>".into(), output: "a.glb".into(), flags: String::new() };
+        let script = list_script(&[], &failures, 3, &bake);
         assert_eq!(
             script,
-            "gallery.list([], [{\"file\":\"<\\/script>\\u2028\",\"reason\":\"\\\"'\\n\"}], 3);\n"
+            "gallery.list([], [{\"file\":\"<\\/script>\\u2028\",\"reason\":\"\\\"'\\n\"}], 3, \
+             {\"command\":\"<\\/script>\",\"output\":\"a.glb\",\"flags\":\"\"});\n"
         );
         assert_eq!(model_script("a", b"glTF"), "gallery.model(\"a\", \"Z2xURg==\");\n");
     }

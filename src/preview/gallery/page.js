@@ -18,26 +18,32 @@ const gallery = (() => {
   // A clip cannot be both; choosing one lets go of the other.
   const OPPOSITES = { loops: "once", once: "loops", travels: "place", place: "travels", short: "long", long: "short" };
 
-  let clips = [], shown = [], current = null;
+  const SORTS = ["name", "seconds", "speed", "slide"];
+
+  let clips = [], shown = [], current = null, bake = {};
   const chosen = new Set();
+  /** The clips that were picked for one command. */
+  const picked = new Set();
   const cards = new Map(), playing = new Set();
   const models = new Map(), waiting = new Map();
-  let onScreen = null, playAll = false, view3d = null, wants3d = false, hovered = null;
+  let onScreen = null, playAll = false, view3d = null, wants3d = true, hovered = null;
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   // ---- the list ----
 
-  /** Shows the list of clips, and what failed. `left` are still to come; below zero there is no list at all. */
-  function list(all, failures, left) {
+  const isPose = (clip) => clip.tags.includes("pose");
+  const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+  /** Shows the list of clips, and what failed. `left` are still to come; below zero there is no list at all. `how` they are baked. */
+  function list(all, failures, left, how) {
     clips = all;
+    bake = how;
     $("left").hidden = !left;
     $("left").textContent = left < 0 ? "data/clips.js is missing: make this page again."
       : `This page is being made. ${left} more to come: reload it to see them.`;
-    clips.forEach((clip) => { clip.text = [clip.name, clip.folder, clip.convention, ...clip.tags].join(" ").toLowerCase(); });
-    $("count").textContent = clips.length;
+    clips.forEach((clip) => { clip.text = [clip.name, clip.folder, clip.description, clip.convention, ...clip.tags].join(" ").toLowerCase(); });
     buildFilters();
     buildCards();
-    update();
     if (failures.length) {
       $("failures").hidden = false;
       $("failures").querySelector("summary").textContent =
@@ -91,18 +97,20 @@ const gallery = (() => {
     return name.split(new RegExp(`(${words.join("|")})`, "i")).map((part, i) => (i % 2 ? `<mark>${escape(part)}</mark>` : escape(part))).join("");
   }
 
-  const goes = (clip) => clip.travels || clip.tags.includes("walk") || clip.tags.includes("run");
+  const goes = (clip) => !isPose(clip) && (clip.travels || clip.tags.includes("walk") || clip.tags.includes("run"));
 
   function buildCards() {
     const made = document.createDocumentFragment();
     for (const clip of clips) {
-      const card = document.createElement("button");
+      const card = document.createElement("div");
       card.className = "clip";
       card.dataset.id = clip.id;
-      card.innerHTML = `<div class="screen"><img loading="lazy" decoding="async" alt="" src="media/${clip.id}.png">
-        <span class="badge">${clip.loops ? "↻ " : ""}${number(clip.seconds)} s</span></div>
-        <div class="about"><b></b><span>${escape(clip.tags.join(", "))}${goes(clip) ? ` · ${number(clip.speed)} m/s` : ""}</span></div>`;
-      card.querySelector("b").title = (clip.folder ? clip.folder + "/" : "") + clip.name;
+      const about = clip.description || clip.tags.join(", ") + (goes(clip) ? ` · ${number(clip.speed)} m/s` : "");
+      card.innerHTML = `<button class="open"><div class="screen"><img loading="lazy" decoding="async" alt="" src="media/${clip.id}.png">
+        <span class="badge">${isPose(clip) ? "pose" : (clip.loops ? "↻ " : "") + number(clip.seconds) + " s"}</span></div>
+        <div class="about"><b></b><span>${escape(about)}</span></div></button>
+        <label class="pick" title="Choose (x)"><input type="checkbox" aria-label="Choose ${escape(clip.name)}"></label>`;
+      card.querySelector("b").title = [(clip.folder ? clip.folder + "/" : "") + clip.name, clip.description].filter(Boolean).join(": ");
       cards.set(clip.id, card);
       made.append(card);
     }
@@ -116,7 +124,9 @@ const gallery = (() => {
     cards.forEach((card) => onScreen.observe(card));
   }
 
+  let shownFor = null;
   function update() {
+    shownFor = filtersAsked().toString();
     const by = $("sort").value;
     shown = clips.filter(fits);
     shown.sort((a, b) => (by === "name" ? 0 : b[by] - a[by]) || (a.folder + "/" + a.name).localeCompare(b.folder + "/" + b.name, undefined, { numeric: true }));
@@ -136,9 +146,53 @@ const gallery = (() => {
       order.append(card);
     });
     grid.append(order);
-    $("count").textContent = shown.length === clips.length ? clips.length : `${shown.length} of ${clips.length}`;
+    const poses = clips.filter(isPose).length, motions = clips.length - poses;
+    const all = [motions && counted(motions, "motion"), poses && counted(poses, "pose")].filter(Boolean).join(", ");
+    $("count").textContent = shown.length === clips.length ? all : `${shown.length} of ${all}`;
     $("nothing").hidden = shown.length > 0;
     for (const button of $("filters").querySelectorAll("button")) button.setAttribute("aria-pressed", chosen.has(button.dataset.key));
+    showPicked();
+  }
+
+  // ---- several clips, one command ----
+
+  function pick(ids, on) {
+    for (const id of ids) if (on) picked.add(id); else picked.delete(id);
+    showPicked();
+    writeAddress();
+  }
+
+  function showPicked() {
+    for (const [id, card] of cards) {
+      card.classList.toggle("is-picked", picked.has(id));
+      card.querySelector(".pick input").checked = picked.has(id);
+    }
+    document.body.classList.toggle("picks", picked.size > 0);
+    $("picked").hidden = !picked.size;
+    if (!picked.size) return;
+    const all = clips.filter((clip) => picked.has(clip.id));
+    // An animal's motion is for an animal: one command has one character.
+    const together = all.filter((clip) => clip.character === all[0].character), others = all.length - together.length;
+    $("picked-count").textContent = counted(all.length, "clip") + " chosen";
+    $("picked-note").textContent = others ? `${others} of them for another body, not in this command` : "";
+    $("picked-command").textContent = command(together);
+    $("picked-copy").textContent = "Copy command";
+    $("pick-shown").textContent = `All ${shown.length} shown`;
+    $("pick-shown").hidden = shown.every((clip) => picked.has(clip.id));
+  }
+
+  /** The command that bakes clips; the clips of one file come together. */
+  function command(some) {
+    const motions = [...new Set(some.map((clip) => clip.motion))];
+    const output = motions.length > 1 ? bake.output : some[0].output;
+    return `${bake.command}${motions.map((motion) => " --motion " + motion).join("")} -o ${output}${bake.flags}`;
+  }
+
+  function copy(button, text) {
+    const before = button.textContent;
+    const done = () => { button.textContent = "Copied"; setTimeout(() => { button.textContent = before; }, 1600); };
+    const select = () => getSelection().selectAllChildren(text);
+    if (navigator.clipboard) navigator.clipboard.writeText(text.textContent).then(done, select); else select();
   }
 
   function setPlaying(card, play) {
@@ -169,19 +223,21 @@ const gallery = (() => {
   function open(clip) {
     current = clip;
     $("detail-name").innerHTML = (clip.folder ? `<small>${escape(clip.folder)}/</small>` : "") + escape(clip.name);
-    $("film").src = `media/${clip.id}-film.${clip.film}`;
+    $("film").alt = clip.name;
     $("sheet").src = `media/${clip.id}-sheet.png`;
+    $("description").hidden = !clip.description;
+    $("description").textContent = clip.description;
+    for (const figure of document.querySelectorAll(".moving")) figure.hidden = isPose(clip);
     $("detail-tags").innerHTML = clip.tags.map((tag) => `<span>${escape(tag)}</span>`).join("")
-      + [clip.loops ? "loops" : "once", clip.travels ? "travels" : "in place", clip.convention].filter(Boolean)
+      + [...(isPose(clip) ? [] : [clip.loops ? "loops" : "once", clip.travels ? "travels" : "in place"]), clip.convention].filter(Boolean)
         .map((word) => `<span class="plain">${escape(word)}</span>`).join("");
     const numbers = [
       ["Duration", number(clip.seconds, 2) + " s"], ["Rate", number(clip.fps, clip.fps % 1 ? 2 : 0) + " fps"], ["Goes", number(clip.travel, 2) + " m"],
       ["Mean speed", number(clip.speed, 2) + " m/s"], ["Top speed", number(clip.top_speed, 2) + " m/s"], ["Turns", clip.turn + "°"],
       ["Slide a step", clip.stances ? number(clip.slide) + " mm" : "–"], ["Worst slide", clip.stances ? number(clip.worst_slide) + " mm" : "–"], ["In the air", Math.round(clip.airborne * 100) + " %"],
     ];
-    $("numbers").innerHTML = numbers.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");
-    $("command").textContent = clip.command;
-    $("copy").textContent = "Copy";
+    $("numbers").innerHTML = (isPose(clip) ? [] : numbers).map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");
+    $("command").textContent = command([clip]);
     $("notes").hidden = !clip.notes.length;
     $("notes").querySelector("ul").innerHTML = clip.notes.map((note) => `<li>${escape(note)}</li>`).join("");
     drawSpeeds(clip);
@@ -196,23 +252,33 @@ const gallery = (() => {
     wants3d = in3d;
     $("tab-film").setAttribute("aria-selected", !in3d);
     $("tab-model").setAttribute("aria-selected", in3d);
-    $("film").hidden = in3d;
-    $("model").hidden = $("transport").hidden = !in3d;
-    $("message").hidden = true;
-    if (view3d) view3d.stop();
+    showScreen(in3d);
     setNeedles(null);
-    if (!in3d || !current) return;
-    const clip = current, say = (text) => { $("message").textContent = text; $("message").hidden = false; };
-    say("Loading …");
+    if (view3d) view3d.stop();
+    if (!current) return;
+    const clip = current;
+    if (!in3d) { $("film").src = `media/${clip.id}-film.${clip.film}`; return; }
     Promise.all([request("character" + clip.character), request(clip.id)]).then(([character, motion]) => {
       if (clip !== current || !wants3d) return;
       if (!view3d) { view3d = viewer.create($("model")); view3d.onTime = showTime; }
       if (view3d.character !== clip.character) { view3d.load(character); view3d.character = clip.character; }
-      view3d.animate(motion, clip.hips);
+      view3d.animate(motion, clip.hips, clip.ground);
       setStopped(calm.matches);
-      $("message").hidden = true;
       view3d.start();
-    }).catch((error) => say("No 3D view: " + error.message));
+    }).catch((error) => {
+      if (clip !== current || !wants3d) return;
+      show(false);
+      $("message").textContent = "No 3D view: " + error.message;
+      $("message").hidden = false;
+    });
+  }
+
+  /** What of the stage is seen: the model, or the picture. */
+  function showScreen(of3d) {
+    $("film").hidden = of3d;
+    $("model").hidden = !of3d;
+    $("transport").hidden = !of3d || !current || isPose(current);
+    $("message").hidden = true;
   }
 
   function setStopped(stopped) {
@@ -304,13 +370,66 @@ const gallery = (() => {
 
   // ---- what people do ----
 
-  const goTo = (clip) => { location.hash = clip ? "clip=" + clip.id : ""; };
+  // The address holds what is searched, filtered, picked and open, so that it can be sent, kept and gone back to.
+
+  /** The part of the address that says what is in the grid. */
+  function filtersAsked() {
+    const asked = new URLSearchParams(), value = (id) => ($(id) ? $(id).value : "");
+    const all = { search: $("search").value, show: [...chosen].join(","), folder: value("folders"), names: value("names"), sort: value("sort") === "name" ? "" : value("sort"), pick: [...picked].join(",") };
+    for (const [key, text] of Object.entries(all)) if (text) asked.set(key, text);
+    return asked;
+  }
+
+  function addressOf(clip) {
+    const asked = filtersAsked();
+    if (clip) asked.set("clip", clip.id);
+    return "#" + asked.toString().replace(/%2C/g, ",").replace(/%3A/g, ":");
+  }
+
+  let later = 0;
+  /** Browsers refuse a new address at every stroke of a key. */
+  function writeAddress() {
+    clearTimeout(later);
+    later = setTimeout(() => history.replaceState(null, "", addressOf(current)), 200);
+  }
+
+  const goTo = (clip) => {
+    clearTimeout(later);
+    // The address without a clip is a new entry too: back and forward open and close.
+    if (addressOf(clip) === location.hash) route(); else location.hash = addressOf(clip);
+  };
+
   function route() {
-    const id = (location.hash.match(/clip=([\w-]+)/) || [])[1];
-    const clip = clips.find((other) => other.id === id);
-    if (clip) open(clip);
+    const asked = new URLSearchParams(location.hash.slice(1)), clip = clips.find(({ id }) => id === asked.get("clip"));
+    asked.delete("clip");
+    if (asked.toString() !== shownFor) showAsked(asked);
+    if (clip) { if (clip !== current) open(clip); }
     else if ($("detail").open) $("detail").close();
   }
+
+  /** Shows what an address asks for, as far as it is there. */
+  function showAsked(asked) {
+    const text = (key) => asked.get(key) || "";
+    const inList = (key) => text(key).split(",").filter(Boolean), known = new Set(clips.map((clip) => clip.id));
+    $("search").value = text("search");
+    $("sort").value = SORTS.includes(text("sort")) ? text("sort") : "name";
+    for (const [id, key] of [["folders", "folder"], ["names", "names"]]) {
+      if ($(id)) $(id).value = [...$(id).options].some((option) => option.value === text(key)) ? text(key) : "";
+    }
+    chosen.clear();
+    const buttons = new Set([...$("filters").querySelectorAll("button")].map((button) => button.dataset.key));
+    inList("show").filter((key) => buttons.has(key)).forEach((key) => chosen.add(key));
+    picked.clear();
+    inList("pick").filter((id) => known.has(id)).forEach((id) => picked.add(id));
+    update();
+  }
+
+  /** What a person changed in search and filters is shown, and kept in the address. */
+  function changed() {
+    update();
+    writeAddress();
+  }
+
   function neighbour(step) {
     const among = shown.includes(current) ? shown : clips;
     const index = among.indexOf(current);
@@ -323,13 +442,13 @@ const gallery = (() => {
 
   function wire() {
     try { const theme = localStorage.getItem("puppetry-theme"); if (theme) document.documentElement.dataset.theme = theme; } catch { /* as above */ }
-    $("search").addEventListener("input", update);
-    $("sort").addEventListener("change", update);
+    $("search").addEventListener("input", changed);
+    $("sort").addEventListener("change", changed);
     $("reset").addEventListener("click", () => {
       chosen.clear();
       $("search").value = "";
       for (const id of ["names", "folders"]) if ($(id)) $(id).value = "";
-      update();
+      changed();
     });
     $("play-all").addEventListener("click", () => setPlayAll(!playAll));
     $("theme").addEventListener("click", toggleTheme);
@@ -339,14 +458,18 @@ const gallery = (() => {
       const { key } = button.dataset;
       if (chosen.has(key)) chosen.delete(key);
       else { chosen.add(key); chosen.delete(OPPOSITES[key]); }
-      update();
+      changed();
     });
-    $("filters").addEventListener("change", update);
+    $("filters").addEventListener("change", changed);
     const grid = $("grid");
     grid.addEventListener("click", (event) => {
-      const card = event.target.closest(".clip");
-      if (card) goTo(clips.find(({ id }) => id === card.dataset.id));
+      const opened = event.target.closest(".open");
+      if (opened) goTo(clips.find(({ id }) => id === opened.parentElement.dataset.id));
     });
+    grid.addEventListener("change", (event) => pick([event.target.closest(".clip").dataset.id], event.target.checked));
+    $("pick-shown").addEventListener("click", () => pick(shown.map(({ id }) => id), true));
+    $("pick-none").addEventListener("click", () => pick([...picked], false));
+    $("picked-copy").addEventListener("click", () => copy($("picked-copy"), $("picked-command")));
     const hover = (card) => {
       if (hovered === card) return;
       if (hovered && !playAll) setPlaying(hovered, false);
@@ -376,11 +499,7 @@ const gallery = (() => {
       setStopped(true);
       view3d.state.time = $("time").value * view3d.state.motion.seconds * 0.99999;
     });
-    $("copy").addEventListener("click", () => {
-      const done = () => { $("copy").textContent = "Copied"; };
-      if (navigator.clipboard) navigator.clipboard.writeText(current.command).then(done, select); else select();
-      function select() { getSelection().selectAllChildren($("command")); }
-    });
+    $("copy").addEventListener("click", () => copy($("copy"), $("command")));
     const dialog = $("detail");
     dialog.addEventListener("click", (event) => { if (event.target === dialog) goTo(null); });
     dialog.addEventListener("cancel", (event) => { event.preventDefault(); goTo(null); });
@@ -389,7 +508,7 @@ const gallery = (() => {
       const card = current && cards.get(current.id);
       current = null;
       $("film").removeAttribute("src");
-      if (card) card.focus({ preventScroll: false });
+      if (card) card.querySelector(".open").focus({ preventScroll: false });
     });
     addEventListener("hashchange", route);
     addEventListener("keydown", key);
@@ -412,18 +531,21 @@ const gallery = (() => {
       return;
     }
     if (typing) {
-      if (event.key === "Escape") { $("search").value = ""; $("search").blur(); update(); }
+      if (event.key === "Escape") { $("search").value = ""; $("search").blur(); changed(); }
       return;
     }
+    const focused = document.activeElement.closest(".clip");
     const arrows = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns(), ArrowDown: columns() };
     if (event.key === "/") { $("search").focus(); event.preventDefault(); }
     else if (event.key === "p") setPlayAll(!playAll);
     else if (event.key === "t") toggleTheme();
+    else if (event.key === "x" && focused) pick([focused.dataset.id], !picked.has(focused.dataset.id));
+    else if (event.key === "Escape" && picked.size) pick([...picked], false);
     else if (event.key in arrows) {
-      const index = shown.findIndex((clip) => cards.get(clip.id) === document.activeElement);
+      const index = shown.findIndex((clip) => cards.get(clip.id) === focused);
       if (index < 0 && event.key !== "ArrowDown" && event.key !== "ArrowRight") return;
       const next = shown[index < 0 ? 0 : Math.min(Math.max(index + arrows[event.key], 0), shown.length - 1)];
-      if (next) { cards.get(next.id).focus(); event.preventDefault(); }
+      if (next) { cards.get(next.id).querySelector(".open").focus(); event.preventDefault(); }
     }
   }
 

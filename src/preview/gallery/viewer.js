@@ -14,7 +14,7 @@ const viewer = (() => {
     uniform mat4 view, projection, node;
     uniform bool skinned;
     uniform sampler2D matrices;
-    uniform float drop;
+    uniform float drop, ground;
     uniform vec3 light, middle;
     out vec3 vNormal, vEye;
     out vec2 vTexcoord;
@@ -28,9 +28,9 @@ const viewer = (() => {
       mat4 m = node;
       if (skinned) m = weights.x * joint(joints.x) + weights.y * joint(joints.y) + weights.z * joint(joints.z) + weights.w * joint(joints.w);
       vec4 world = m * vec4(position, 1.0);
-      // A shadow is the character pressed onto the floor along the light, in a map of the floor that reaches as far as drop each way.
+      // A shadow is the character pressed along the light onto what it stands on, in a map of that that reaches as far as drop each way.
       if (drop > 0.0) {
-        gl_Position = vec4((world.xz - light.xz / light.y * world.y - middle.xz) / drop, 0.0, 1.0);
+        gl_Position = vec4((world.xz - light.xz / light.y * max(world.y - ground, 0.0) - middle.xz) / drop, 0.0, 1.0);
         return;
       }
       vec4 eye = view * world;
@@ -72,18 +72,19 @@ const viewer = (() => {
     precision highp float;
     uniform mat4 view, projection;
     uniform vec3 middle;
-    uniform float reach;
+    uniform float reach, height;
     out vec2 place;
     void main() {
       vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
       place = middle.xz + corner * reach;
-      gl_Position = projection * view * vec4(place.x, 0.0, place.y, 1.0);
+      gl_Position = projection * view * vec4(place.x, height, place.y, 1.0);
     }`;
   const FLOOR_FRAGMENT = `#version 300 es
     precision highp float;
     in vec2 place;
     uniform vec3 middle;
     uniform float reach, spacing, drop;
+    uniform bool shaded;
     uniform sampler2D shadow;
     out vec4 result;
     // Many looks at the map around the place, in a spiral of golden angles, are a soft shadow.
@@ -96,11 +97,11 @@ const viewer = (() => {
       return 0.34 * sum / 24.0;
     }
     void main() {
+      if (shaded) { result = vec4(vec3(0.0), dark()); return; }
       vec2 at = place / spacing, width = fwidth(at);
       vec2 near = clamp(1.1 - abs(fract(at - 0.5) - 0.5) / width, 0.0, 1.0) * clamp(0.25 / width, 0.0, 1.0);
       float fade = clamp(1.0 - distance(place, middle.xz) / reach, 0.0, 1.0);
-      float line = max(near.x, near.y) * fade * 0.26, under = dark(), alpha = under + line * (1.0 - under);
-      result = vec4(vec3(0.16, 0.18, 0.22) * (1.0 - under / max(alpha, 0.001)), alpha);
+      result = vec4(vec3(0.44, 0.47, 0.51), max(near.x, near.y) * fade * 0.36);
     }`;
   const LINE_VERTEX = `#version 300 es
     precision highp float;
@@ -286,10 +287,12 @@ const viewer = (() => {
       };
     }
 
-    /** Lets the character move as in a file; joints are found by their names, also the one that the camera follows. */
-    function animate(bytes, hips) {
+    /** Lets the character move as in a file; joints are found by their names, also the one that the camera follows. `ground` are
+     *  the heights on which it stands, evenly over the time. */
+    function animate(bytes, hips, ground) {
       state.motion = glb.animation(glb.parse(bytes));
       state.hips = state.model.names.get(hips);
+      state.ground = ground || [];
       state.time = 0;
       return api;
     }
@@ -313,6 +316,14 @@ const viewer = (() => {
       };
       nodes.forEach((_, index) => world(index));
       return worlds;
+    }
+
+    /** The height on which the character stands now. */
+    function groundHeight() {
+      const { ground, motion, time } = state;
+      if (!ground || !ground.length || !motion || !motion.seconds) return 0;
+      const at = Math.min(time / motion.seconds, 1) * (ground.length - 1), before = Math.floor(at);
+      return ground[before] + (at - before) * ((ground[before + 1] ?? ground[before]) - ground[before]);
     }
 
     function draw() {
@@ -351,6 +362,7 @@ const viewer = (() => {
       gl.uniform1i(surface.at.picture, 0);
       const drop = state.model.height * 1.6;
       gl.uniform1f(surface.at.drop, drop);
+      gl.uniform1f(surface.at.ground, groundHeight());
       gl.bindFramebuffer(gl.FRAMEBUFFER, shadow.target);
       gl.viewport(0, 0, shadow.size, shadow.size);
       gl.clearColor(0, 0, 0, 0);
@@ -371,7 +383,14 @@ const viewer = (() => {
       gl.uniform1f(floor.at.spacing, state.model.height / 3.5);
       gl.uniform1f(floor.at.drop, drop);
       gl.uniform1i(floor.at.shadow, 0);
-      gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+      gl.enable(gl.BLEND);
+      gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+      for (const [shaded, height] of [[0, 0], [1, groundHeight()]]) {
+        gl.uniform1i(floor.at.shaded, shaded);
+        gl.uniform1f(floor.at.height, height);
+        gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+      }
+      gl.disable(gl.BLEND);
 
       gl.enable(gl.DEPTH_TEST);
       gl.useProgram(surface.made);
