@@ -1,26 +1,32 @@
 use super::args::Given;
+use super::batch::{Batch, BatchArgs};
 use super::clip_args::{ClipArgs, MotionArgs};
 use super::export::ExportArgs;
 use super::mesh_args::MeshArgs;
+use super::meshes::find_meshes;
 use super::output::Output;
 use super::rig_args::{ReportArgs, RigArgs};
 use super::rig_summary;
-use super::run::{InputCharacter, Run};
+use super::rigging::{Made, Rigging, Wanted};
+use super::run::{Input, InputCharacter, Run};
 use crate::Warning;
 use crate::io::Problem;
-use crate::pipeline::{Error, Laps, LoadOptions, Loaded, Progress, RigReport, Rigged, load, rig};
-use anyhow::{Context, Result, bail};
+use crate::mesh::Mesh;
+use crate::pipeline::{Error, Laps, LoadOptions, Loaded, Progress, RigReport, Rigged, load};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
 /// Rig a character, move motions onto it, and write it with an animation for each
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  puppetry animate hero.glb --motion walk --motion mocap/ -o hero_animated.glb\n  puppetry animate *.obj --motion run -o animated/"
+    after_help = "Examples:\n  puppetry animate hero.glb --motion walk --motion mocap/ -o hero_animated.glb\n  puppetry animate *.obj --motion run -o animated/"
 )]
 pub struct Animate {
-    /// Mesh files: GLB, glTF, OBJ, PLY, STL, OFF or FBX; those that have a skin keep it
-    #[arg(value_name = "MESH", required = true)]
+    /// Meshes, or folders of them; those that have a skin keep it
+    ///
+    /// GLB, glTF, OBJ, PLY, STL, OFF or FBX.
+    #[arg(value_name = "MESH|DIR", required = true)]
     meshes: Vec<PathBuf>,
     #[command(flatten)]
     export: ExportArgs,
@@ -33,6 +39,8 @@ pub struct Animate {
     #[command(flatten)]
     reports: ReportArgs,
     #[command(flatten)]
+    batch: BatchArgs,
+    #[command(flatten)]
     mesh_args: Given<MeshArgs>,
 }
 
@@ -41,58 +49,77 @@ impl Animate {
         if self.reports.stages.is_some() {
             bail!("the stages of rigging are drawn by 'puppetry rig --stages DIR'; call it with this mesh");
         }
+        let meshes = find_meshes(&self.meshes, &self.export.outputs)?;
         let run = Run {
             command: "animate",
-            files: &self.meshes,
+            batch: Batch { files: &meshes, args: &self.batch, report: self.reports.report.as_deref() },
             export: &self.export,
             motions: &self.motions,
             clips: &self.clips,
-            report: self.reports.report.as_deref(),
+            how_rigged: format!(
+                "{:?} {:?} {:?}",
+                self.rig,
+                self.rig.options(&self.mesh_args)?,
+                self.mesh_args
+            ),
         };
         run.all(output, |file, output| self.character(file, output))
     }
 
     /// The character of a file: with the skin that it has, or rigged here.
-    fn character(&self, file: &Path, output: &Output) -> Result<InputCharacter> {
+    fn character(&self, file: &Path, output: &Output) -> Result<Input> {
         output.begin("reading", 0.0);
         let mut laps = Laps::start();
-        let load_options = LoadOptions { parts: self.mesh_args.parts(), ..LoadOptions::default() };
+        let mut load_options = LoadOptions { parts: self.mesh_args.parts(), ..LoadOptions::default() };
+        load_options.normals = self.mesh_args.normals();
         let loaded = load(file, &load_options);
         laps.lap("read");
-        let (mesh, warnings) = match loaded {
+        match loaded {
             Ok((Loaded::Character(character), mut warnings)) => {
-                let options = [self.rig.flags(), self.mesh_args.flags()].concat();
+                let mut options = [self.rig.flags(), self.mesh_args.flags()].concat();
+                options.retain(|flag| !matches!(flag.as_str(), "--normals" | "--crease"));
                 if !options.is_empty() {
                     warnings.push(Warning::SkinKept { options });
                 }
-                let character = *character;
-                return Ok(InputCharacter {
-                    character,
-                    rigging: None,
-                    how_rigged: None,
-                    pinocchio: None,
-                    warnings,
-                    laps,
-                });
+                Ok(Input::rigged(*character, warnings, laps))
             }
-            Ok((Loaded::Mesh(mesh), warnings)) => (mesh, warnings),
+            Ok((Loaded::Mesh(mesh), warnings)) => self.rigged(file, &mesh, warnings, laps, output),
             Ok((Loaded::Motions(_), _)) => bail!("'{}' is a motion; give it with --motion", file.display()),
             Err(Error::Load(error)) if matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {
-                return Err(error).context("use 'puppetry retarget' for a character that has a skin");
+                Err(error).context("use 'puppetry retarget' for a character that has a skin")
             }
-            Err(error) => return Err(error.into()),
-        };
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The character that a mesh becomes.
+    fn rigged(
+        &self,
+        file: &Path,
+        mesh: &Mesh,
+        warnings: Vec<Warning>,
+        mut laps: Laps,
+        output: &Output,
+    ) -> Result<Input> {
         let options = self.rig.options(&self.mesh_args)?;
-        let mut rigged = rig(&mesh, &options, output).map_err(|error| self.rig.explain(error, file))?;
-        self.rig.check_confidence(&rigged.jointed, file)?;
-        rigged.jointed.warnings.splice(0..0, warnings);
-        laps.seconds.extend(&rigged.jointed.laps.seconds);
-        let report = RigReport::of(&rigged.jointed, Some(&rigged), None).with_run(file, &[], &[]);
+        let Rigging { mut made, refusal } = self.rig.rig((file, mesh), &options, Wanted::Skin, output)?;
+        made.jointed_mut().warnings.splice(0..0, warnings);
+        laps.seconds.extend(&made.jointed().laps.seconds);
+        let report = RigReport::of(made.jointed(), made.rigged(), None).with_run(file, &[], &[]);
         let report = self.rig.phrased(report);
-        let pinocchio = Some(rigged.pinocchio());
+        let rigged = match (made, refusal) {
+            (Made::Rigged(rigged), None) => *rigged,
+            (made, refusal) => {
+                let warnings = made.into_jointed().warnings;
+                let why = refusal.unwrap_or_else(|| anyhow!("'{}' has no skin", file.display()));
+                return Ok(Input::Refused { rigging: Box::new(report), warnings, why });
+            }
+        };
+        let (pinocchio, is_doubtful) = (Some(rigged.pinocchio()), rigged.jointed.is_doubtful());
         let how_rigged = Some(rig_summary::summary(&report, &rigged.jointed, Some(&rigged)));
         let Rigged { character, jointed, .. } = rigged;
         let (rigging, warnings) = (Some(report), jointed.warnings);
-        Ok(InputCharacter { character, rigging, how_rigged, pinocchio, warnings, laps })
+        let input = InputCharacter { character, rigging, how_rigged, pinocchio, warnings, is_doubtful, laps };
+        Ok(Input::Character(Box::new(input)))
     }
 }

@@ -13,11 +13,13 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What it does")]
 pub struct MotionArgs {
-    /// A built-in motion (see 'puppetry motions'), a file (BVH, GLB, glTF, FBX), or a folder of them; repeatable
+    /// A built-in one ('puppetry motions'), a file or a folder; repeatable
+    ///
+    /// Files are BVH, GLB, glTF and FBX; of a folder all of them.
     #[arg(short, long = "motion", value_name = "NAME|FILE|DIR", required = true)]
     pub motions: Vec<String>,
     /// Name of the clip, in the order of the motions; repeatable [default: the name of the file]
-    #[arg(long = "name", value_name = "NAME")]
+    #[arg(long = "name", value_name = "NAME", hide_short_help = true)]
     pub clip_names: Vec<String>,
 }
 
@@ -26,11 +28,15 @@ pub struct MotionArgs {
 #[command(next_help_heading = "What it does")]
 pub struct ClipArgs {
     /// Map joints as this file says (see 'puppetry inspect --save-map')
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     map: Option<PathBuf>,
+    /// Also motions of people on animals and of animals on people
+    #[arg(long, hide_short_help = true)]
+    any_body: bool,
     /// Keys a second [default: the rate of the motion]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = number("a number from 1 to 1000", |n| (1.0..=1000.0).contains(&n)))]
+    #[arg(hide_short_help = true)]
     fps: Option<f64>,
     /// Cut off what comes before, in seconds
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
@@ -45,28 +51,39 @@ pub struct ClipArgs {
     /// Find the cycle of the motion and close it
     #[arg(long = "loop")]
     looping: bool,
-    /// Which joint carries the path over the floor: keep (the hips), extract (the root), in-place (none)
-    #[arg(long, value_name = "HOW", default_value = "keep", hide_possible_values = true)]
+    /// Who carries the path: keep (hips, default), extract (root), in-place
+    ///
+    /// Which joint carries the path over the floor. With in-place, path and speed go to the extras of the animation.
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "keep",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     #[arg(value_parser = one_of(&ROOT_MOTIONS))]
     root_motion: RootMotion,
     /// Direction in which the clip starts: forward (along +Z), source (as it was recorded)
     #[arg(long, value_name = "HOW", default_value = "forward", hide_possible_values = true)]
+    #[arg(hide_short_help = true)]
     #[arg(value_parser = one_of(&HEADINGS))]
     heading: Heading,
     /// Copy rotations only: feet slide
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     no_foot_lock: bool,
     /// Lengthen or shorten the steps
     #[arg(long, value_name = "FACTOR", default_value = "1", hide_default_value = true)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_negative_numbers = true, hide_short_help = true)]
     #[arg(value_parser = number("a number from 0.01 to 100", |n| (0.01..=100.0).contains(&n)))]
     stride: f64,
     /// What hands keep: orientation, relative (their distance to each other and to the body), world (their position)
     #[arg(long, value_name = "WHAT", default_value = "orientation", hide_possible_values = true)]
+    #[arg(hide_short_help = true)]
     #[arg(value_parser = one_of(&HANDS))]
     hands: Hands,
     /// Seconds that the retargeter may look ahead
     #[arg(long, value_name = "S", default_value = "0.1", allow_negative_numbers = true)]
+    #[arg(hide_short_help = true)]
     #[arg(value_parser = number("a number from 0 to 0.25", |n| (0.0..=0.25).contains(&n)))]
     lookahead: f64,
 }
@@ -83,7 +100,7 @@ impl ClipArgs {
         let mut options = ClipOptions::default();
         (options.start, options.end, options.fps) = (self.start, self.end, self.fps);
         (options.mirror, options.looping) = (self.mirror, self.looping);
-        options.root_motion = self.root_motion;
+        (options.root_motion, options.any_body) = (self.root_motion, self.any_body);
         options.retarget = RetargetOptions {
             look_ahead: self.lookahead,
             foot_lock: !self.no_foot_lock,

@@ -6,10 +6,10 @@ use serde_json::json;
 
 /// List the motions that are built in
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  puppetry motions")]
+#[command(after_help = "Examples:\n  puppetry motions")]
 pub struct Motions {
     /// One JSON object a line
-    #[arg(long)]
+    #[arg(long, help_heading = "What is said")]
     json: bool,
 }
 

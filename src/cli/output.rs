@@ -1,10 +1,12 @@
 //! The only place that prints: results to standard output, everything else to standard error.
 
 use super::remedies::{error_text, warning_text};
+use super::save;
 use crate::Warning;
 use crate::pipeline::Progress;
-use anyhow::Error;
+use anyhow::{Context, Error, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -34,14 +36,40 @@ impl fmt::Display for Lines {
     }
 }
 
+/// What became of a run, the worst last: its exit code tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    Done,
+    /// Something was written that should be looked at.
+    Doubtful,
+    Failed,
+}
+
+impl Outcome {
+    fn exit_code(self) -> u8 {
+        match self {
+            Outcome::Done => 0,
+            Outcome::Doubtful => 3,
+            Outcome::Failed => 1,
+        }
+    }
+}
+
 /// Where a command says what it found.
 pub struct Output {
     quiet: bool,
     verbose: bool,
-    failed: bool,
+    outcome: Outcome,
+    /// What standard output carries, if that is data: what people read goes to standard error then.
+    carried: Option<&'static str>,
+    /// Characters of an unusual height in metres: told at the end, because the files of a folder mostly have one unit.
+    unusual_sizes: Vec<(PathBuf, f64)>,
     /// Drawn on standard error if that is a terminal, hidden otherwise.
     progress: ProgressBar,
 }
+
+/// What `--json` makes standard output carry.
+pub const JSON: &str = "JSON";
 
 /// Steps of the progress bar for each character or file.
 const STEPS: f64 = 100.0;
@@ -57,7 +85,14 @@ impl Progress for Output {
 
 impl Output {
     pub fn new(quiet: bool, verbose: bool) -> Output {
-        Output { quiet, verbose, failed: false, progress: ProgressBar::hidden() }
+        Output {
+            quiet,
+            verbose,
+            outcome: Outcome::Done,
+            carried: None,
+            unusual_sizes: Vec::new(),
+            progress: ProgressBar::hidden(),
+        }
     }
 
     /// Announces work on so many characters.
@@ -95,24 +130,70 @@ impl Output {
         self.progress.inc(1);
     }
 
+    /// Standard output is to carry data: a file, a report, lines of JSON. It can carry one of them.
+    pub fn carry(&mut self, data: &'static str) -> Result<(), Error> {
+        match self.carried.replace(data) {
+            Some(other) => {
+                bail!("standard output cannot carry both {other} and {data}; write one of them to a file")
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Writes all files or none, and then what goes to standard output. A reader that has seen enough is no error.
+    pub fn save<P: AsRef<Path>, B: AsRef<[u8]>>(&mut self, files: &[(P, B)]) -> Result<(), Error> {
+        let files = files.iter().map(|(path, bytes)| (path.as_ref(), bytes.as_ref()));
+        let (streams, files): (Vec<_>, Vec<_>) = files.partition(|(path, _)| save::is_stdout(path));
+        save::save_all(&files)?;
+        for (_, bytes) in streams {
+            let written = self.progress.suspend(|| {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(bytes).and_then(|()| stdout.flush())
+            });
+            unless_closed(written)?;
+        }
+        Ok(())
+    }
+
+    /// A line of JSON, if standard output carries those.
+    pub fn record(&mut self, record: &impl Serialize) -> Result<(), Error> {
+        if self.carried != Some(JSON) {
+            return Ok(());
+        }
+        let line = serde_json::to_string(record).context("cannot write JSON")?;
+        unless_closed(self.print(line))
+    }
+
     /// A result: one or more lines to standard output.
     ///
     /// A closed pipe (`puppetry motions | head -1`) ends the program quietly, as it does other filters.
     pub fn result(&mut self, text: impl fmt::Display) -> Result<(), Error> {
-        match self.progress.suspend(|| writeln!(io::stdout().lock(), "{text}")) {
+        match self.print(text) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
             other => Ok(other?),
         }
     }
 
-    /// What a person likes to read after a file was written; nobody else does.
+    fn print(&self, text: impl fmt::Display) -> io::Result<()> {
+        self.progress.suspend(|| writeln!(io::stdout().lock(), "{text}"))
+    }
+
+    /// What a person likes to read after a file was written; nobody else does, and the work goes on without a reader.
     pub fn summary(&mut self, text: impl fmt::Display) -> Result<(), Error> {
-        if self.quiet { Ok(()) } else { self.result(text) }
+        match self.carried {
+            _ if self.quiet => Ok(()),
+            Some(_) => {
+                // If even standard error is closed, nobody listens.
+                let _ = self.progress.suspend(|| writeln!(io::stderr().lock(), "{text}"));
+                Ok(())
+            }
+            None => unless_closed(self.print(text)),
+        }
     }
 
     /// Lines that only `--verbose` asks for.
     pub fn detail(&mut self, text: impl fmt::Display) -> Result<(), Error> {
-        if self.verbose { self.result(text) } else { Ok(()) }
+        if self.verbose { self.summary(text) } else { Ok(()) }
     }
 
     /// The time that each part of a run took, if `--verbose` asks for it.
@@ -125,47 +206,76 @@ impl Output {
         self.detail(format_args!("  {:<14}{part} {:.0} ms", "time", 1000.0 * seconds))
     }
 
-    /// Warnings about a file.
+    /// Warnings about a file; that of its size is kept for the end.
     pub fn warnings(&mut self, file: &Path, warnings: &[Warning]) {
-        if !self.quiet {
-            for warning in warnings {
-                let (file, text, code) = (file.display(), warning_text(warning), warning.code());
-                self.aside("Warning", "33", format_args!("'{file}': {text} [{code}]."));
+        for warning in warnings {
+            match warning {
+                Warning::UnusualSize { height } => self.unusual_sizes.push((file.to_owned(), *height)),
+                warning => self.warning(&format!("'{}'", file.display()), warning),
             }
         }
     }
 
-    /// A warning about each of several files.
-    pub fn warnings_of_files(&mut self, warnings: &[(PathBuf, Warning)]) {
-        warnings.iter().for_each(|(file, warning)| self.warnings(file, std::slice::from_ref(warning)));
+    /// One warning about the sizes of all characters.
+    fn warn_of_sizes(&mut self) {
+        let sizes = std::mem::take(&mut self.unusual_sizes);
+        match sizes.as_slice() {
+            [] => {}
+            [(file, height)] => {
+                self.warning(&format!("'{}'", file.display()), &Warning::UnusualSize { height: *height });
+            }
+            _ if self.quiet => {}
+            [(first, height), ..] => self.aside(
+                "Warning",
+                "33",
+                format_args!(
+                    "{} characters are unusually small or large, '{}' {height:.3} m high; if that is not meant, give \
+                     their height, for example --height auto [unusual-size].",
+                    sizes.len(),
+                    first.display(),
+                ),
+            ),
+        }
+    }
+
+    /// Warnings about a character that is refused. That its joints are doubtful is why.
+    pub fn warnings_of_refused(&mut self, file: &Path, warnings: &[Warning]) {
+        let doubts = |warning: &&Warning| {
+            matches!(warning, Warning::LowConfidence { .. } | Warning::DoubtfulJoint { .. })
+        };
+        let others: Vec<Warning> = warnings.iter().filter(|warning| !doubts(warning)).cloned().collect();
+        self.warnings(file, &others);
+    }
+
+    /// A warning about something, as a sentence names it.
+    pub fn warning(&mut self, subject: &str, warning: &Warning) {
+        if !self.quiet {
+            let (text, code) = (warning_text(warning), warning.code());
+            self.aside("Warning", "33", format_args!("{subject}: {text} [{code}]."));
+        }
+    }
+
+    /// Something was written that should be looked at: the exit code is 3 in the end, if nothing fails.
+    pub fn doubtful(&mut self) {
+        self.outcome = self.outcome.max(Outcome::Doubtful);
     }
 
     /// An error that concerns one of several inputs; the others go on, and the exit code is 1 in the end.
     pub fn failure(&mut self, error: &Error) {
-        self.failed = true;
-        // The chain of causes, each said once: outer messages may already contain inner ones.
-        let (mut plain, mut sentence) = (String::new(), String::new());
-        for cause in error.chain() {
-            let own = cause.to_string();
-            if !plain.contains(&own) {
-                let separator = if sentence.is_empty() { "" } else { ": " };
-                sentence = sentence + separator + &error_text(cause);
-                plain.push_str(&own);
-            }
-        }
-        let mut letters = sentence.chars();
-        let sentence: String =
-            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-        self.aside("Error", "31", format_args!("{}.", sentence.trim_end_matches('.')));
+        self.outcome = Outcome::Failed;
+        let sentence = sentence(error);
+        let end = if sentence.ends_with('?') { "" } else { "." };
+        self.aside("Error", "31", format_args!("{}{end}", sentence.trim_end_matches('.')));
     }
 
     /// Reports the outcome of the command and turns it into an exit code.
     pub fn finish(mut self, result: Result<(), Error>) -> u8 {
         self.progress.finish_and_clear();
+        self.warn_of_sizes();
         if let Err(error) = &result {
             self.failure(error);
         }
-        u8::from(self.failed)
+        self.outcome.exit_code()
     }
 
     /// A line to standard error, its heading coloured on a terminal. If even that is closed, nobody listens.
@@ -179,6 +289,29 @@ impl Output {
             };
         });
     }
+}
+
+/// What was printed, unless the reader has left.
+fn unless_closed(printed: io::Result<()>) -> Result<(), Error> {
+    match printed {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other.context("cannot write to standard output"),
+    }
+}
+
+/// An error with its causes, each said once: outer messages may already contain inner ones.
+pub fn sentence(error: &Error) -> String {
+    let (mut plain, mut sentence) = (String::new(), String::new());
+    for cause in error.chain() {
+        let own = cause.to_string();
+        if !plain.contains(&own) {
+            let separator = if sentence.is_empty() { "" } else { ": " };
+            sentence = sentence + separator + &error_text(cause);
+            plain.push_str(&own);
+        }
+    }
+    let mut letters = sentence.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// So many of something.

@@ -28,15 +28,18 @@ fn with_flags(sentence: String, remedy: Option<Remedy>) -> String {
     }
 }
 
+/// Numbers that are to be typed have three decimals.
+const GRAINS: f64 = 1e3;
+
 fn flags(remedy: &Remedy) -> String {
     match remedy {
-        Remedy::Height(height) => format!("{remedy}, for example --height {height}"),
+        Remedy::Height(height) => format!("{remedy}, for example --height {height}m or --height auto"),
         Remedy::UpAxis(axis) => format!("{remedy}, for example --up {}", axis_name(*axis)),
         Remedy::FrontAxis(axis) => format!("{remedy}, for example --front {}", axis_name(*axis)),
         Remedy::BothAxes => format!("{remedy}: --up and --front"),
         Remedy::CheckJoints => format!("{remedy}: --stages DIR, --skeleton NAME, --hint JOINT=X,Y,Z"),
         Remedy::Hint { joint, position: [x, y, z] } => format!("{remedy}: --hint {joint}={x},{y},{z}"),
-        Remedy::ShorterStride => format!("{remedy}, for example --stride 0.9"),
+        Remedy::ShorterStride(stride) => format!("{remedy}: --stride {}", (stride * GRAINS).round() / GRAINS),
         Remedy::JointMap => format!("{remedy} with --map"),
         Remedy::Mirror => format!("{remedy} with --mirror"),
         Remedy::ClipName => format!("{remedy} with --name"),
@@ -49,11 +52,13 @@ fn flags(remedy: &Remedy) -> String {
                 names.join(", ")
             )
         }
+        Remedy::StandingPose => remedy.to_string(),
         Remedy::KeepFloor => "give --keep-floor if it is a part of the character".to_owned(),
         Remedy::LeaveOut => "give --exclude NODE if it is a character of its own".to_owned(),
         Remedy::Attach => "give --attach NODE=JOINT to what it carries, or --root-motion in-place".to_owned(),
         Remedy::OtherParts => "choose a --node, or fewer to --exclude".to_owned(),
         Remedy::SoftParts => "give --parts soft".to_owned(),
+        Remedy::AnyBody => "choose one of its kind, or give --any-body".to_owned(),
         Remedy::ExchangeRange => "exchange --start and --end".to_owned(),
         Remedy::EarlierStart => "give an earlier --start".to_owned(),
         Remedy::Rig => "rig it with 'puppetry animate' or 'puppetry rig'".to_owned(),
@@ -72,13 +77,14 @@ mod tests {
     use crate::io::{Fault, Problem};
     use crate::parts::PartsError;
     use crate::retarget::RetargetError;
+    use crate::skeleton::BodyKind;
 
     #[test]
     fn remedies_of_errors_are_flags() {
         let names = vec!["a".to_owned(), "b".to_owned()];
         let several = || Problem::SeveralCharacters { names: names.clone() };
         let front = PrepareError::FrontIsVertical { front: Axis::PosY, up: Axis::PosY };
-        let cases: [(Error, &str); 10] = [
+        let cases: [(Error, &str); 11] = [
             (front.into(), "; give both axes: --up and --front"),
             (PartsError::One.into(), "; give --parts soft, or separate its parts"),
             (PartsError::TooMany { pieces: 1000 }.into(), "; join them, or give --parts soft"),
@@ -95,6 +101,10 @@ mod tests {
             (
                 Error::SeveralCharacters { count: 2, parts: vec![] },
                 "; save each in a file of its own, or give --one if it is one",
+            ),
+            (
+                Error::OtherBody { motion: BodyKind::TwoLegged, character: BodyKind::FourLegged },
+                "stands on four legs; choose one of its kind, or give --any-body",
             ),
             (Error::Range { start: 2.0, end: 1.0 }, "; exchange --start and --end"),
             (Error::TooManyNames { names: 2, motions: 1 }, "; give at most one --name for each"),
@@ -113,6 +123,11 @@ mod tests {
         for (warning, end) in [
             (doubtful, "if it is not at 0,1.5,-0.1, correct it: --hint Head=0,1.5,-0.1"),
             (assumed, "if it is another, give it, for example --up z"),
+            (
+                Warning::FeetSlide { frame: 3, percent: 9.0, stride: Some(0.9) },
+                "farthest from frame 3 on; a smaller stride helps: --stride 0.9",
+            ),
+            (Warning::FeetSlide { frame: 3, percent: 9.0, stride: None }, "farthest from frame 3 on"),
             (Warning::SidesSwapped, "if they are, mirror it with --mirror"),
             (Warning::NoRoot, "the hips keep it"),
         ] {

@@ -1,8 +1,10 @@
+use super::batch::{Batch, BatchArgs};
 use super::clip_args::{ClipArgs, MotionArgs};
 use super::export::ExportArgs;
 use super::output::Output;
-use super::run::{InputCharacter, Run};
+use super::run::{Input, Run};
 use crate::io;
+use crate::mesh::normals::NormalOptions;
 use crate::pipeline::{Character, Laps, Progress};
 use anyhow::Result;
 use clap::Args;
@@ -10,17 +12,19 @@ use std::path::PathBuf;
 
 /// Move motions onto a character that already has a skeleton and a skin
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  puppetry retarget avatar.vrm --motion walk -o avatar_walks.vrm")]
+#[command(after_help = "Examples:\n  puppetry retarget avatar.vrm --motion walk -o avatar_walks.vrm")]
 pub struct Retarget {
     /// Characters with joints and a skin: GLB, glTF, VRM or FBX; or a rig file
     #[arg(value_name = "RIGGED", required = true)]
     characters: Vec<PathBuf>,
     /// Which character, by the name or the number of one of its skins
-    #[arg(long, value_name = "SKIN")]
+    #[arg(long, value_name = "SKIN", help_heading = "What is written")]
     skin: Option<String>,
     /// Write what was done and how good it is, as JSON
-    #[arg(long, value_name = "FILE.json")]
+    #[arg(long, value_name = "FILE.json", help_heading = "What is written")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    batch: BatchArgs,
     #[command(flatten)]
     export: ExportArgs,
     #[command(flatten)]
@@ -33,19 +37,20 @@ impl Retarget {
     pub fn run(&self, output: &mut Output) -> Result<()> {
         let run = Run {
             command: "retarget",
-            files: &self.characters,
+            batch: Batch { files: &self.characters, args: &self.batch, report: self.report.as_deref() },
             export: &self.export,
             motions: &self.motions,
             clips: &self.clips,
-            report: self.report.as_deref(),
+            how_rigged: format!("{:?}", self.skin),
         };
         run.all(output, |file, output| {
             output.begin("reading", 0.0);
             let mut laps = Laps::start();
             let (rigged, warnings) = io::load_rig(file, self.skin.as_deref())?;
             laps.lap("read");
-            let character = Character::of_rigged(rigged);
-            Ok(InputCharacter { character, rigging: None, how_rigged: None, pinocchio: None, warnings, laps })
+            let mut character = Character::of_rigged(rigged);
+            character.document.add_normals(&NormalOptions::default())?;
+            Ok(Input::rigged(character, warnings, laps))
         })
     }
 }

@@ -1,71 +1,102 @@
+use super::batch::{Batch, BatchArgs, Finished, Verdict};
+use super::destination::{Destination, Outputs, make_folders};
 use super::mesh_args::MeshArgs;
+use super::meshes::find_meshes;
 use super::output::Output;
 use super::rig_args::{ReportArgs, RigArgs};
 use super::rig_summary;
-use super::save::{self, is_same_file};
+use super::rigging::{Made, Rigging, Wanted};
+use super::save::{self, is_same_file, is_stdout};
 use crate::Image;
 use crate::io::rig_file as rig_format;
 use crate::io::{self, pinocchio};
 use crate::parts::PartsKind;
-use crate::pipeline::{Jointed, Laps, Progress, RigReport, Rigged, place_joints};
+use crate::pipeline::{Jointed, Laps, Progress, RigOptions, RigReport, Rigged, WrittenFile};
 use crate::preview::{draw_parts, draw_stages, pose_sheet};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// Give a character joints and a skin
+/// Give characters joints and a skin
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  puppetry rig hero.glb -o rigged.glb -o rigged.json --hint LeftHand=0.61,1.2,0.05"
+    after_help = "Examples:\n  puppetry rig hero.glb -o rigged.glb -o rigged.json --hint LeftHand=0.61,1.2,0.05\n  puppetry rig characters/ -o rigged/"
 )]
 pub struct RigCommand {
-    /// Mesh file: GLB, glTF, OBJ, PLY, STL, OFF or FBX
-    #[arg(value_name = "MESH")]
-    mesh: PathBuf,
-    /// .glb (skinned), .json (rig file) or .out (joint list); repeatable
-    #[arg(short, long = "output", value_name = "OUT", required = true)]
+    /// Meshes (GLB, glTF, OBJ, PLY, STL, OFF or FBX), or folders of them
+    #[arg(value_name = "MESH|DIR", required = true)]
+    meshes: Vec<PathBuf>,
+    /// .glb, .json (rig file), .out (joint list), a folder (out/) or -; repeatable
+    #[arg(short, long = "output", value_name = "OUT", required = true, help_heading = "What is written")]
     outputs: Vec<PathBuf>,
+    /// What goes into folders and to standard output (-) [default: glb]
+    #[arg(long, value_name = "ENDING", hide_short_help = true, help_heading = "What is written")]
+    format: Option<String>,
     /// Draw the skinned character in test poses
-    #[arg(long, value_name = "OUT.png")]
+    #[arg(long, value_name = "OUT.png", help_heading = "What is written")]
     pose_sheet: Option<PathBuf>,
     #[command(flatten)]
     rig: RigArgs,
     #[command(flatten)]
     reports: ReportArgs,
     #[command(flatten)]
+    batch: BatchArgs,
+    #[command(flatten)]
     mesh_args: MeshArgs,
 }
 
 impl RigCommand {
     pub fn run(&self, output: &mut Output) -> Result<()> {
-        let targets = self.outputs.iter().map(|path| Target::of(path)).collect::<Result<Vec<_>>>()?;
-        self.check_paths()?;
+        let meshes = find_meshes(&self.meshes, &self.outputs)?;
+        let outputs = Outputs {
+            outputs: &self.outputs,
+            format: self.format.as_deref(),
+            is_known: |path| Kind::of(path).is_some(),
+            endings: ".glb for the skinned character, .json for a rig file or .out for Pinocchio's joint list",
+        };
+        let destinations = outputs.of_all(&meshes)?;
+        self.check_paths(&meshes)?;
+        let batch = Batch { files: &meshes, args: &self.batch, report: self.reports.report.as_deref() };
+        batch.check(output)?;
+        if self.outputs.iter().any(|output| is_stdout(output)) {
+            output.carry("a file")?;
+        }
         let options = self.rig.options(&self.mesh_args)?;
-        output.start(1);
+        let how = format!("{:?} {options:?} {:?} {:?}", self.rig, self.mesh_args, self.pose_sheet);
+        batch.each(output, &destinations, &batch.fingerprint(&how), |number, output| {
+            self.one(&batch, number, &destinations[number], &options, output)
+        })
+    }
+
+    /// Rigs a mesh and writes what was asked for; of one that is refused only what shows why.
+    fn one(
+        &self,
+        batch: &Batch,
+        number: usize,
+        destinations: &[Destination],
+        options: &RigOptions,
+        output: &mut Output,
+    ) -> Result<Finished> {
+        let mesh_file = &batch.files[number];
         output.begin("reading", 0.0);
         let mut laps = Laps::start();
-        let (mesh, warnings) = io::load_parts(&self.mesh, &self.mesh_args.parts())?;
+        let (mesh, warnings) = io::load_parts(mesh_file, &self.mesh_args.parts())?;
         laps.lap("read");
-        let explain = |error| self.rig.explain(error, &self.mesh);
-        let mut jointed = place_joints(&mesh, &options, &*output).map_err(explain)?;
-        jointed.warnings.splice(0..0, warnings);
-        let needs_skin =
-            self.pose_sheet.is_some() || targets.iter().any(|target| target.kind == Kind::Skinned);
-        let made = match needs_skin {
-            true => Made::Rigged(Box::new(jointed.bind(&mesh, &options, &*output).map_err(explain)?)),
-            false => Made::Jointed(Box::new(jointed)),
-        };
-        self.rig.check_confidence(made.jointed(), &self.mesh)?;
+        let Rigging { mut made, refusal } =
+            self.rig.rig((mesh_file, &mesh), options, self.wanted(destinations), output)?;
+        made.jointed_mut().warnings.splice(0..0, warnings);
         output.begin("writing", 0.8);
         laps.seconds.extend(&made.jointed().laps.seconds);
         laps.restart();
         let mut files = Vec::new();
-        for target in &targets {
-            files.push(target.content(&made)?);
+        if refusal.is_none() {
+            for destination in destinations {
+                files.push((destination.shown(), content(&destination.path, &made)?));
+            }
+            laps.lap("write");
         }
-        laps.lap("write");
-        if let (Some(path), Some(rigged)) = (&self.pose_sheet, made.rigged()) {
+        if let (Some(path), Some(rigged), None) = (&self.pose_sheet, made.rigged(), &refusal) {
             let sheet = pose_sheet(&rigged.jointed.prepared, &rigged.weights, &rigged.test_poses());
             files.push((path.clone(), io::write_png(&sheet)));
             laps.lap("pose sheet");
@@ -75,35 +106,56 @@ impl RigCommand {
             files.par_extend(stage_images(folder, made.jointed()).into_par_iter());
             laps.lap("images");
         }
-        let quality = self.reports.report.as_ref().and(made.rigged()).map(Rigged::quality);
+        let wants_report = batch.wants_report();
+        let quality = made.rigged().filter(|_| wants_report).map(Rigged::quality);
         if quality.is_some() {
             laps.lap("test poses");
         }
         let jointed = made.jointed();
+        let written: Vec<PathBuf> = match refusal {
+            None => destinations.iter().map(Destination::shown).collect(),
+            Some(_) => Vec::new(),
+        };
         let report = RigReport::of(jointed, made.rigged(), quality.as_ref());
-        let report = self.rig.phrased(report.with_run(&self.mesh, &self.outputs, &laps.seconds));
-        if let Some(path) = &self.reports.report {
-            let json = serde_json::to_value(&report).context("cannot write the report")?;
-            files.push((path.clone(), io::json_text::lines(&json, 2).into_bytes()));
+        let report = self.rig.phrased(report.with_run(mesh_file, &written, &laps.seconds));
+        if refusal.is_none() {
+            make_folders(destinations)?;
         }
-        save::save_all(&files)?;
+        output.save(&files)?;
+        if let Some(why) = refusal {
+            output.warnings_of_refused(mesh_file, &jointed.warnings);
+            return Finished::of(&report, Verdict::Refused(why), jointed.confidence());
+        }
         output.summary(rig_summary::summary(&report, jointed, made.rigged()))?;
         rig_summary::attempts(jointed).iter().try_for_each(|line| output.detail(line))?;
         report.seconds.iter().try_for_each(|(part, seconds)| output.lap(part, *seconds))?;
-        output.warnings(&self.mesh, &jointed.warnings);
-        Ok(())
+        output.warnings(mesh_file, &jointed.warnings);
+        let verdict = if jointed.is_doubtful() { Verdict::Doubtful } else { Verdict::Written };
+        let written = files.iter().map(|(path, bytes)| WrittenFile::new(path, bytes)).collect();
+        let picture = made.rigged().and_then(|rigged| batch.picture(&rigged.character));
+        Ok(Finished { written, picture, ..Finished::of(&report, verdict, jointed.confidence())? })
     }
 
-    /// Refuses outputs that cannot be written or that would overwrite each other or the mesh.
-    fn check_paths(&self) -> Result<()> {
-        let paths: Vec<&PathBuf> =
-            self.outputs.iter().chain(&self.pose_sheet).chain(&self.reports.report).collect();
-        for (index, path) in paths.iter().enumerate() {
+    /// A skin is needed by a GLB and by images of it.
+    fn wanted(&self, destinations: &[Destination]) -> Wanted {
+        let has_skin = |destination: &Destination| Kind::of(&destination.path) == Some(Kind::Skinned);
+        let is_drawn = self.pose_sheet.is_some() || self.batch.sheet.is_some();
+        match is_drawn || destinations.iter().any(has_skin) {
+            true => Wanted::Skin,
+            false => Wanted::Joints,
+        }
+    }
+
+    /// Refuses outputs that cannot be written or that would overwrite each other or a mesh.
+    fn check_paths(&self, meshes: &[PathBuf]) -> Result<()> {
+        let extra: Vec<&PathBuf> = self.pose_sheet.iter().chain(&self.reports.report).collect();
+        for (index, path) in extra.iter().enumerate() {
             save::check(path)?;
-            if paths[..index].iter().any(|other| is_same_file(other, path)) {
+            let others = self.outputs.iter().chain(extra[..index].iter().copied());
+            if others.into_iter().any(|other| !is_stdout(path) && is_same_file(other, path)) {
                 bail!("'{}' is given twice; give each output a name of its own", path.display());
             }
-            if is_same_file(path, &self.mesh) {
+            if meshes.iter().any(|mesh| is_same_file(path, mesh)) {
                 bail!("'{}' is the mesh itself; give the output another name", path.display());
             }
         }
@@ -116,14 +168,11 @@ impl RigCommand {
         {
             bail!("'{}' is not a folder; name a folder for the pictures of --stages", folder.display());
         }
+        if meshes.len() > 1 && (self.pose_sheet.is_some() || self.reports.stages.is_some()) {
+            bail!("--pose-sheet and --stages show one character; give one mesh");
+        }
         Ok(())
     }
-}
-
-/// A file to write, by its ending.
-struct Target<'a> {
-    path: &'a Path,
-    kind: Kind,
 }
 
 /// The kind of an output file.
@@ -137,58 +186,31 @@ enum Kind {
     JointList,
 }
 
-impl Target<'_> {
-    fn of(path: &Path) -> Result<Target<'_>> {
+impl Kind {
+    /// By the ending of its name.
+    fn of(path: &Path) -> Option<Kind> {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let kind = match ending.as_str() {
-            "glb" => Kind::Skinned,
-            "json" => Kind::RigFile,
-            "out" => Kind::JointList,
-            _ => bail!(
-                "cannot write '{}': its ending says nothing; end it in .glb for the skinned character, .json for a rig \
-                 file or .out for Pinocchio's joint list",
-                path.display()
-            ),
-        };
-        Ok(Target { path, kind })
-    }
-
-    /// The bytes of the file; a skinned character is bound if it is asked for.
-    fn content(&self, made: &Made) -> Result<(PathBuf, Vec<u8>)> {
-        let rig_file = &made.jointed().rig_file;
-        let bytes = match (self.kind, made.rigged()) {
-            (Kind::Skinned, Some(rigged)) => {
-                let glb = rigged.character.document.clone().glb();
-                glb.with_context(|| format!("cannot write '{}'", self.path.display()))?
-            }
-            (Kind::Skinned, None) => bail!("'{}' needs a skin", self.path.display()),
-            (Kind::RigFile, _) => rig_format::write(rig_file).into_bytes(),
-            // With the tips, because a bone of that format ends at a joint.
-            (Kind::JointList, _) => pinocchio::write(&rig_file.skeleton).into_bytes(),
-        };
-        Ok((self.path.to_owned(), bytes))
+        match ending.as_str() {
+            "glb" => Some(Kind::Skinned),
+            "json" => Some(Kind::RigFile),
+            "out" => Some(Kind::JointList),
+            _ => None,
+        }
     }
 }
 
-/// A mesh with joints, bound where a file asks for a skin.
-enum Made {
-    Jointed(Box<Jointed>),
-    Rigged(Box<Rigged>),
-}
-
-impl Made {
-    fn jointed(&self) -> &Jointed {
-        match self {
-            Made::Jointed(jointed) => jointed,
-            Made::Rigged(rigged) => &rigged.jointed,
+/// The bytes of an output.
+fn content(path: &Path, made: &Made) -> Result<Vec<u8>> {
+    let rig_file = &made.jointed().rig_file;
+    match (Kind::of(path), made.rigged()) {
+        (Some(Kind::RigFile), _) => Ok(rig_format::write(rig_file).into_bytes()),
+        // With the tips, because a bone of that format ends at a joint.
+        (Some(Kind::JointList), _) => Ok(pinocchio::write(&rig_file.skeleton).into_bytes()),
+        (_, Some(rigged)) => {
+            let glb = rigged.character.document.clone().glb();
+            glb.with_context(|| format!("cannot write '{}'", path.display()))
         }
-    }
-
-    fn rigged(&self) -> Option<&Rigged> {
-        match self {
-            Made::Jointed(_) => None,
-            Made::Rigged(rigged) => Some(rigged),
-        }
+        (_, None) => bail!("'{}' needs a skin", path.display()),
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::args::one_of;
 use super::mesh_args::MeshArgs;
+use crate::embed::confidence::Evidence;
 use crate::embed::{EmbedOptions, NamedHint, Route};
 use crate::io;
 use crate::math::Vec3;
 use crate::parts::PartsChoice;
-use crate::pipeline::{Attachment, Error, Jointed, RestPose, RigOptions, RigReport};
+use crate::pipeline::{Attachment, Error, Jointed, RestPose, RigOptions, RigReport, known_joints};
 use crate::rig::{MaxInfluences, NameStyle};
-use crate::skeleton::{Skeleton, built_in};
+use crate::skeleton::{Skeleton, built_in, edit_distance};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -21,9 +22,14 @@ pub struct RigArgs {
     /// auto, a name (see 'puppetry skeletons') or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "auto")]
     skeleton: String,
-    /// A joint is near this point (as in the mesh file); repeatable
+    /// A joint is here (as in the mesh file); repeatable
+    ///
+    /// Joints go by their names or as people say: LeftElbow, "left knee". On symmetric characters a hint counts for both sides.
     #[arg(long = "hint", value_name = "JOINT=X,Y,Z")]
     hints: Vec<HintArg>,
+    /// Hints count for their own side only, also on symmetric characters
+    #[arg(long, hide_short_help = true)]
+    no_mirror: bool,
     /// Take the joints from a JSON file, such as a rig file
     #[arg(long, value_name = "FILE.json", conflicts_with = "hints")]
     joints: Option<PathBuf>,
@@ -31,27 +37,32 @@ pub struct RigArgs {
     /// One method alone finds the joints: landmarks, pinocchio (the search of the paper) or prior
     #[arg(long, value_name = "METHOD", value_parser = one_of(&METHODS), hide = true, conflicts_with = "joints")]
     method: Option<Route>,
-    // Hidden: for batches, whose owners read docs/commands.md.
-    /// Refuse a character whose rig is less likely than this to be good
-    #[arg(long, value_name = "0..1", default_value = "0", value_parser = probability, hide = true)]
+    /// Refuse rigs that are less likely to be good
+    #[arg(long, value_name = "0..1", default_value = "0.3", value_parser = probability)]
     min_confidence: f64,
+    // The sentence that refuses names it.
+    /// Write it all the same
+    #[arg(long, hide_short_help = true)]
+    force: bool,
     /// Whether separate pieces are rigid (robots) or bend
     #[arg(long, value_name = "auto|rigid|soft", default_value = "auto", value_parser = parts_choice)]
+    #[arg(hide_short_help = true)]
     parts: PartsChoice,
     // Hidden: the sentence that refuses several characters names it.
     /// It is one character, even if it looks like several
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     one: bool,
     // Hidden: the warning about a floor names it.
     /// A floor under the character, or a case around it, is a part of it
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     keep_floor: bool,
     // Hidden: the warning about a prop that is left behind names it.
     /// This node moves with a joint, as a sword with a hand; repeatable
-    #[arg(long = "attach", value_name = "NODE=JOINT", hide = true)]
+    #[arg(long = "attach", value_name = "NODE=JOINT", hide_short_help = true)]
     attachments: Vec<AttachArg>,
-    /// The most joints that move a vertex; three.js and others read four
-    #[arg(long, value_name = "4|8", default_value = "4", value_parser = max_influences)]
+    /// The most joints that move a vertex: 4 (default) or 8, read by few
+    #[arg(long, value_name = "4|8", default_value = "4", hide_default_value = true)]
+    #[arg(value_parser = max_influences, hide_short_help = true)]
     max_influences: MaxInfluences,
     /// Names of joints: godot (default), vrm, unity, unreal, mixamo, plain
     #[arg(long, value_name = "STYLE", default_value = "godot", value_parser = one_of(&STYLES))]
@@ -59,13 +70,13 @@ pub struct RigArgs {
     names: NameStyle,
     /// Pose of the joints in the file: bind (default) or t-pose
     #[arg(long, value_name = "POSE", default_value = "bind", value_parser = one_of(&POSES))]
-    #[arg(hide_possible_values = true, hide_default_value = true)]
+    #[arg(hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     rest: RestPose,
 }
 
 /// Reports about how the joints were found.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "How the joints are found")]
+#[command(next_help_heading = "What is written")]
 pub struct ReportArgs {
     /// Write what was done and how good it is, as JSON
     #[arg(long, value_name = "FILE.json")]
@@ -107,14 +118,13 @@ impl RigArgs {
 
     /// Says which hint rules out the last candidate.
     fn explain_hints(&self, candidates: &[Skeleton]) -> Result<()> {
-        for hint in &self.hints {
-            if candidates.iter().all(|skeleton| !skeleton.has_joint(&hint.0.joint)) {
-                let lists = candidates.iter().map(|skeleton| {
-                    let names: Vec<&str> = skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
-                    format!("{} has {}", skeleton.name, names.join(", "))
-                });
-                let lists: Vec<String> = lists.collect();
-                bail!("there is no joint '{}' for --hint: the skeleton {}", hint.0.joint, lists.join("; "));
+        for HintArg(hint) in &self.hints {
+            if candidates.iter().all(|skeleton| !skeleton.has_joint(&hint.joint)) {
+                bail!(
+                    "there is no joint '{}' for --hint; {}",
+                    hint.joint,
+                    known_joints(candidates, &hint.joint)
+                );
             }
         }
         bail!("no skeleton has all joints of the hints; give hints for one kind of character")
@@ -133,8 +143,13 @@ impl RigArgs {
             max_influences: self.max_influences,
             names: self.names,
             rest: self.rest,
+            normals: mesh.normals(),
             prepare: mesh.prepare_options(),
-            embed: EmbedOptions { route: self.method, ..EmbedOptions::default() },
+            embed: EmbedOptions {
+                route: self.method,
+                mirror_hints: !self.no_mirror,
+                ..EmbedOptions::default()
+            },
         })
     }
 
@@ -152,18 +167,25 @@ impl RigArgs {
     }
 
     /// Refuses a rig that is less likely to be good than somebody wants.
+    ///
+    /// # Errors
+    /// If it is, with what the character looks like and the ways out.
     pub fn check_confidence(&self, jointed: &Jointed, mesh: &Path) -> Result<()> {
-        let confidence = jointed.rig_file.confidence;
-        if confidence >= self.min_confidence {
+        let Some(confidence) = jointed.confidence() else { return Ok(()) };
+        // Who places joints by hand has looked; with most of them pinned, little is left to be sure by.
+        if self.force || !self.hints.is_empty() || confidence >= self.min_confidence {
             return Ok(());
         }
-        let doubts = jointed.doubts().unwrap_or_default();
-        let doubts = if doubts.is_empty() { String::new() } else { format!(" ({})", doubts.join(", ")) };
+        let (mesh, skeleton) = (mesh.display(), &jointed.rig_file.skeleton.name);
+        let looks =
+            jointed.looks_like().map_or_else(|| format!("it hardly looks like a {skeleton}"), str::to_owned);
+        let doubts: Vec<String> = jointed.doubts().unwrap_or_default();
+        let doubts = doubts.into_iter().filter(|doubt| *doubt != looks && doubt != Evidence::UNLIKE_ANY);
+        let doubts: String = doubts.map(|doubt| format!(", {doubt}")).collect();
         bail!(
-            "the confidence of the skeleton '{}' in '{}' is {confidence:.3}, below --min-confidence {}{doubts}; give another \
-             --skeleton, a --hint or --joints, or a smaller --min-confidence",
-            jointed.rig_file.skeleton.name,
-            mesh.display(),
+            "'{mesh}' is refused: {looks} (the skeleton '{skeleton}' fits with a confidence of {confidence:.2}, less than \
+             --min-confidence {}{doubts}); name another --skeleton, place joints with --hint or --joints, see why with 'puppetry \
+             rig --stages DIR', or write it all the same with --force",
             self.min_confidence
         )
     }
@@ -216,10 +238,20 @@ pub fn load_skeleton(name: &str, also: &[&str]) -> Result<Skeleton> {
     if !path.exists() {
         let names = also.iter().copied().chain(built_in().iter().map(|file| file.name));
         let names: Vec<&str> = names.collect();
-        bail!("there is no skeleton '{name}'; give {} or a skeleton file", names.join(", "));
+        let closest = names.iter().find(|known| edit_distance(known, name) <= MISTAKES);
+        let names = names.join(", ");
+        match closest {
+            Some(closest) => {
+                bail!("there is no skeleton '{name}'; did you mean {closest}? There are {names}")
+            }
+            None => bail!("there is no skeleton '{name}'; give {names} or a skeleton file"),
+        }
     }
     Ok(io::load_skeleton(path)?.0)
 }
+
+/// Mistakes in a word that are forgiven.
+const MISTAKES: usize = 2;
 
 /// A joint and its position, as typed.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,20 +1,19 @@
 //! What `animate` and `retarget` have in common: motions onto characters, and files from that.
 
+use super::batch::{Batch, Finished, Verdict};
 use super::clip_args::{ClipArgs, MotionArgs};
+use super::destination::{Destination, make_folders};
 use super::export::{ExportArgs, files};
-use super::output::{Lines, Output};
-use super::remedies::error_text;
-use super::save;
+use super::output::{Lines, Output, sentence};
 use crate::Warning;
-use crate::io::json_text;
 use crate::pipeline::{
     Animated, Character, ClipEntry, ClipOptions, InputMotion, Laps, LeftOut, LeftOutMotion, OutputFile,
     Progress, RigReport, RunReport, WarningReport, WrittenFile, animate_all, find_motions, name_clips,
 };
 use crate::rig::Rig;
-use anyhow::{Context, Result, bail};
+use anyhow::{Error, Result, bail};
 use rayon::prelude::*;
-use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A character, and what is known of how it was rigged.
@@ -27,126 +26,159 @@ pub struct InputCharacter {
     /// The skeleton and the weights as Pinocchio writes them, if it was rigged here.
     pub pinocchio: Option<[String; 2]>,
     pub warnings: Vec<Warning>,
+    /// Whether its joints should be looked at.
+    pub is_doubtful: bool,
     pub laps: Laps,
+}
+
+/// A character, or a refusal with what is known about the joints that were found.
+pub enum Input {
+    Character(Box<InputCharacter>),
+    Refused { rigging: Box<RigReport>, warnings: Vec<Warning>, why: Error },
+}
+
+impl Input {
+    /// A character that came with its skin.
+    pub fn rigged(character: Character, warnings: Vec<Warning>, laps: Laps) -> Input {
+        Input::Character(Box::new(InputCharacter {
+            character,
+            rigging: None,
+            how_rigged: None,
+            pinocchio: None,
+            warnings,
+            is_doubtful: false,
+            laps,
+        }))
+    }
 }
 
 /// A run over one or more characters.
 pub struct Run<'a> {
     pub command: &'static str,
-    pub files: &'a [PathBuf],
+    pub batch: Batch<'a>,
     pub export: &'a ExportArgs,
     pub motions: &'a MotionArgs,
     pub clips: &'a ClipArgs,
-    pub report: Option<&'a Path>,
+    /// What decides how characters are read and rigged, as text.
+    pub how_rigged: String,
 }
 
 impl Run<'_> {
-    /// Moves the motions onto one character after the other. One that fails does not stop the others.
+    /// Moves the motions onto one character after the other. What can be written is written; what is left out is told, and then the
+    /// run has failed.
     pub fn all(
         &self,
         output: &mut Output,
-        mut character: impl FnMut(&Path, &Output) -> Result<InputCharacter>,
+        mut character: impl FnMut(&Path, &Output) -> Result<Input>,
     ) -> Result<()> {
-        self.report.map(save::check).transpose()?;
-        let paths = self.paths()?;
+        self.batch.check(output)?;
+        let destinations = self.export.destinations(self.batch.files)?;
+        if self.export.streams() {
+            output.carry("a file")?;
+        }
         let mut options = self.clips.options()?;
-        options.retarget.compare = self.report.is_some();
+        options.retarget.compare = self.batch.wants_report();
         self.export.complete(&mut options);
-        output.start(self.files.len());
-        output.begin("reading motions", 0.0);
-        let (motions, unreadable) = find_motions(&self.motions.motions, &self.motions.clip_names)?;
-        output.warnings_of_files(&unreadable);
-        let mut reports = Vec::new();
-        for (file, paths) in self.files.iter().zip(&paths) {
-            let done = character(file, output)
-                .and_then(|input| self.one((file, paths), input, &motions, &options, output));
-            match done {
-                Ok(mut report) => {
-                    report.motions_left_out.splice(0..0, left_out_report(&unreadable));
-                    reports.push(report);
+        output.stage("reading motions");
+        let (motions, left_out) = find_motions(&self.motions.motions, &self.motions.clip_names)?;
+        let left_out: Vec<_> =
+            left_out.into_iter().map(|LeftOut { file, error }| (file, Error::from(*error))).collect();
+        left_out.iter().for_each(|(_, error)| output.failure(error));
+        motions.iter().for_each(|motion| output.warnings(&motion.file, &motion.warnings));
+        let left_out =
+            left_out.iter().map(|(file, error)| left_out_report(file, sentence(error))).collect::<Vec<_>>();
+        let mut told = Told::new();
+        let options_text = format!("{} {options:?} {:?}", self.how_rigged, self.export);
+        let mut fingerprint = self.batch.fingerprint(&options_text);
+        for motion in &motions {
+            fingerprint.add(&motion.name);
+            fingerprint.add_file(&motion.file);
+        }
+        self.batch.each(output, &destinations, &fingerprint, |number, output| {
+            let file = &self.batch.files[number];
+            match character(file, output)? {
+                Input::Refused { rigging, warnings, why } => {
+                    output.warnings_of_refused(file, &warnings);
+                    let mut report = RunReport::of(self.command, file, None);
+                    report.warnings = warnings.iter().map(WarningReport::from).collect();
+                    let confidence = rigging.confidence;
+                    report.rig = Some(*rigging);
+                    Finished::of(&report, Verdict::Refused(why), Some(confidence))
                 }
-                Err(error) if self.files.len() > 1 => output.failure(&error),
-                Err(error) => return Err(error),
+                Input::Character(input) => {
+                    let destinations = &destinations[number];
+                    let job =
+                        Job { file, destinations, motions: &motions, left_out: &left_out, options: &options };
+                    self.one(&job, *input, &mut told, output)
+                }
             }
-            output.finish_character();
-        }
-        match self.report {
-            Some(path) => save::save_all(&[(path, report_text(&reports)?)]),
-            None => Ok(()),
-        }
-    }
-
-    /// The outputs of each character.
-    fn paths(&self) -> Result<Vec<Vec<PathBuf>>> {
-        let mut paths: Vec<Vec<PathBuf>> = Vec::new();
-        for file in self.files {
-            let own = self.export.paths(file, self.files.len())?;
-            if let Some(twice) = own.iter().find(|path| paths.iter().flatten().any(|other| other == *path)) {
-                bail!("two characters would be written to '{}'; rename one of them", twice.display());
-            }
-            paths.push(own);
-        }
-        Ok(paths)
+        })
     }
 
     /// Moves all motions onto the character of a file and writes its outputs.
     fn one(
         &self,
-        (file, paths): (&Path, &[PathBuf]),
+        job: &Job,
         mut input: InputCharacter,
-        motions: &[InputMotion],
-        options: &ClipOptions,
+        told: &mut Told,
         output: &mut Output,
-    ) -> Result<RunReport> {
+    ) -> Result<Finished> {
         let mut laps = input.laps.clone();
         laps.restart();
-        let mut motions = motions.to_vec();
+        let suited = job.motions.iter().map(|motion| motion.clone().suited_to(&input.character, job.options));
+        let mut motions = suited.collect::<Result<Vec<_>, _>>()?;
         name_clips(&mut motions, input.character.document.animation_names());
         output.begin("moving", 0.7);
-        let baked = self.bake_all(file, &mut input, motions, options)?;
+        let baked = self.bake_all(job, &mut input, motions, output)?;
         laps.lap("move");
         output.begin("writing", 0.9);
         let mut export_options = self.export.options();
         export_options.provenance = input.rigging.clone();
         export_options.pinocchio = input.pinocchio.take();
-        let files = files(paths, &input.character, &baked.clips, &export_options)?;
-        save::save_all(&files.iter().map(|file| (&file.path, &file.bytes)).collect::<Vec<_>>())?;
+        let files = files(job.destinations, &input.character, &baked.clips, &export_options)?;
+        make_folders(job.destinations)?;
+        output.save(&files.iter().map(|file| (&file.path, &file.bytes)).collect::<Vec<_>>())?;
         laps.lap("write");
 
         let how_rigged = input.how_rigged.take();
-        let mut lines = how_rigged.unwrap_or_else(|| about_rig(file, &input.character.rig));
+        let mut lines = how_rigged.unwrap_or_else(|| about_rig(job.file, &input.character.rig));
         add_clips(&mut lines, &baked.clips, &files);
         output.summary(lines)?;
         output.laps(&laps.seconds)?;
-        output.warnings(file, &input.warnings);
-        output.warnings_of_files(&baked.left_out);
-        for (motion, animated) in baked.motions.iter().zip(&baked.clips) {
-            output.warnings(&motion.file, &motion.warnings);
-            output.warnings(&motion.file, &animated.retargeted.warnings);
-        }
-        let mut report = RunReport::of(self.command, file, &input.character);
-        if self.report.is_some() {
+        output.warnings(job.file, &input.warnings);
+        baked.tell(job.file, told, output);
+        let verdict = match input.is_doubtful {
+            _ if !baked.left_out.is_empty() => Verdict::Incomplete,
+            true => Verdict::Doubtful,
+            false => Verdict::Written,
+        };
+        let confidence = input.rigging.as_ref().map(|report| report.confidence);
+        let written: Vec<WrittenFile> =
+            files.iter().map(|file| WrittenFile::new(&file.path, &file.bytes)).collect();
+        let mut report = RunReport::of(self.command, job.file, Some(&input.character));
+        if self.batch.wants_report() {
             let clips = baked.clips.iter().zip(&baked.motions);
-            report.outputs = files.iter().map(WrittenFile::of).collect();
+            report.outputs = written.clone();
             report.rig = input.rigging;
             report.clips = clips.map(|(clip, motion)| ClipEntry::of(clip, motion)).collect();
-            report.motions_left_out = left_out_report(&baked.left_out);
+            let left_out = baked.left_out.iter().map(|(file, error)| left_out_report(file, sentence(error)));
+            report.motions_left_out = job.left_out.iter().cloned().chain(left_out).collect();
             report.warnings = input.warnings.iter().map(WarningReport::from).collect();
             report.set_seconds(&laps.seconds);
         }
-        Ok(report)
+        let picture = self.batch.picture(&input.character);
+        Ok(Finished { written, picture, ..Finished::of(&report, verdict, confidence)? })
     }
 
-    /// Bakes all motions onto a character. One that was found in a folder and cannot be moved is left out, like one that cannot be
-    /// read; one that was named must work.
+    /// Bakes all motions onto a character, as far as they can be moved onto it.
     fn bake_all(
         &self,
-        file: &Path,
+        job: &Job,
         input: &mut InputCharacter,
         motions: Vec<InputMotion>,
-        options: &ClipOptions,
+        output: &mut Output,
     ) -> Result<BakedClips> {
-        let mut options = options.clone();
+        let mut options = job.options.clone();
         if self.export.verify {
             input.character.measure_whole_surface();
         }
@@ -163,47 +195,67 @@ impl Run<'_> {
                     baked.motions.push(motion);
                     baked.clips.push(animated);
                 }
-                Err(error) if motion.is_found => {
-                    let reason = error_text(&error);
-                    baked.left_out.push((motion.file, Warning::MotionLeftOut { reason }));
-                }
                 Err(error) => {
-                    let motion = motion.file.display();
-                    return Err(error).with_context(|| format!("cannot move '{motion}' onto the character"));
+                    let (moved, file) = (motion.file.display(), job.file.display());
+                    let error = Error::from(error).context(format!("cannot move '{moved}' onto '{file}'"));
+                    baked.left_out.push((motion.file, error));
                 }
             }
         }
-        if baked.clips.is_empty() {
-            let first = baked.left_out.first();
-            let first = first.map_or(String::new(), |(path, why)| format!("; '{}': {why}", path.display()));
-            bail!("none of the motions can be moved onto '{}'{first}", file.display());
+        match (baked.clips.len(), baked.left_out.len()) {
+            (0, 1) => Err(baked.left_out.remove(0).1),
+            (0, _) => {
+                baked.left_out.iter().for_each(|(_, error)| output.failure(error));
+                bail!("none of the motions can be moved onto '{}'", job.file.display())
+            }
+            _ => Ok(baked),
         }
-        Ok(baked)
     }
+}
+
+/// What is to be done with a character.
+struct Job<'a> {
+    file: &'a Path,
+    destinations: &'a [Destination],
+    motions: &'a [InputMotion],
+    /// What was named and is no motion.
+    left_out: &'a [LeftOutMotion],
+    options: &'a ClipOptions,
 }
 
 /// Motions that became clips, and those that did not.
 struct BakedClips {
     motions: Vec<InputMotion>,
     clips: Vec<Animated>,
-    left_out: LeftOut,
+    left_out: Vec<(PathBuf, Error)>,
 }
 
-fn left_out_report(left_out: &LeftOut) -> Vec<LeftOutMotion> {
-    let entries = left_out.iter();
-    entries
-        .map(|(path, why)| LeftOutMotion { file: path.to_string_lossy().into_owned(), text: why.to_string() })
-        .collect()
+/// What has been told of which motion, whichever character it moved.
+type Told = BTreeSet<(PathBuf, String, &'static str)>;
+
+impl BakedClips {
+    /// Says what a person should know about the clips of a character. Faults of a motion itself are told once in a run.
+    fn tell(&self, file: &Path, told: &mut Told, output: &mut Output) {
+        self.left_out.iter().for_each(|(_, error)| output.failure(error));
+        for (motion, animated) in self.motions.iter().zip(&self.clips) {
+            let subject = format!("'{}' on '{}'", motion.file.display(), file.display());
+            // What was found when the motion was read has been told.
+            let renamed =
+                motion.warnings.iter().filter(|warning| matches!(warning, Warning::ClipRenamed { .. }));
+            for warning in renamed.chain(&animated.retargeted.warnings) {
+                let of_motion = (motion.file.clone(), motion.name.clone(), warning.code());
+                if !warning.is_about_source() {
+                    output.warning(&subject, warning);
+                } else if told.insert(of_motion) {
+                    output.warning(&format!("'{}'", motion.file.display()), warning);
+                }
+            }
+        }
+    }
 }
 
-/// A report of one run over one or more characters.
-fn report_text(reports: &[RunReport]) -> Result<String> {
-    let report = match reports {
-        [report] => serde_json::to_value(report),
-        reports => serde_json::to_value(reports)
-            .map(|reports| json!({ "puppetry_report": 1, "characters": reports })),
-    };
-    Ok(json_text::lines(&report.context("cannot write the report")?, 2))
+fn left_out_report(file: &Path, why: String) -> LeftOutMotion {
+    LeftOutMotion { file: file.to_string_lossy().into_owned(), text: why }
 }
 
 /// Clips and files that are listed one by one.
@@ -218,12 +270,15 @@ fn about_rig(file: &Path, rig: &Rig) -> Lines {
 
 /// A few lines about clips and the files that they are in.
 fn add_clips(lines: &mut Lines, clips: &[Animated], files: &[OutputFile]) {
-    for Animated { clip, speed, .. } in clips.iter().take(LISTED) {
+    for animated @ Animated { clip, speed, .. } in clips.iter().take(LISTED) {
+        let legs = animated.legs_a_second();
         let (name, seconds, rate) = (&clip.name, clip.seconds(), 1.0 / clip.frame_seconds);
         let kilobytes = clip.bytes().1.div_ceil(1000);
         lines.add(
             "clip",
-            format_args!("{name}: {seconds:.2} s at {rate:.0} fps, {speed:.2} m/s, {kilobytes} KB"),
+            format_args!(
+                "{name}: {seconds:.2} s at {rate:.0} fps, {speed:.2} m/s ({legs:.1} legs/s), {kilobytes} KB"
+            ),
         );
     }
     if clips.len() > LISTED {

@@ -7,8 +7,18 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// The path of standard output.
+pub const STDOUT: &str = "-";
+
+pub fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == STDOUT
+}
+
 /// Refuses a path that cannot be written, before any slow work.
 pub fn check(path: &Path) -> Result<()> {
+    if is_stdout(path) {
+        return Ok(());
+    }
     let shown = path.display();
     if path.is_dir() || path.file_name().is_none() {
         bail!("cannot write '{shown}': it is a folder; add the name of a file");
@@ -19,6 +29,19 @@ pub fn check(path: &Path) -> Result<()> {
     let folder = folder_of(path);
     if !folder.is_dir() {
         bail!("cannot write '{shown}': there is no folder '{}'; make it first", folder.display());
+    }
+    Ok(())
+}
+
+/// Refuses FBX, which is not written yet, and says how one gets a file of it.
+pub fn refuse_fbx(path: &Path) -> Result<()> {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("fbx")) {
+        bail!(
+            "cannot write '{}': FBX is not written yet; write '{}', which engines read, or import that into Blender and export \
+             FBX there",
+            path.display(),
+            path.with_extension("glb").display()
+        );
     }
     Ok(())
 }
@@ -59,6 +82,30 @@ fn write_new(path: &Path, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
     let mut file = File::create_new(path)?;
     file.write_all(bytes.as_ref())?;
     file.sync_all()
+}
+
+/// Refuses a folder that is not there and cannot be made: those above it must be there.
+pub fn check_folder(folder: &Path) -> Result<()> {
+    // Without the slash at its end.
+    let folder: PathBuf = folder.components().collect();
+    let above = folder_of(&folder);
+    if folder.is_dir() || (above.is_dir() && !folder.exists()) {
+        return Ok(());
+    }
+    let shown = folder.display();
+    if folder.exists() {
+        bail!("cannot write into '{shown}': it is a file; name a folder");
+    }
+    bail!("cannot make the folder '{shown}': there is no folder '{}'; make it first", above.display());
+}
+
+/// Makes the folder of a file, if it is not there. Those above it must be there.
+pub fn make_folder_of(file: &Path) -> Result<()> {
+    let folder = folder_of(file);
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))
 }
 
 /// Makes a folder and those above it.

@@ -6,10 +6,10 @@ use serde_json::json;
 
 /// List the skeletons that are built in
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  puppetry skeletons")]
+#[command(after_help = "Examples:\n  puppetry skeletons")]
 pub struct Skeletons {
     /// One JSON object a line
-    #[arg(long)]
+    #[arg(long, help_heading = "What is said")]
     json: bool,
 }
 

@@ -4,7 +4,7 @@ use super::figure::listed;
 use super::report::round;
 use super::{Character, ClipReport, Error};
 use crate::Warning;
-use crate::clip::{Clip, RootMotion, RootPath, bake};
+use crate::clip::{Clip, Playback, RootMotion, RootPath, bake};
 use crate::math::atan2;
 use crate::motion::{
     JointMapOverride, Motion, Pose, close_loop, exchange_sides, find_cycle, mirror, resample, trim,
@@ -34,6 +34,8 @@ pub struct ClipOptions {
     pub retarget: RetargetOptions,
     /// Joints that are mapped as the user says.
     pub overrides: Vec<JointMapOverride>,
+    /// Motions of people are moved onto animals, and those of animals onto people.
+    pub any_body: bool,
     /// Keys are left out as long as nothing moves by more than this part of the height; 0 keeps all.
     pub key_error: f64,
     /// What is written in fewer bits.
@@ -51,6 +53,7 @@ impl Default for ClipOptions {
             root_motion: RootMotion::Keep,
             retarget: RetargetOptions::default(),
             overrides: Vec::new(),
+            any_body: false,
             key_error: KEY_ERROR,
             compact: None,
         }
@@ -92,6 +95,12 @@ pub struct Animated {
 }
 
 impl Animated {
+    /// Leg lengths a second over the floor: the same for each size of a character.
+    pub fn legs_a_second(&self) -> f64 {
+        let leg = self.retargeted.metrics.leg_length;
+        if leg > 0.0 { self.speed / leg } else { 0.0 }
+    }
+
     /// What engines may want to know of the clip: `extras` of its animation.
     pub fn extras(&self) -> Value {
         let mut extras = json!({
@@ -166,6 +175,7 @@ fn animate_target(
     let (rig, hips) = (&character.rig, target.hips());
     let (motion, no_cycle) = edited(motion, options)?;
     let source = Source::of(&motion, &SourceOptions::default());
+    check_body(&source, target, options)?;
     let looping = options.looping && no_cycle.is_none();
     let retarget_options = RetargetOptions { looping, ..options.retarget };
     let mut retargeted = retarget(target, &motion, &source, &options.overrides, &retarget_options)?;
@@ -176,7 +186,8 @@ fn animate_target(
         poses.insert(0, poses[0].clone());
     }
     let frame_seconds = retargeted.frame_seconds;
-    let path = RootPath::of(rig, hips, frame_seconds, &poses);
+    let playback = if looping { Playback::Loop } else { Playback::Once };
+    let path = RootPath::of(rig, hips, frame_seconds, &poses, playback);
     if options.root_motion != RootMotion::InPlace {
         retargeted.report.warnings.extend(left_props(character, hips, &poses));
     }
@@ -204,6 +215,18 @@ fn animate_target(
         poses,
         clip,
     })
+}
+
+/// Refuses a motion of people for an animal and the other way round, unless the caller says that it fits or what moves what.
+fn check_body(source: &Source, target: &Target, options: &ClipOptions) -> Result<(), Error> {
+    match (source.figure.body(), target.body()) {
+        (Some(motion), Some(character))
+            if motion != character && !options.any_body && options.overrides.is_empty() =>
+        {
+            Err(Error::OtherBody { motion, character })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The motion as the options want it: cut, resampled, mirrored, closed, in this order; also why it is not closed although it should

@@ -5,11 +5,13 @@ use crate::Image;
 use crate::io::decode_image;
 use crate::mesh::Mesh;
 use crate::motion::{Pose, loops};
-use crate::preview::{AnimatedCharacter, AnimationOptions, AnimationRenderer, RenderCharacter, Texture};
+use crate::preview::{
+    AnimatedCharacter, AnimationOptions, AnimationRenderer, BodyJoints, LimbJoints, RenderCharacter, Texture,
+};
 use crate::retarget::metrics::FootStances;
 use crate::retarget::{figure_of, in_place_velocity};
 use crate::rig::{Rig, RigJoint};
-use crate::skeleton::naming::Segment;
+use crate::skeleton::naming::{Limb, Segment, Side};
 use nalgebra::{Isometry3, Translation3};
 use std::ops::Range;
 
@@ -32,9 +34,22 @@ pub fn draw(
 /// A skinned surface of a character, ready to be drawn.
 pub fn drawn(skinned: SkinnedMesh, character: &Character) -> RenderCharacter {
     let SkinnedMesh { mesh, rig_from_mesh, weights } = skinned;
-    let hips = Some(character.hips()).filter(|&hips| hips < character.rig.joints.len()).unwrap_or(0);
     let textures = textures(&mesh);
-    RenderCharacter::new(mesh, &rig_from_mesh, textures, weights, &character.rig, hips)
+    RenderCharacter::new(mesh, &rig_from_mesh, textures, weights, &character.rig, body_joints(character))
+}
+
+fn body_joints(character: &Character) -> BodyJoints {
+    let joints = character.rig.joints.len();
+    let figure = figure_of(&character.rig);
+    let limbs = |limb: Limb| {
+        let joint = |side, segment| figure.limb(limb, side, segment).filter(|&joint| joint < joints);
+        let ends = [Side::Left, Side::Right].map(|side| {
+            Some(LimbJoints { upper: joint(side, Segment::Upper)?, end: joint(side, Segment::End)? })
+        });
+        ends.into_iter().flatten().collect()
+    };
+    let hips = Some(character.hips()).filter(|&hips| hips < joints).unwrap_or(0);
+    BodyJoints { hips, arms: limbs(Limb::Arm), legs: limbs(Limb::Leg) }
 }
 
 fn textures(mesh: &Mesh) -> Vec<Option<Texture>> {

@@ -6,6 +6,7 @@ use crate::io::{GltfWriteError, LoadError, Problem};
 use crate::mesh::prepare::PrepareError;
 use crate::parts::PartsError;
 use crate::retarget::{NoPerson, RetargetError};
+use crate::skeleton::BodyKind;
 use crate::skeleton::manual_joints::ManualJointsError;
 use thiserror::Error as ThisError;
 
@@ -54,6 +55,17 @@ pub enum Error {
     /// A motion cannot be moved onto a character.
     #[error(transparent)]
     Retarget(#[from] RetargetError),
+    /// A motion of people for an animal, or the other way round.
+    #[error(
+        "the motion is of a body on {motion}, and the character stands on {character}; {}",
+        Remedy::AnyBody
+    )]
+    OtherBody {
+        /// Who moves in the motion.
+        motion: BodyKind,
+        /// The character.
+        character: BodyKind,
+    },
     /// What should be a motion is none.
     #[error("{reason}")]
     NoMotion {
@@ -111,6 +123,7 @@ impl Error {
             Error::Parts(error) => Some(error.remedy()),
             Error::Retarget(error) => error.remedy(),
             Error::SeveralCharacters { parts, .. } => Some(separation(parts)),
+            Error::OtherBody { .. } => Some(Remedy::AnyBody),
             Error::TooManyNames { .. } => Some(Remedy::FewerClipNames),
             Error::Range { .. } => Some(Remedy::ExchangeRange),
             Error::StartsTooLate { .. } => Some(Remedy::EarlierStart),
@@ -132,6 +145,7 @@ impl Error {
             Error::ManualJoints(_) => "manual-joints",
             Error::Parts(_) => "parts",
             Error::Retarget(_) => "retarget",
+            Error::OtherBody { .. } => "other-body",
             Error::NoMotion { .. } => "no-motion",
             Error::TooManyNames { .. } => "too-many-names",
             Error::Range { .. } | Error::StartsTooLate { .. } => "range",

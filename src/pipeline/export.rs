@@ -144,6 +144,9 @@ fn content(
         }
         OutputKind::Vrm => {
             let bones = human_bones(&character.rig)?;
+            if !character.document.is_vrm() {
+                faces_forward(character)?;
+            }
             let document = quantized(character.in_t_pose(&bones), options);
             let mut document = with_clips(document, character, clips, options);
             document.add_vrm(&stem, &bones);
@@ -151,6 +154,7 @@ fn content(
         }
         OutputKind::Vrma => {
             let bones = human_bones(&character.rig)?;
+            faces_forward(character)?;
             let joints = character.in_t_pose(&bones).without_mesh();
             // Only hips travel in this format.
             let clip = carried_by_hips(&clips[0].clip, character, bones[0].1);
@@ -160,6 +164,23 @@ fn content(
         }
     };
     Ok(vec![OutputFile { path: path.to_owned(), bytes, document: path.to_owned() }])
+}
+
+/// The cosine of a degree: rounding turns a character by less.
+const FORWARD: f64 = 0.9998;
+
+/// Refuses a character that does not face +Z in its file, as VRM 1.0 demands. One of VRM 0.x faces -Z.
+fn faces_forward(character: &Character) -> Result<(), Error> {
+    let front = character.document.front();
+    if front.z > FORWARD {
+        return Ok(());
+    }
+    let axis = ["X", "Y", "Z"][front.iamax()];
+    let sign = if front.amax() == front.max() { '+' } else { '-' };
+    let reason = format!(
+        "VRM 1.0 and its animations face +Z, and this character faces {sign}{axis} in its file; turn it there, or write .glb"
+    );
+    Err(Error::Format { reason })
 }
 
 /// The character, or its joints alone.

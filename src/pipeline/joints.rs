@@ -94,7 +94,6 @@ impl Joints {
         prepared: &PreparedMesh,
         pieces: Vec<Piece>,
         choice: PartsChoice,
-        pinned: &[NamedHint],
     ) -> Result<Segmentation, PartsError> {
         let found = self.found();
         let fitted = FittedSkeleton {
@@ -108,16 +107,10 @@ impl Joints {
         let route = Segmentation::of(prepared, pieces, choice, &fitted, confidences)?;
         if let Joints::Found(found) = self {
             let (embedding, stages) = &mut **found;
-            let is_pinned = |joint: usize| {
-                let name = &embedding.skeleton.joints[joint].name;
-                pinned.iter().any(|hint| hint.joint.eq_ignore_ascii_case(name))
-            };
-            let moved: Vec<_> = route.moved_joints.iter().filter(|(joint, _)| !is_pinned(*joint)).collect();
+            let certain: Vec<usize> = stages.hints.iter().map(|hint| hint.full).collect();
+            let moved: Vec<_> =
+                route.moved_joints.iter().filter(|(joint, _)| !certain.contains(joint)).collect();
             if !moved.is_empty() {
-                let partner =
-                    |joint: usize| embedding.skeleton.joints[joint].partner.filter(|_| embedding.symmetric);
-                let is_certain = |joint: &usize| is_pinned(*joint) || partner(*joint).is_some_and(is_pinned);
-                let certain: Vec<usize> = (0..embedding.positions.len()).filter(is_certain).collect();
                 moved.iter().for_each(|(joint, position)| embedding.positions[*joint] = *position);
                 let trust = assess(&embedding.skeleton, stages, &embedding.positions, &certain);
                 (embedding.confidence, embedding.confidences) = (trust.whole, trust.joints);

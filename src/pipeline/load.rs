@@ -4,6 +4,7 @@ use super::{Character, Error};
 use crate::Warning;
 use crate::io::{NamedMotions, PartChoice, Problem, SourceFile};
 use crate::mesh::Mesh;
+use crate::mesh::normals::NormalOptions;
 use std::path::Path;
 
 /// Choices of [`load`].
@@ -14,6 +15,8 @@ pub struct LoadOptions {
     pub skin: Option<String>,
     /// What of a file is the character.
     pub parts: PartChoice,
+    /// Normals of the surface of a character that has a skin.
+    pub normals: NormalOptions,
 }
 
 /// What a file holds.
@@ -35,7 +38,9 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<(Loaded, Vec<Warning>)
     if source.is_rigged() {
         match source.rigged(options.skin.as_deref()) {
             Ok((file, warnings)) => {
-                return Ok((Loaded::Character(Box::new(Character::of_rigged(file))), warnings));
+                let mut character = Character::of_rigged(file);
+                character.document.add_normals(&options.normals)?;
+                return Ok((Loaded::Character(Box::new(character)), warnings));
             }
             Err(error) if matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {
                 return Err(error.into());

@@ -13,6 +13,8 @@ mod figure;
 mod joints;
 mod load;
 mod motions;
+#[cfg(feature = "preview")]
+mod portrait;
 mod progress;
 pub mod report;
 mod rig;
@@ -26,10 +28,10 @@ pub use export::{ExportOptions, OutputFile, OutputKind, export};
 pub use figure::{Attachment, foretell};
 pub use joints::{Joints, ManualJoints};
 pub use load::{LoadOptions, Loaded, load};
-pub use motions::{InputMotion, LeftOut, MotionSource, find_motions, name_clips};
+pub use motions::{InputMotion, LeftOut, MotionSource, files_below, find_motions, name_clips};
 pub use progress::{Laps, Progress, Silent};
 pub use report::{
-    ClipEntry, ClipReport, Entries, Finding, Inspection, LeftOutMotion, RigReport, RunReport, WarningReport,
-    WrittenFile,
+    ClipEntry, ClipReport, Entries, FileFailure, Finding, Inspection, LeftOutMotion, RigReport, RunReport,
+    WarningReport, WrittenFile,
 };
-pub use rig::{Jointed, RestPose, RigOptions, Rigged, place_joints, rig};
+pub use rig::{Jointed, RestPose, RigOptions, Rigged, known_joints, place_joints, rig};

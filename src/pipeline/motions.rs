@@ -1,9 +1,11 @@
 //! Motions as they are named: by name, as files, or as folders of files.
 
-use super::Error;
+use super::{Character, ClipOptions, Error};
 use crate::Warning;
 use crate::io::{self, LoadError, bvh};
 use crate::motion::{BuiltInMotion, Motion, built_in};
+use crate::retarget::figure_of;
+use crate::skeleton::BodyKind;
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,17 +19,35 @@ pub struct InputMotion {
     pub file: PathBuf,
     /// The motion.
     pub motion: Motion,
-    /// Found in a folder: if it is of no use, the others are still wanted.
-    pub is_found: bool,
     /// What was repaired in it.
     pub warnings: Vec<Warning>,
+    /// The built-in motion that does the same on four legs.
+    pub on_four_legs: Option<&'static BuiltInMotion>,
 }
 
-/// Files that are no motions.
-pub type LeftOut = Vec<(PathBuf, Warning)>;
+impl InputMotion {
+    /// It, or the motion that does the same on a body like the character's: `walk` is another one on four legs. The clip keeps
+    /// its name.
+    ///
+    /// # Errors
+    /// If the other motion cannot be read.
+    pub fn suited_to(self, character: &Character, options: &ClipOptions) -> Result<InputMotion, Error> {
+        let is_animal = figure_of(&character.rig).body() == Some(BodyKind::FourLegged);
+        let Some(own) = self.on_four_legs.filter(|_| is_animal && !options.any_body) else { return Ok(self) };
+        let (mut motions, warnings) = MotionSource::BuiltIn(own).motions()?;
+        let motion = motions.swap_remove(0).1;
+        Ok(InputMotion { file: own.name.into(), motion, warnings, on_four_legs: None, ..self })
+    }
+}
 
-/// The motions of one place, or a file of a folder that is none.
-type Found = Result<Vec<InputMotion>, (PathBuf, Warning)>;
+/// A motion that is not used, and why.
+#[derive(Debug)]
+pub struct LeftOut {
+    /// The file, or what was named.
+    pub file: PathBuf,
+    /// What is wrong with it; boxed, because most motions are used.
+    pub error: Box<Error>,
+}
 
 /// Where a motion comes from.
 #[derive(Debug, Clone)]
@@ -70,38 +90,42 @@ impl MotionSource {
     }
 }
 
-/// A source, and whether it was found in a folder: if it cannot be read then, the others are still wanted.
-type Place = (MotionSource, bool);
-
-/// Reads all motions, in the order of the arguments and in folders in that of their names; also warnings about files that
-/// were left out.
+/// Reads all motions, in the order of the arguments and in folders in that of their names; also those that are of no use. A name
+/// belongs to a motion whether it can be read or not.
 ///
 /// # Errors
-/// If a name is no motion, a named file cannot be read, or no motion is left.
-pub fn find_motions(motions: &[String], names: &[String]) -> Result<(Vec<InputMotion>, LeftOut), Error> {
-    let mut places = Vec::new();
-    for motion in motions {
-        places.extend(places_of(motion)?);
-    }
-    let read: Vec<Result<Found, Error>> = places.into_par_iter().map(read).collect();
-    let mut found = Vec::new();
-    let mut left_out = Vec::new();
+/// If no motion is left.
+pub fn find_motions(motions: &[String], names: &[String]) -> Result<(Vec<InputMotion>, Vec<LeftOut>), Error> {
+    let places: Vec<Result<MotionSource, LeftOut>> =
+        motions.iter().flat_map(|motion| places_of(motion)).collect();
+    let read: Vec<Result<Vec<InputMotion>, LeftOut>> =
+        places.into_par_iter().map(|place| place.and_then(read)).collect();
+    let (mut found, mut left_out) = (Vec::new(), Vec::new());
+    let mut names_left = names.iter();
     for read in read {
-        match read? {
-            Ok(read) => found.extend(read),
-            Err(warning) => left_out.push(warning),
+        match read {
+            Ok(motions) => found.extend(motions.into_iter().map(|motion| match names_left.next() {
+                Some(name) => InputMotion { name: name.clone(), ..motion },
+                None => motion,
+            })),
+            Err(useless) => {
+                names_left.next();
+                left_out.push(useless);
+            }
         }
     }
-    if names.len() > found.len() + left_out.len() {
-        let (names, motions) = (names.len(), found.len());
-        return Err(Error::TooManyNames { names, motions });
-    }
-    for (motion, name) in found.iter_mut().zip(names) {
-        motion.name = name.clone();
+    if names_left.next().is_some() {
+        return Err(Error::TooManyNames { names: names.len(), motions: found.len() + left_out.len() });
     }
     if found.is_empty() {
-        let reason = "none of the motions can be read; give BVH files, or GLB, glTF or FBX files that move";
-        return Err(no_motion(reason.to_owned()));
+        return Err(match left_out.pop() {
+            Some(only) if left_out.is_empty() => *only.error,
+            _ => {
+                let reason =
+                    "none of the motions can be read; give BVH files, or GLB, glTF or FBX files that move";
+                no_motion(reason.to_owned())
+            }
+        });
     }
     Ok((found, left_out))
 }
@@ -110,53 +134,54 @@ fn no_motion(reason: String) -> Error {
     Error::NoMotion { reason }
 }
 
-fn places_of(motion: &str) -> Result<Vec<Place>, Error> {
+/// The sources of an argument: one, or those of a folder.
+fn places_of(motion: &str) -> Vec<Result<MotionSource, LeftOut>> {
     let path = Path::new(motion);
+    let useless =
+        |reason: String| vec![Err(LeftOut { file: path.to_owned(), error: Box::new(no_motion(reason)) })];
     let source = MotionSource::of(path);
-    if matches!(source, MotionSource::BuiltIn(_)) {
-        return Ok(vec![(source, false)]);
-    }
-    if path.is_dir() {
-        let mut files = Vec::new();
-        search(path, &mut files)
-            .map_err(|error| no_motion(format!("cannot look into the folder '{motion}': {error}")))?;
-        if files.is_empty() {
-            return Err(no_motion(format!(
-                "there is no motion in the folder '{motion}'; it needs files that end in .bvh, .glb, .gltf or .fbx"
-            )));
-        }
-        return Ok(files.into_iter().map(|file| (MotionSource::File(file), true)).collect());
+    let is_file = path.exists() && !path.is_dir();
+    if is_file || matches!(source, MotionSource::BuiltIn(_)) {
+        return vec![Ok(source)];
     }
     if !path.exists() {
         let names: Vec<&str> = built_in().iter().map(|known| known.name).collect();
         let known = names.join(", ");
-        return Err(no_motion(format!(
-            "there is no motion '{motion}'; give a file, a folder, or one of {known}"
-        )));
+        return useless(format!("there is no motion '{motion}'; give a file, a folder, or one of {known}"));
     }
-    Ok(vec![(source, false)])
+    match files_below(path, MotionSource::has_ending) {
+        Err(error) => useless(format!("cannot look into the folder '{motion}': {error}")),
+        Ok(files) if files.is_empty() => useless(format!(
+            "there is no motion in the folder '{motion}'; it needs files that end in .bvh, .glb, .gltf or .fbx"
+        )),
+        Ok(files) => files.into_iter().map(|file| Ok(MotionSource::File(file))).collect(),
+    }
 }
 
-/// All motion files below a folder, sorted. Links to folders are not followed, so that there are no circles.
-fn search(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+/// All files below a folder that are wanted, sorted. Links to folders are not followed, so that there are no circles.
+///
+/// # Errors
+/// If a folder cannot be looked into.
+pub fn files_below(folder: &Path, is_wanted: fn(&Path) -> bool) -> std::io::Result<Vec<PathBuf>> {
     let mut entries = fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
+    let mut files = Vec::new();
     for entry in entries {
         let path = entry.path();
         if entry.file_type()?.is_dir() {
-            search(&path, files)?;
-        } else if path.is_file() && MotionSource::has_ending(&path) {
+            files.extend(files_below(&path, is_wanted)?);
+        } else if path.is_file() && is_wanted(&path) {
             files.push(path);
         }
     }
-    Ok(())
+    Ok(files)
 }
 
 /// The motions of one place: several, if it is a file with several animations.
-fn read((source, is_found): Place) -> Result<Found, Error> {
-    let file = match &source {
-        MotionSource::BuiltIn(known) => PathBuf::from(known.name),
-        MotionSource::File(path) => path.clone(),
+fn read(source: MotionSource) -> Result<Vec<InputMotion>, LeftOut> {
+    let (file, on_four_legs) = match &source {
+        MotionSource::BuiltIn(known) => (PathBuf::from(known.name), known.four_legged()),
+        MotionSource::File(path) => (path.clone(), None),
     };
     match source.motions() {
         Ok((motions, mut warnings)) => {
@@ -164,17 +189,13 @@ fn read((source, is_found): Place) -> Result<Found, Error> {
                 name,
                 file: file.clone(),
                 motion,
-                is_found,
                 // What was found in the file is said once.
                 warnings: std::mem::take(&mut warnings),
+                on_four_legs,
             });
-            Ok(Ok(motions.collect()))
+            Ok(motions.collect())
         }
-        Err(error) if is_found => {
-            let reason = error.fault.problem.to_string();
-            Ok(Err((file, Warning::MotionLeftOut { reason })))
-        }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(LeftOut { file, error: Box::new(error.into()) }),
     }
 }
 

@@ -6,18 +6,22 @@ use super::progress::begin;
 use super::{Character, Error, Joints, Laps, Progress};
 use crate::Warning;
 use crate::clip::SkinExtent;
+use crate::embed::confidence::Evidence;
 use crate::embed::landmarks::BodyPlan;
 use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages};
 use crate::io::rig_file::RigFile;
 use crate::io::{SkinBinding, pinocchio, rigged_character};
-use crate::math::{Bounds, Similarity, Vec3, log10, powi};
+use crate::math::{Bounds, Similarity, Vec3, typed};
 use crate::mesh::Mesh;
+use crate::mesh::normals::NormalOptions;
 use crate::mesh::prepare::{PrepareOptions, PreparedMesh};
 use crate::parts::parting::Parting;
 use crate::parts::{PartsChoice, Segmentation};
 use crate::retarget::{human_bones, with_soles};
 use crate::rig::{BindPose, BoundVertex, MaxInfluences, NameStyle, Rig, SkinWeights, bind_pose};
-use crate::skeleton::{Joint, Skeleton, Sole, find_soles, is_mirrored};
+use crate::skeleton::{
+    Joint, Posed, Skeleton, Sole, closest_name, find_joint, find_soles, is_mirrored, posed,
+};
 use crate::skin::poses::{TestPose, test_poses};
 use crate::skin::quality::{Quality, measure};
 use crate::skin::{Binder, ComponentKind, SkinOptions, SkinReport};
@@ -46,6 +50,8 @@ pub struct RigOptions {
     pub names: NameStyle,
     /// Pose of the joints in the document.
     pub rest: RestPose,
+    /// Normals of the surface in the document.
+    pub normals: NormalOptions,
     /// Size and orientation.
     pub prepare: PrepareOptions,
     /// How joints are found.
@@ -65,6 +71,7 @@ impl Default for RigOptions {
             max_influences: MaxInfluences::default(),
             names: NameStyle::default(),
             rest: RestPose::default(),
+            normals: NormalOptions::default(),
             prepare: PrepareOptions::default(),
             embed: EmbedOptions::default(),
         }
@@ -137,12 +144,12 @@ pub fn place_joints(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) 
     let prepared = &figure.prepared;
     laps.lap("prepare");
     begin(progress, "finding the joints", 0.4)?;
+    let hints = placed_hints(&options.hints, shown, prepared, &options.skeletons)?;
     let mut joints = match &options.joints {
         Some(joints) => {
             Joints::complete(prepared, &options.skeletons, &in_unit_cube(joints, shown, prepared)?)?
         }
         None => {
-            let hints = placed_hints(&options.hints, shown, prepared, &options.skeletons)?;
             let solid = figure.solid();
             let solid = solid.as_ref().unwrap_or(prepared);
             Joints::find(solid, &options.skeletons, &hints, &options.embed)?
@@ -152,11 +159,15 @@ pub fn place_joints(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) 
     let attached = attached_joints(joints.skeleton(), &options.attachments)?;
     let attached = attached.into_iter().zip(figure.attached).collect();
     let Figure { mesh: changed, prepared, pieces, .. } = figure;
-    let parts = joints.segment(&prepared, pieces, options.parts, &options.hints)?;
+    let parts = joints.segment(&prepared, pieces, options.parts)?;
     let rig_file = rig_file(&joints, &prepared);
     warnings.extend(large_accessories(changed.as_deref().unwrap_or(mesh), &prepared, &parts));
     laps.lap("parts");
     add_doubts(&rig_file, &joints, &mut warnings);
+    if joints.found().is_some() {
+        let posed = posed(joints.skeleton(), joints.positions());
+        warnings.extend(posed.map(|Posed { what, degrees }| Warning::Posed { what, degrees }));
+    }
     Ok(Jointed { mesh: changed, prepared, joints, parts, attached, rig_file, warnings, laps })
 }
 
@@ -185,6 +196,7 @@ impl Jointed {
         let PreparedMesh { placement, welded, .. } = prepared;
         let rigging = SkinBinding { placement, joints: &rig.joints, weights: &weights, welded };
         let mut document = rigged_character(mesh, &rigging)?;
+        document.add_normals(&options.normals)?;
         let is_t_pose = options.rest == RestPose::TPose;
         if let (true, Ok(bones)) = (is_t_pose, human_bones(&rig)) {
             document.set_pose(&rig, &rig.t_pose(&bones));
@@ -330,11 +342,9 @@ fn large_accessories<'a>(
 /// The joint of each attachment. What has no joint of its own moves with the one above it.
 fn attached_joints(skeleton: &Skeleton, attachments: &[Attachment]) -> Result<Vec<usize>, Error> {
     let joints = attachments.iter().map(|Attachment { part, joint }| {
-        let named = skeleton.find_any_case(joint).ok_or_else(|| {
-            let names = skeleton.joints.iter().filter(|joint| !joint.is_tip).map(|joint| joint.name.as_str());
-            let names: Vec<&str> = names.collect();
+        let named = find_joint(skeleton, joint).ok_or_else(|| {
             let reason =
-                format!("'{part}' cannot be attached to '{joint}'; the skeleton has {}", names.join(", "));
+                format!("'{part}' cannot be attached to '{joint}'; {}", known_joints([skeleton], joint));
             Error::Hint { reason }
         })?;
         let of_tip = skeleton.joints[named].parent.filter(|_| skeleton.joints[named].is_tip);
@@ -343,10 +353,22 @@ fn attached_joints(skeleton: &Skeleton, attachments: &[Attachment]) -> Result<Ve
     joints.collect()
 }
 
+/// What a person may have meant by a name that no skeleton knows.
+pub fn known_joints<'a>(skeletons: impl IntoIterator<Item = &'a Skeleton> + Clone, name: &str) -> String {
+    if let Some(closest) = closest_name(skeletons.clone(), name) {
+        return format!("did you mean {closest}?");
+    }
+    let lists = skeletons.into_iter().map(|skeleton| {
+        let names = skeleton.joints.iter().filter(|joint| !joint.is_tip).map(|joint| joint.name.as_str());
+        format!("the skeleton {} has {}", skeleton.name, names.collect::<Vec<_>>().join(", "))
+    });
+    lists.collect::<Vec<_>>().join("; ")
+}
+
 /// Hints and joints farther outside of the character's box than this are in other coordinates, in parts of its longest side.
 const FAR: f64 = 0.25;
 
-/// The hints in the unit cube, with the names as the skeletons spell them.
+/// The hints in the unit cube.
 fn placed_hints(
     hints: &[NamedHint],
     mesh: &Mesh,
@@ -354,21 +376,26 @@ fn placed_hints(
     skeletons: &[Skeleton],
 ) -> Result<Vec<NamedHint>, Error> {
     let bounds = bounds_of(mesh);
-    let mut placed = Vec::new();
-    for (index, hint) in hints.iter().enumerate() {
-        if hints[..index].iter().any(|other| other.joint.eq_ignore_ascii_case(&hint.joint)) {
+    let mut placed: Vec<NamedHint> = Vec::new();
+    for hint in hints {
+        if placed.iter().any(|other| are_one_joint(skeletons, &other.joint, &hint.joint)) {
             let reason =
                 format!("there are two hints for {}; a joint is in one place, so give one", hint.joint);
             return Err(Error::Hint { reason });
         }
         check_near(&bounds, &hint.point, &format!("the hint {}={}", hint.joint, point_text(&hint.point)))?;
-        let named = skeletons
-            .iter()
-            .find_map(|skeleton| Some(&skeleton.joints[skeleton.find_any_case(&hint.joint)?].name));
         let point = moved(&prepared.unit_from_input, &hint.point);
-        placed.push(NamedHint { joint: named.unwrap_or(&hint.joint).clone(), point });
+        placed.push(NamedHint { joint: hint.joint.clone(), point });
     }
     Ok(placed)
+}
+
+/// Whether two names are those of one joint in a skeleton that knows them.
+fn are_one_joint(skeletons: &[Skeleton], a: &str, b: &str) -> bool {
+    skeletons.iter().any(|skeleton| {
+        let joint = find_joint(skeleton, a);
+        joint.is_some() && joint == find_joint(skeleton, b)
+    })
 }
 
 /// Joints in the coordinates of the mesh, in the unit cube.
@@ -453,8 +480,9 @@ fn moved(transform: &Similarity, point: &Vec3) -> Vec3 {
 const DOUBTFUL_RIG: f64 = 0.5;
 /// A joint below this confidence is worth a warning; the worst joint of a doubtful rig always is.
 const DOUBTFUL_JOINT: f64 = 0.4;
-/// Doubtful joints that are named in warnings, the worst first; the report has them all.
-const NAMED: usize = 3;
+/// Doubtful joints that are named in warnings, the worst first; the report has them all. What is said about the worst changes the
+/// others.
+const NAMED: usize = 1;
 
 /// Joints that are worth a warning, the worst first and among equals the outer ones, whose hints settle most; of a
 /// symmetric pair the left one.
@@ -475,11 +503,7 @@ pub(super) fn doubtful_joints(rig: &RigFile) -> Vec<usize> {
 /// Where a joint is, with the digits that a person would type: about four of the skeleton's size.
 pub(super) fn rounded_position(rig: &RigFile, joint: usize) -> [f32; 3] {
     let size = Bounds::of(rig.skeleton.joints.iter().map(|joint| &joint.position)).diagonal();
-    let grains = powi(10.0, 4 - log10(size.max(f64::MIN_POSITIVE)).ceil() as i32);
-    let position = rig.skeleton.joints[joint].position;
-    position
-        .map(|x| if grains.is_normal() { ((x * grains).round() / grains + 0.0) as f32 } else { x as f32 })
-        .into()
+    typed(&rig.skeleton.joints[joint].position, size)
 }
 
 /// Says so if the whole is doubtful, and what speaks against it.
@@ -493,6 +517,26 @@ fn low_confidence(rig: &RigFile, joints: &Joints) -> Option<Warning> {
 }
 
 impl Jointed {
+    /// The probability that the rig is good. `None` for joints that somebody placed, and for a skeleton that is neither a person's nor
+    /// an animal's: nothing is known about those.
+    pub fn confidence(&self) -> Option<f64> {
+        let (embedding, _) = self.joints.found()?;
+        BodyPlan::of_skeleton(&embedding.skeleton).map(|_| self.rig_file.confidence)
+    }
+
+    /// Whether its joints should be looked at before anything is made of them.
+    pub fn is_doubtful(&self) -> bool {
+        self.confidence().is_some_and(|confidence| confidence < DOUBTFUL_RIG)
+    }
+
+    /// What the body looks like, as a clause, if that is not what its skeleton is of.
+    pub fn looks_like(&self) -> Option<&'static str> {
+        let (embedding, stages) = self.joints.found()?;
+        let is_unlike_any = embedding.doubts.contains(&Evidence::UNLIKE_ANY);
+        let nobody = is_unlike_any.then_some("it looks like no character that is known");
+        looks_like(stages, &embedding.skeleton).or(nobody)
+    }
+
     /// What speaks against its joints, each a clause; `None` if somebody placed them.
     pub fn doubts(&self) -> Option<Vec<String>> {
         doubts(&self.joints)

@@ -104,6 +104,13 @@ pub enum Warning {
         /// What speaks against them, each a clause.
         doubts: Vec<String>,
     },
+    /// It does not stand in a T- or an A-pose, in which characters are bound.
+    Posed {
+        /// What is farthest from that, up to the angle.
+        what: &'static str,
+        /// How far.
+        degrees: f64,
+    },
     /// A part of the file is no part of the character.
     LeftOut {
         /// What it is called.
@@ -158,6 +165,8 @@ pub enum Warning {
         count: usize,
         /// The highest, in percent of a leg.
         percent: f64,
+        /// The shorter stride that helps, if one does.
+        stride: Option<f64>,
     },
     /// Planted feet of a clip slide: their legs cannot keep up with the steps.
     FeetSlide {
@@ -165,6 +174,8 @@ pub enum Warning {
         frame: usize,
         /// Percent of a leg a second, on average over all stances.
         percent: f64,
+        /// The shorter stride that helps, if one does.
+        stride: Option<f64>,
     },
     /// Feet of the source slide over the ground while they stand; those of the character follow them.
     SourceSlides {
@@ -186,11 +197,6 @@ pub enum Warning {
     NoLegs,
     /// The feet of the motion point backwards if left and right are what the names of its joints say.
     SidesSwapped,
-    /// A file in a folder of motions cannot be used.
-    MotionLeftOut {
-        /// Why it cannot be read.
-        reason: String,
-    },
     /// A clip got another name than its file has.
     ClipRenamed {
         /// The name that it would have.
@@ -229,6 +235,7 @@ impl Warning {
             Warning::Mirrored { .. } => "mirrored",
             Warning::OrientationOverruled { .. } => "stance-overruled",
             Warning::LowConfidence { .. } => "low-confidence",
+            Warning::Posed { .. } => "posed",
             Warning::LeftOut { .. } => "left-out",
             Warning::LargeAccessory { .. } => "large-accessory",
             Warning::PiecesPart { .. } => "pieces-part",
@@ -241,12 +248,20 @@ impl Warning {
             Warning::StepInGround { .. } => "step-in-ground",
             Warning::NoLegs => "no-legs",
             Warning::SidesSwapped => "sides-swapped",
-            Warning::MotionLeftOut { .. } => "motion-left-out",
             Warning::ClipRenamed { .. } => "clip-renamed",
             Warning::NoCycle { .. } => "no-cycle",
             Warning::NoRoot => "no-root",
             Warning::SkinKept { .. } => "skin-kept",
         }
+    }
+
+    /// Whether it is about a motion as it was recorded, whichever character it moves.
+    pub fn is_about_source(&self) -> bool {
+        use Warning::{NoCycle, Repaired, SidesSwapped, SourceSlides, StepInGround};
+        matches!(
+            self,
+            Repaired { .. } | SourceSlides { .. } | StepInGround { .. } | SidesSwapped | NoCycle { .. }
+        )
     }
 
     /// The frame of a motion where to look, from 0.
@@ -329,6 +344,11 @@ impl fmt::Display for Warning {
                     "the skeleton '{skeleton}' hardly fits (confidence {confidence:.2}){doubts}; {remedy}"
                 )
             }
+            Warning::Posed { what, degrees } => write!(
+                f,
+                "this character does not stand in a T- or A-pose ({what} {degrees:.0} degrees), so that its joints are less \
+                 certain; {remedy}"
+            ),
             Warning::LeftOut { name, triangles, why } => {
 write!(f, "{name} ({triangles} triangles) {why}, so it stays where it is; {remedy}")
             }
@@ -351,15 +371,16 @@ write!(f, "it goes {meters:.1} m away from what stays where it is ({names}); {re
             }
             Warning::Repaired { line: 0, repair } => write!(f, "{repair}"),
             Warning::Repaired { line, repair } => write!(f, "line {line}: {repair}"),
-            Warning::OutOfReach { frame, count, percent } => write!(
+            Warning::OutOfReach { frame, count, percent, .. } => write!(
                 f,
                 "legs are too short to reach the ground, the first time in frame {frame}: planted feet are up to \
-                 {percent:.1} % of a leg above it (frames: {count}); {remedy}"
+                 {percent:.1} % of a leg above it (frames: {count}){}",
+                if remedy.is_empty() { remedy } else { format!("; {remedy}") }
             ),
-            Warning::FeetSlide { frame, percent } => write!(
+            Warning::FeetSlide { frame, percent, .. } => write!(
                 f,
-                "planted feet slide by {percent:.0} % of a leg a second, farthest from frame {frame} on; if the steps are too \
-                 long for the legs, {remedy}"
+                "planted feet slide by {percent:.0} % of a leg a second, farthest from frame {frame} on{}",
+                if remedy.is_empty() { remedy } else { format!("; {remedy}") }
             ),
             Warning::SourceSlides { frame, count, percent } => write!(
                 f,
@@ -379,7 +400,6 @@ write!(f, "it goes {meters:.1} m away from what stays where it is ({names}); {re
                 f,
                 "the feet of the motion point backwards: left and right of its joints may be swapped; if they are, {remedy}"
             ),
-            Warning::MotionLeftOut { reason } => write!(f, "it was left out: {reason}"),
             Warning::ClipRenamed { from, to, reason } => {
                 write!(f, "the clip '{from}' is called '{to}' because {reason}; {remedy}")
             }

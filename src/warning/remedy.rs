@@ -30,8 +30,8 @@ pub enum Remedy {
         /// Where it was placed, in the coordinates of the mesh file.
         position: [f32; 3],
     },
-    /// Shorten the steps by a factor below one.
-    ShorterStride,
+    /// Shorten the steps: the stride that was tried and helps.
+    ShorterStride(f64),
     /// Say which joint of the motion moves which of the character.
     JointMap,
     /// Exchange left and right.
@@ -44,6 +44,8 @@ pub enum Remedy {
     Skin(Vec<String>),
     /// Say that it is one character, or save each in a file of its own.
     OneCharacter,
+    /// Save the character in a pose in which it stands.
+    StandingPose,
     /// Say that the floor is a part of the character.
     KeepFloor,
     /// Leave out what is a character of its own.
@@ -56,6 +58,8 @@ pub enum Remedy {
     OtherParts,
     /// Let separate pieces bend.
     SoftParts,
+    /// Choose a motion of the character's kind, or say that any will do.
+    AnyBody,
     /// Exchange the start and the end of the range.
     ExchangeRange,
     /// Start earlier.
@@ -76,7 +80,7 @@ impl fmt::Display for Remedy {
                 "look at the joints, and if they are wrong, name the skeleton or give a hint"
             }
             Remedy::Hint { .. } => "correct it",
-            Remedy::ShorterStride => "a smaller stride helps",
+            Remedy::ShorterStride(_) => "a smaller stride helps",
             Remedy::JointMap => "say which joint moves which",
             Remedy::Mirror => "mirror it",
             Remedy::ClipName => "choose another",
@@ -84,11 +88,13 @@ impl fmt::Display for Remedy {
             Remedy::Skin(names) => return write!(f, "choose one by its skin: {}", names.join(", ")),
             Remedy::Parts(names) => return write!(f, "choose what belongs to one: {}", names.join(", ")),
             Remedy::OneCharacter => "save each in a file of its own, or say that it is one",
+            Remedy::StandingPose => "save it standing, with its arms away from the body",
             Remedy::KeepFloor => "keep it if it is a part of the character",
             Remedy::LeaveOut => "leave it out if it is a character of its own",
             Remedy::Attach => "attach to a joint what it carries, or move in place",
             Remedy::OtherParts => "choose another part, or leave out fewer",
             Remedy::SoftParts => "let it bend",
+            Remedy::AnyBody => "choose one of its kind, or say that any will do",
             Remedy::ExchangeRange => "exchange them",
             Remedy::EarlierStart => "start earlier",
             Remedy::Rig => "rig it first",
@@ -113,6 +119,7 @@ impl Warning {
             Warning::OrientationAssumed { axis, .. } => Remedy::UpAxis(axis.opposite()),
             Warning::OrientationOverruled { .. } => Remedy::BothAxes,
             Warning::LowConfidence { .. } => Remedy::CheckJoints,
+            Warning::Posed { .. } => Remedy::StandingPose,
             Warning::LeftOut { .. } => Remedy::KeepFloor,
             Warning::LeavesProps { .. } => Remedy::Attach,
             Warning::PiecesPart { .. } => Remedy::SoftParts,
@@ -120,7 +127,9 @@ impl Warning {
             Warning::DoubtfulJoint { joint, position, .. } => {
                 Remedy::Hint { joint: joint.clone(), position: *position }
             }
-            Warning::OutOfReach { .. } | Warning::FeetSlide { .. } => Remedy::ShorterStride,
+            Warning::OutOfReach { stride, .. } | Warning::FeetSlide { stride, .. } => {
+                Remedy::ShorterStride((*stride)?)
+            }
             Warning::NoLegs => Remedy::JointMap,
             Warning::SidesSwapped => Remedy::Mirror,
             Warning::ClipRenamed { .. } => Remedy::ClipName,

@@ -104,8 +104,8 @@ impl<'a> MeshFinding<'a> {
             height_in_file: placement.height_in_file,
             height_meters: placement.height,
             size_reason: placement.size_reason.to_string(),
-            up: axis(orientation.up, orientation.up_reason),
-            front: axis(orientation.front, orientation.front_reason),
+            up: axis(orientation.up, orientation.up_reason, orientation.up_probability),
+            front: axis(orientation.front, orientation.front_reason, orientation.front_probability),
             yaw_degrees: orientation.yaw.to_degrees(),
             output_from_input_columns,
             vertices: mesh.positions.len(),
@@ -235,8 +235,8 @@ impl<'a> MeshFinding<'a> {
     }
 }
 
-fn axis(axis: Axis, reason: OrientationReason) -> AxisInspection {
-    AxisInspection { axis: axis.to_string(), reason: reason.to_string() }
+fn axis(axis: Axis, reason: OrientationReason, probability: f64) -> AxisInspection {
+    AxisInspection { axis: axis.to_string(), reason: reason.to_string(), probability }
 }
 
 /// A number with at most four significant digits.

@@ -8,7 +8,7 @@ use super::remedies::error_text;
 use crate::Warning;
 use crate::io::{self, Problem, SourceFile};
 use crate::pipeline::RigOptions;
-use crate::pipeline::report::{Inspection, InspectionError, RigInspection};
+use crate::pipeline::report::{FileFailure, Inspection, RigInspection};
 use anyhow::{Context, Result};
 use clap::Args;
 use mesh::MeshFinding;
@@ -16,29 +16,29 @@ use motion::MotionFinding;
 use skeleton::SkeletonFinding;
 use std::path::{Path, PathBuf};
 
-/// Say what a mesh or motion file is, what could go wrong with it, and what puppetry will do about it
+/// Say what a mesh or motion is, and what puppetry will do about it
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  puppetry inspect examples/characters/troll.glb\n  puppetry inspect motions/walk.bvh"
+    after_help = "Examples:\n  puppetry inspect examples/characters/troll.glb\n  puppetry inspect motions/walk.bvh"
 )]
 pub struct Inspect {
     /// Meshes, rig files and motions (BVH; GLB, glTF and FBX with --motion)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// One JSON object a line
-    #[arg(long)]
+    #[arg(long, help_heading = "What is said")]
     json: bool,
     /// Look at the animation of a GLB, glTF or FBX file, not at its mesh
-    #[arg(long)]
+    #[arg(long, help_heading = "What is said")]
     motion: bool,
-    /// For motions: the skeleton that they are mapped to [default: human or quadruped, as the motion is]
-    #[arg(long, value_name = "NAME|FILE")]
+    /// For motions: the skeleton that they are mapped to [default: as the motion is]
+    #[arg(long, value_name = "NAME|FILE", help_heading = "What is said")]
     skeleton: Option<String>,
-    /// For motions: joints that are mapped as this file says, and not as found
-    #[arg(long, value_name = "FILE")]
+    /// For motions: map joints as this file says, not as found
+    #[arg(long, value_name = "FILE", help_heading = "What is said")]
     map: Option<PathBuf>,
-    /// For motions: write the joint map to a file, to be corrected and given to --map
-    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    /// For motions: write the joint map to a file, to be corrected for --map
+    #[arg(long, value_name = "FILE", conflicts_with = "json", help_heading = "What is said")]
     save_map: Option<PathBuf>,
     #[command(flatten)]
     mesh: MeshArgs,
@@ -102,7 +102,7 @@ impl Inspect {
                 Err(error) => {
                     if self.json {
                         let (file, error) = (file.to_string_lossy().into(), error_text(error.as_ref()));
-                        output.result(json_line(&Inspection::Error(InspectionError { file, error }))?)?;
+                        output.result(json_line(&Inspection::Error(FileFailure { file, error }))?)?;
                     }
                     output.failure(&error);
                 }

@@ -219,9 +219,14 @@ impl<'a> MotionFinding<'a> {
 
     fn speed_text(&self) -> String {
         let rounded = |speed: f64| digits((speed * 100.0).round() / 100.0);
+        let leg = self.source.figure.leg_length() * self.source.unit().1;
+        let both = |speed: f64| {
+            let legs = if leg > 0.0 { speed / leg } else { 0.0 };
+            format!("{} m/s ({legs:.1} legs/s)", rounded(speed))
+        };
         match self.ground_speed {
-            Some(speed) => format!("in place, as on a treadmill that runs at {} m/s", rounded(speed)),
-            None => format!("{} m/s from the first to the last frame", rounded(self.speed())),
+            Some(speed) => format!("in place, as on a treadmill that runs at {}", both(speed)),
+            None => format!("{} from the first to the last frame", both(self.speed())),
         }
     }
 

@@ -3,17 +3,18 @@
 use super::super::mesh_args::MeshArgs;
 use super::super::output::Output;
 use super::super::rig_args::RigArgs;
+use super::super::rigging::{Made, Rigging, Wanted};
 use crate::Warning;
 use crate::io::{self, Folder, Problem, SkinBinding, rigged_character};
 use crate::math::Bounds;
+use crate::mesh::Mesh;
 use crate::mesh::placement::Placement;
 use crate::motion::Motion;
 use crate::pipeline::{
     Character, ClipOptions, Error, LoadOptions, Loaded, RigOptions, Silent, animate, drawn, in_motion, load,
-    rig,
 };
 use crate::preview::{AnimatedCharacter, RenderCharacter, smooth_normals};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -24,12 +25,19 @@ pub struct DrawnCharacter {
     pub drawn: RenderCharacter,
     /// It at rest, as a file.
     pub glb: Vec<u8>,
+    /// Whether its joints should be looked at.
+    pub is_doubtful: bool,
+    /// What was found when it was rigged.
+    pub warnings: Vec<Warning>,
 }
 
 /// Who may be moved: the character that was named, or a person and an animal.
-pub struct Characters {
+pub struct Characters<'a> {
+    /// The file of the character that was named.
+    file: Option<&'a Path>,
     sources: Vec<Loaded>,
     drawn: [OnceLock<DrawnCharacter>; 2],
+    rig: &'a RigArgs,
     options: RigOptions,
     clips: ClipOptions,
     /// The bytes of the character's file; empty for the built-in ones.
@@ -39,21 +47,22 @@ pub struct Characters {
 const PERSON: &[u8] = include_bytes!("../../../examples/characters/slim.glb");
 const ANIMAL: &[u8] = include_bytes!("../../../examples/characters/dog.glb");
 
-impl Characters {
+impl<'a> Characters<'a> {
     pub fn new(
-        file: Option<&Path>,
-        rig: &RigArgs,
+        file: Option<&'a Path>,
+        rig: &'a RigArgs,
         mesh_args: &MeshArgs,
         clips: ClipOptions,
         output: &mut Output,
-    ) -> Result<Characters> {
+    ) -> Result<Characters<'a>> {
         let (sources, content) = match file {
             // It is read once more for its bytes, by which a page knows whether it has changed.
             Some(path) => (vec![read(path, mesh_args, output)?], std::fs::read(path).unwrap_or_default()),
             None => (vec![built_in(PERSON)?, built_in(ANIMAL)?], Vec::new()),
         };
         let options = rig.options(mesh_args)?;
-        Ok(Characters { sources, drawn: [OnceLock::new(), OnceLock::new()], options, clips, content })
+        let drawn = [OnceLock::new(), OnceLock::new()];
+        Ok(Characters { file, sources, drawn, rig, options, clips, content })
     }
 
     /// The number of the character for a motion on two or on four legs.
@@ -72,16 +81,41 @@ impl Characters {
         if let Some(drawn) = self.drawn[number].get() {
             return Ok(drawn);
         }
-        let mut character = match &self.sources[number] {
-            Loaded::Mesh(mesh) => {
-                rig(mesh, &self.options, &Silent).context("cannot rig the character")?.character
-            }
-            Loaded::Character(character) => (**character).clone(),
+        let (mut character, is_doubtful, warnings) = match &self.sources[number] {
+            Loaded::Mesh(mesh) => self.rigged_mesh(mesh)?,
+            Loaded::Character(character) => ((**character).clone(), false, Vec::new()),
             Loaded::Motions(_) => bail!("a motion is no character"),
         };
         character.ensure_root(self.clips.root_motion);
         let drawn = DrawnCharacter::of(character).context("cannot draw the character")?;
-        Ok(self.drawn[number].get_or_init(|| drawn))
+        Ok(self.drawn[number].get_or_init(|| DrawnCharacter { is_doubtful, warnings, ..drawn }))
+    }
+
+    /// A mesh as `animate` rigs it, whether that is doubtful, and what was found.
+    fn rigged_mesh(&self, mesh: &Mesh) -> Result<(Character, bool, Vec<Warning>)> {
+        let file = self.file.unwrap_or(Path::new("the built-in character"));
+        let Rigging { made, refusal } = self
+            .rig
+            .rig((file, mesh), &self.options, Wanted::Skin, &Silent)
+            .context("cannot rig the character")?;
+        match (made, refusal) {
+            (Made::Rigged(rigged), None) => {
+                let is_doubtful = rigged.jointed.is_doubtful();
+                Ok((rigged.character, is_doubtful, rigged.jointed.warnings))
+            }
+            (_, refusal) => Err(refusal.unwrap_or_else(|| anyhow!("'{}' has no skin", file.display()))),
+        }
+    }
+
+    /// Says what was found when the character that was named was rigged, once it was.
+    pub fn tell(&self, output: &mut Output) {
+        let Some(file) = self.file else { return };
+        for (_, character) in self.rigged() {
+            output.warnings(file, &character.warnings);
+            if character.is_doubtful {
+                output.doubtful();
+            }
+        }
     }
 
     /// The characters that were needed, with their numbers.
@@ -129,7 +163,7 @@ impl DrawnCharacter {
             rigged_character(mesh, &SkinBinding { placement, joints, weights, welded: &welded })?.glb()?
         };
         let drawn = drawn(skinned, &character);
-        Ok(DrawnCharacter { character, drawn, glb })
+        Ok(DrawnCharacter { character, drawn, glb, is_doubtful: false, warnings: Vec::new() })
     }
 
     /// It with a motion as `animate` bakes it, and what a person should know about that.

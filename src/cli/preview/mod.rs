@@ -1,6 +1,7 @@
 //! The command `preview`: motions on a character, as a page, an animation or a contact sheet.
 
 mod characters;
+mod descriptions;
 mod library;
 mod page;
 mod stale_files;
@@ -8,12 +9,12 @@ mod stale_files;
 use super::args::{Given, one_of};
 use super::clip_args::ClipArgs;
 use super::mesh_args::MeshArgs;
-use super::output::Output;
+use super::output::{JSON, Output};
 use super::rig_args::RigArgs;
 use super::save;
 use crate::Image;
 use crate::io::{self, AnimationFormat};
-use crate::pipeline::MotionSource;
+use crate::pipeline::{MotionSource, WrittenFile};
 use crate::preview::{AnimationOptions, AnimationRenderer, Tracking, contact_sheet, turntable};
 use crate::retarget::{Source, SourceOptions};
 use anyhow::{Context, Result, bail};
@@ -27,15 +28,25 @@ use std::path::{Path, PathBuf};
     after_help = "Examples:\n  puppetry preview motions -o gallery --character hero.glb\n  puppetry preview walk.bvh -o walk.webp\n  puppetry preview walk -o walk.png\n  puppetry preview --character hero.glb -o turntable.webp"
 )]
 pub struct Preview {
-    /// Motion files, folders of BVH, FBX, GLB and glTF files, or names of built-in motions [default: all of those]
+    /// Files, folders or names of built-in motions [default: all of those]
     #[arg(value_name = "MOTION|DIR")]
     motions: Vec<PathBuf>,
-    /// A folder for the page; or a .webp, .apng or .gif animation, or a .png contact sheet, of one motion
-    #[arg(short, long, value_name = "OUT", required = true)]
+    /// A folder for a page; or .webp, .apng, .gif or .png of one motion
+    ///
+    /// A .png is a contact sheet, the others are animations.
+    #[arg(short, long, value_name = "OUT", required = true, help_heading = "What is written")]
     output: PathBuf,
-    /// Who moves: a mesh, or a character with a skin, which it keeps [default: a built-in person, or dog]
-    #[arg(long, value_name = "MESH")]
+    /// Who moves: a mesh, with or without a skin [default: a person, or dog]
+    ///
+    /// A character that has a skin keeps it.
+    #[arg(long, value_name = "MESH", help_heading = "What is written")]
     character: Option<PathBuf>,
+    /// What the motions of a page show, a line each: '02_01 walk' in a text file, '02_01,walk' in a .csv
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "What is written")]
+    names_file: Option<PathBuf>,
+    /// What was made, one JSON object a line on standard output: the clips of a page, or the file of one motion
+    #[arg(long, hide_short_help = true, help_heading = "What is written")]
+    json: bool,
     #[command(flatten)]
     look: Look,
     #[command(flatten)]
@@ -53,11 +64,13 @@ struct Look {
     /// Pixels along a side of an animation
     #[arg(long, value_name = "PIXELS", default_value_t = 320, value_parser = clap::value_parser!(u16).range(64..=1024))]
     size: u16,
-    /// Animations of a page: webp (small), apng (lossless, several times larger) or gif (256 colours)
+    /// Animations of a page: webp, apng (lossless, large) or gif
     #[arg(long, value_name = "FORMAT", default_value = "webp", value_parser = one_of(&FORMATS))]
     #[arg(hide_possible_values = true)]
     film: AnimationFormat,
-    /// The camera: fixed (sees the whole path), follow, or auto (follows if the character goes far)
+    /// The camera: fixed (sees the whole path), follow, or auto
+    ///
+    /// auto follows if the character goes far.
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = one_of(&TRACKINGS))]
     #[arg(hide_possible_values = true)]
     camera: Tracking,
@@ -86,6 +99,9 @@ const TURN_RATE: f64 = 24.0;
 
 impl Preview {
     pub fn run(&self, output: &mut Output) -> Result<()> {
+        if self.json {
+            output.carry(JSON)?;
+        }
         match Product::of(&self.output)? {
             Product::Page => self.page(output),
             Product::Animation(format) => {
@@ -98,6 +114,9 @@ impl Preview {
 
     /// An animation of one motion or of the character alone, or without a format a contact sheet.
     fn image(&self, format: Option<AnimationFormat>, output: &mut Output) -> Result<()> {
+        if self.names_file.is_some() {
+            bail!("--names-file describes the motions of a page; name a folder as -o");
+        }
         save::check(&self.output)?;
         let name = match self.motions.as_slice() {
             [] if self.character.is_some() => None,
@@ -114,7 +133,8 @@ impl Preview {
         let Some(name) = name else {
             let Some(format) = format else { bail!("a contact sheet shows a motion; give a motion file") };
             let frames = turntable(&characters.for_motion(false)?.drawn, TURN_FRAMES, &options);
-            return save::save_all(&[(&self.output, animation_bytes(format, &frames, TURN_RATE)?)]);
+            characters.tell(output);
+            return self.save(animation_bytes(format, &frames, TURN_RATE)?, output);
         };
         // Of several motions in a file the largest.
         let (motion, repairs) = match MotionSource::of(name) {
@@ -134,16 +154,23 @@ impl Preview {
                 let (frames, rate) = AnimationRenderer::new(&animated, &options).animation(MAX_SECONDS);
                 animation_bytes(format, &frames, rate)?
             }
-            None => io::write_png(&contact_sheet(&animated)),
+            None => io::write_png(&contact_sheet(&animated, options.background)),
         };
-        save::save_all(&[(&self.output, bytes)])?;
+        self.save(bytes, output)?;
+        characters.tell(output);
         output.warnings(name, &repairs);
         output.warnings(name, &warnings);
         Ok(())
     }
 
+    /// Writes the one output.
+    fn save(&self, bytes: Vec<u8>, output: &mut Output) -> Result<()> {
+        save::save_all(&[(&self.output, &bytes)])?;
+        output.record(&WrittenFile::new(&self.output, &bytes))
+    }
+
     /// Who may be moved.
-    fn characters(&self, output: &mut Output) -> Result<Characters> {
+    fn characters(&self, output: &mut Output) -> Result<Characters<'_>> {
         let clips = self.clips.options()?;
         Characters::new(self.character.as_deref(), &self.rig, &self.mesh_args, clips, output)
     }

@@ -2,27 +2,33 @@
 
 use super::super::args::quoted_path;
 use super::super::output::{Output, counted};
+use super::super::record::{self, Fingerprint};
 use super::super::remedies::error_text;
 use super::super::save;
 use super::characters::{Characters, DrawnCharacter};
+use super::descriptions::Descriptions;
 use super::library::{self, Entry, Library};
 use super::{MAX_SECONDS, Preview, animation_bytes, stale_files};
 use crate::io::{self, Problem};
-use crate::pipeline::MotionSource;
-use crate::preview::gallery::{self, GalleryClip, GalleryFailure};
-use crate::preview::{AnimatedCharacter, AnimationRenderer, PreviewFacts, contact_sheet};
+use crate::pipeline::{Error, MotionSource};
+use crate::preview::gallery::{self, Bake, GalleryClip, GalleryFailure};
+use crate::preview::{
+    AnimatedCharacter, AnimationOptions, AnimationRenderer, Background, PreviewFacts, contact_sheet,
+};
 use crate::retarget::{Source, SourceOptions};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Frames a second of the models of a page, at most.
 const MODEL_RATE: f64 = 30.0;
+/// A stage between light and dark, for pages of either: a lighter one glares on a dark page, on a darker one blue trousers and
+/// the shadow are lost. Without a stage of its own, for the page to give it one, an animation takes six times the bytes: its
+/// shadow is half transparent, which WebP keeps without loss.
+const STAGE: Background = Background::Gradient([160, 168, 178], [192, 198, 206]);
 /// Raised when clips of the same motions look otherwise or know more than before.
-const EDITION: u32 = 3;
+const EDITION: u32 = 5;
 /// Folders of a page.
 pub const FOLDERS: [&str; 3] = ["media", "data", "models"];
 /// How often the list of a page that is being made is written: whoever opens it sees what there is.
@@ -33,23 +39,31 @@ impl Preview {
     pub fn page(&self, output: &mut Output) -> Result<()> {
         self.look.film.check()?;
         let Library { entries, closed } = library::find(&self.motions, &self.output)?;
+        let characters = self.characters(output)?;
+        if self.character.is_some() {
+            // One that is refused leaves no page.
+            characters.by_number(0)?;
+        }
+        let descriptions = self.descriptions(&entries)?;
         let folders = FOLDERS.map(|name| self.output.join(name));
         folders.iter().try_for_each(|folder| save::make_folder(folder))?;
         // Before any slow work it is known whether anything can be written.
         let title = self.title();
         save::save_all(&[(self.output.join("index.html"), gallery::page(&title))])?;
-        let mut page = Page::new(&self.output);
+        let mut page = Page::new(&self.output, self.bake());
         if !page.list.exists() {
             page.save_list(entries.len())?;
         }
         closed.into_iter().for_each(|(folder, error)| page.fail(folder, error));
 
-        let characters = self.characters(output)?;
         output.start_long(entries.len());
         for (number, entry) in entries.iter().enumerate() {
             output.stage(&entry.shown);
             match self.clips(entry, &characters) {
-                Ok(drawn) => page.add(drawn, &characters)?,
+                Ok(mut drawn) => {
+                    self.describe(&mut drawn.clips, entry, &descriptions);
+                    page.add(drawn, &characters)?;
+                }
                 Err(error) => page.fail(entry.shown.clone(), error),
             }
             output.step();
@@ -60,9 +74,18 @@ impl Preview {
         page.save_list(0)?;
         let kept = page.clips.iter().map(|clip| clip.id.as_str());
         stale_files::remove(&self.output, kept, self.look.film.extension());
-        page.errors.iter().for_each(|error| output.failure(error));
+        characters.tell(output);
+        page.clips.iter().try_for_each(|clip| output.record(clip))?;
+        for (failure, error) in page.failures.iter().zip(&page.errors) {
+            output.record(failure)?;
+            output.failure(error);
+        }
         if page.clips.is_empty() {
-            bail!("none of the {} motions could be shown", entries.len());
+            let why = match page.misfits {
+                0 => "",
+                _ => ": they are of another kind of body than the character; give another one, or --any-body",
+            };
+            bail!("none of the {} motions could be shown{why}", entries.len());
         }
         output.summary(page.summary())
     }
@@ -71,22 +94,12 @@ impl Preview {
     fn clips(&self, entry: &Entry, characters: &Characters) -> Result<DrawnFile> {
         let hash = self.hash(&entry.content()?, characters);
         let record = self.output.join(format!("data/{}.json", entry.id));
-        let command = self.bake_command(entry);
-        if let Some(mut clips) = self.drawn_before(&record, &hash) {
-            let count = clips.len();
-            for clip in &mut clips {
-                // The character's model is written when it is rigged.
-                characters.by_number(clip.character)?;
-                // The file may have moved.
-                if count == 1 {
-                    clip.name = entry.name.clone();
-                }
-                clip.folder = entry.folder_of_clips(count);
-                clip.command = command.clone();
-            }
-            return Ok(DrawnFile { clips, is_new: false, failed: Vec::new() });
+        if let Some(DrawnClips { clips, misfits }) = self.drawn_before(&record, &hash) {
+            // The character's model is written when it is rigged.
+            clips.iter().try_for_each(|clip| characters.by_number(clip.character).map(|_| ()))?;
+            return Ok(DrawnFile { clips, misfits, is_new: false, failed: Vec::new() });
         }
-        let mut drawn = DrawnFile { clips: Vec::new(), is_new: true, failed: Vec::new() };
+        let mut drawn = DrawnFile { clips: Vec::new(), misfits: 0, is_new: true, failed: Vec::new() };
         let (motions, repairs) = match entry.source.motions() {
             Err(error) if entry.may_be_still() && matches!(error.fault.problem, Problem::NoAnimation) => {
                 return Ok(drawn);
@@ -103,6 +116,10 @@ impl Preview {
             let character = characters.for_motion(source.figure.is_quadruped())?;
             let (animated, warnings) = match character.animated(motion, &options) {
                 Ok(animated) => animated,
+                Err(Error::OtherBody { .. }) => {
+                    drawn.misfits += 1;
+                    continue;
+                }
                 Err(error) => {
                     let error = anyhow::Error::from(error).context(format!("cannot show '{shown}'"));
                     drawn.failed.push((shown, error));
@@ -116,13 +133,15 @@ impl Preview {
             save::save_all(&files)?;
             drawn.clips.push(GalleryClip {
                 id,
-                name: if is_pack { name.clone() } else { entry.name.clone() },
-                folder: entry.folder_of_clips(motions.len()),
+                name: name.clone(),
+                folder: String::new(),
+                description: String::new(),
+                motion: String::new(),
+                output: String::new(),
                 convention: source.figure.roles.convention.map(str::to_owned),
                 frames_per_second: 1.0 / motion.frame_seconds,
                 loops: animated.loops,
                 animation: self.look.film.extension().to_owned(),
-                command: command.clone(),
                 character: characters.number(source.figure.is_quadruped()),
                 hips: character.character.rig.joints[character.drawn.hips].name.clone(),
                 facts: PreviewFacts::of(&animated, notes),
@@ -130,27 +149,53 @@ impl Preview {
         }
         // The record comes last: with it all other files are there.
         if drawn.failed.is_empty() {
-            let clips = drawn.clips.clone();
-            save::save_all(&[(record, serde_json::to_vec(&Record { hash, clips })?)])?;
+            let (clips, misfits) = (drawn.clips.clone(), drawn.misfits);
+            save::save_all(&[(record, record::bytes(&hash, DrawnClips { clips, misfits })?)])?;
         }
         Ok(drawn)
     }
 
-    /// The command that bakes a motion onto the character, as one types it.
-    fn bake_command(&self, entry: &Entry) -> String {
-        let character = self.character.as_deref().map_or("CHARACTER.glb".into(), quoted_path);
-        let motion = match &entry.source {
-            MotionSource::BuiltIn(known) => known.name.to_owned(),
-            MotionSource::File(path) => quoted_path(path),
-        };
-        let output = quoted_path(Path::new(&format!("{}.glb", entry.name)));
-        let flags: String = self.as_typed().iter().map(|flag| format!(" {flag}")).collect();
-        format!("puppetry animate {character} --motion {motion} -o {output}{flags}")
+    /// Says of clips what their file and the index say: a record knows only what was seen, and a file may have moved.
+    fn describe(&self, clips: &mut [GalleryClip], entry: &Entry, descriptions: &Descriptions) {
+        let count = clips.len();
+        for clip in clips {
+            if count == 1 {
+                clip.name.clone_from(&entry.name);
+            }
+            clip.folder = entry.folder_of_clips(count);
+            clip.description = descriptions.of(entry, &clip.name).unwrap_or_default().to_owned();
+            clip.motion = match &entry.source {
+                MotionSource::BuiltIn(known) => known.name.to_owned(),
+                MotionSource::File(path) => quoted_path(path),
+            };
+            clip.output = quoted_path(Path::new(&format!("{}.glb", entry.name)));
+            clip.tag_by_words();
+        }
+    }
+
+    /// What motions are said to show, which concerns some of them.
+    fn descriptions(&self, entries: &[Entry]) -> Result<Descriptions> {
+        let Some(path) = &self.names_file else { return Ok(Descriptions::default()) };
+        let descriptions = Descriptions::read(path)?;
+        descriptions.check(entries, path)?;
+        Ok(descriptions)
+    }
+
+    /// The command that bakes motions onto the character, as one types it.
+    fn bake(&self) -> Bake {
+        let character = self.character.as_deref();
+        let name =
+            character.and_then(Path::file_stem).map_or("character".into(), |name| name.to_string_lossy());
+        Bake {
+            command: format!("puppetry animate {}", character.map_or("CHARACTER.glb".into(), quoted_path)),
+            output: quoted_path(Path::new(&format!("{name}_animated.glb"))),
+            flags: self.as_typed().iter().map(|flag| format!(" {flag}")).collect(),
+        }
     }
 
     /// Thumbnail, animation, contact sheet and model of a clip.
     fn media(&self, id: &str, animated: &AnimatedCharacter) -> Result<Vec<(PathBuf, Vec<u8>)>> {
-        let options = self.look.options();
+        let options = AnimationOptions { background: STAGE, ..self.look.options() };
         let renderer = AnimationRenderer::new(animated, &options);
         let (frames, rate) = renderer.animation(MAX_SECONDS);
         let animation = animation_bytes(self.look.film, &frames, rate)?;
@@ -164,7 +209,7 @@ impl Preview {
         Ok(vec![
             (thumbnail, io::write_png(&renderer.thumbnail())),
             (film, animation),
-            (sheet, io::write_png(&contact_sheet(animated))),
+            (sheet, io::write_png(&contact_sheet(animated, Background::Transparent))),
             (self.model_path(id), gallery::model_script(id, &glb).into_bytes()),
         ])
     }
@@ -181,21 +226,20 @@ impl Preview {
 
     /// What decides how a clip looks: a change of any of it draws it again.
     fn hash(&self, motion: &[u8], characters: &Characters) -> String {
-        let mut hasher = DefaultHasher::new();
-        (env!("CARGO_PKG_VERSION"), EDITION).hash(&mut hasher);
-        motion.hash(&mut hasher);
-        characters.content.hash(&mut hasher);
-        format!("{:?} {:?} {:?}", self.character, self.look, self.as_typed()).hash(&mut hasher);
-        format!("{:016x}", hasher.finish())
+        let mut fingerprint = Fingerprint::new(EDITION);
+        fingerprint.add(motion);
+        fingerprint.add(&characters.content);
+        fingerprint.add(&format!("{:?} {:?} {:?}", self.character, self.look, self.as_typed()));
+        fingerprint.text()
     }
 
     /// The clips of an earlier run, if nothing has changed and their files are there.
-    fn drawn_before(&self, record: &Path, hash: &str) -> Option<Vec<GalleryClip>> {
-        let record: Record = serde_json::from_slice(&fs::read(record).ok()?).ok()?;
+    fn drawn_before(&self, record: &Path, hash: &str) -> Option<DrawnClips> {
+        let drawn: DrawnClips = record::read(record, hash)?;
         let has_files = |GalleryClip { id, .. }: &GalleryClip| {
             self.media_paths(id).iter().all(|path| path.is_file()) && self.model_path(id).is_file()
         };
-        (record.hash == hash && record.clips.iter().all(has_files)).then_some(record.clips)
+        drawn.clips.iter().all(has_files).then_some(drawn)
     }
 
     fn title(&self) -> String {
@@ -204,16 +248,18 @@ impl Preview {
     }
 }
 
-/// The clips that a run made of a file, and the hash of what decided how they look.
+/// The clips that a run made of a file.
 #[derive(Serialize, Deserialize)]
-struct Record {
-    hash: String,
+struct DrawnClips {
     clips: Vec<GalleryClip>,
+    misfits: usize,
 }
 
 /// The clips of a file.
 struct DrawnFile {
     clips: Vec<GalleryClip>,
+    /// How many of its motions are of another kind of body than the character.
+    misfits: usize,
     is_new: bool,
     /// Motions in it that could not be shown, and why.
     failed: Vec<(String, anyhow::Error)>,
@@ -223,6 +269,7 @@ struct DrawnFile {
 struct Page<'a> {
     folder: &'a Path,
     list: PathBuf,
+    bake: Bake,
     clips: Vec<GalleryClip>,
     failures: Vec<GalleryFailure>,
     errors: Vec<anyhow::Error>,
@@ -230,28 +277,33 @@ struct Page<'a> {
     drawn: usize,
     /// Files without a motion.
     still: usize,
+    /// Motions of another kind of body than the character.
+    misfits: usize,
     /// How many of the characters have their model on the page.
     models: usize,
     listed: Instant,
 }
 
 impl<'a> Page<'a> {
-    fn new(folder: &'a Path) -> Page<'a> {
+    fn new(folder: &'a Path, bake: Bake) -> Page<'a> {
         Page {
             folder,
             list: folder.join("data/clips.js"),
+            bake,
             clips: Vec::new(),
             failures: Vec::new(),
             errors: Vec::new(),
             drawn: 0,
             still: 0,
+            misfits: 0,
             models: 0,
             listed: Instant::now(),
         }
     }
 
     fn add(&mut self, file: DrawnFile, characters: &Characters) -> Result<()> {
-        self.still += usize::from(file.clips.is_empty() && file.failed.is_empty());
+        self.still += usize::from(file.clips.is_empty() && file.failed.is_empty() && file.misfits == 0);
+        self.misfits += file.misfits;
         self.drawn += if file.is_new { file.clips.len() } else { 0 };
         self.clips.extend(file.clips);
         file.failed.into_iter().for_each(|(shown, error)| self.fail(shown, error));
@@ -275,7 +327,7 @@ impl<'a> Page<'a> {
     /// Writes the list of what there is, of which so much is still to come.
     fn save_list(&mut self, left: usize) -> Result<()> {
         self.listed = Instant::now();
-        let script = gallery::list_script(&self.clips, &self.failures, left);
+        let script = gallery::list_script(&self.clips, &self.failures, left, &self.bake);
         save::save_all(&[(&self.list, script)])
     }
 
@@ -286,7 +338,14 @@ impl<'a> Page<'a> {
             0 => String::new(),
             count => format!(", {} without a motion left out", counted(count, "file")),
         };
+        let misfits = match self.misfits {
+            0 => String::new(),
+            count => format!(", {} of another kind of body left out", counted(count, "motion")),
+        };
         let (drawn, failed) = (self.drawn, self.failures.len());
-        format!("{}: {clips}, {drawn} of them drawn now{still}, {failed} could not be shown", page.display())
+        format!(
+            "{}: {clips}, {drawn} of them drawn now{still}{misfits}, {failed} could not be shown",
+            page.display()
+        )
     }
 }

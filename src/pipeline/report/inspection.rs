@@ -9,7 +9,7 @@ report_types! {
         Mesh(Box<MeshInspection>),
         Motion(Box<MotionInspection>),
         Rig(Box<RigInspection>),
-        Error(InspectionError),
+        Error(FileFailure),
     }
 
     /// A mesh: what it holds, how it stands, what is wrong with its surface, and what will be done about it.
@@ -54,6 +54,7 @@ report_types! {
     pub struct AxisInspection {
         pub axis: String,
         pub reason: String,
+        pub probability: f64,
     }
 
     /// A connected part of a surface.
@@ -163,8 +164,8 @@ report_types! {
         Between(String, String, f64),
     }
 
-    /// A file that cannot be read, and why.
-    pub struct InspectionError {
+    /// A file of which nothing could be made, and why.
+    pub struct FileFailure {
         pub file: String,
         pub error: String,
     }

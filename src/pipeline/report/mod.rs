@@ -19,7 +19,7 @@ mod run;
 
 pub use clip::ClipReport;
 pub use inspection::{
-    AxisInspection, ComponentInspection, FootInspection, Inspection, InspectionError, JointInspection,
+    AxisInspection, ComponentInspection, FileFailure, FootInspection, Inspection, JointInspection,
     JointMapInspection, MappedJoint, MappedSource, MeshInspection, MotionInspection, MotionJointInspection,
     ReferenceInspection, RigInspection, SkeletonInspection, UnitInspection,
 };

@@ -161,6 +161,7 @@ report_types! {
     pub struct AxisReport {
         pub axis: String,
         pub why: String,
+        pub probability: f64,
     }
 
     /// Size and orientation of the character.
@@ -373,8 +374,16 @@ fn placement(jointed: &Jointed) -> PlacementReport {
     let placement = &jointed.prepared.placement;
     let orientation = &placement.orientation;
     PlacementReport {
-        up: AxisReport { axis: orientation.up.to_string(), why: orientation.up_reason.to_string() },
-        front: AxisReport { axis: orientation.front.to_string(), why: orientation.front_reason.to_string() },
+        up: AxisReport {
+            axis: orientation.up.to_string(),
+            why: orientation.up_reason.to_string(),
+            probability: round(orientation.up_probability, 4),
+        },
+        front: AxisReport {
+            axis: orientation.front.to_string(),
+            why: orientation.front_reason.to_string(),
+            probability: round(orientation.front_probability, 4),
+        },
         turned: !orientation.is_upright(),
         yaw_degrees: round(orientation.yaw.to_degrees(), 2),
         height_in_file: placement.height_in_file,

@@ -1,6 +1,6 @@
 //! What there is to tell about a run over one character.
 
-use super::super::{Animated, Character, InputMotion, OutputFile};
+use super::super::{Animated, Character, InputMotion};
 use super::{ClipReport, Entries, RigReport, WarningReport, round, seconds};
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -36,6 +36,7 @@ report_types! {
         pub fps: f64,
         pub seconds: f64,
         pub speed_meters_per_second: f64,
+        pub speed_legs_per_second: f64,
         pub bytes_of_all_keys: usize,
         pub bytes: usize,
         pub largest_key_error_meters: f64,
@@ -51,15 +52,16 @@ report_types! {
 }
 
 impl RunReport {
-    /// What there is to tell about a character and its clips.
-    pub fn of(command: &'static str, file: &Path, character: &Character) -> RunReport {
+    /// What there is to tell about a character and its clips; about the joints alone, if no character was made.
+    pub fn of(command: &'static str, file: &Path, character: Option<&Character>) -> RunReport {
+        let rig = character.map(|character| &character.rig);
         RunReport {
             puppetry_report: 1,
             command,
             file: file.to_string_lossy().into_owned(),
             outputs: Vec::new(),
-            joints: character.rig.joints.len(),
-            soles: character.rig.soles.len(),
+            joints: rig.map_or(0, |rig| rig.joints.len()),
+            soles: rig.map_or(0, |rig| rig.soles.len()),
             rig: None,
             clips: Vec::new(),
             motions_left_out: Vec::new(),
@@ -76,11 +78,11 @@ impl RunReport {
 
 impl WrittenFile {
     /// A file as it was written.
-    pub fn of(file: &OutputFile) -> WrittenFile {
+    pub fn new(path: &Path, bytes: &[u8]) -> WrittenFile {
         WrittenFile {
-            file: file.path.to_string_lossy().into_owned(),
-            bytes: file.bytes.len(),
-            sha256: Sha256::digest(&file.bytes).iter().map(|byte| format!("{byte:02x}")).collect(),
+            file: path.to_string_lossy().into_owned(),
+            bytes: bytes.len(),
+            sha256: Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect(),
         }
     }
 }
@@ -97,6 +99,7 @@ impl ClipEntry {
             fps: round(1.0 / clip.frame_seconds, 3),
             seconds: round(clip.seconds(), 4),
             speed_meters_per_second: round(animated.speed, 3),
+            speed_legs_per_second: round(animated.legs_a_second(), 3),
             bytes_of_all_keys: before,
             bytes: after,
             largest_key_error_meters: animated.key_error,
