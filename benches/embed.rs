@@ -111,6 +111,6 @@ fn refining(bencher: Bencher, name: &str) {
     let (field, samples) = field_and_samples(name);
     let start: Vec<Vec3> = (0..18).map(|joint| Vec3::new(0.5, 0.1 + 0.045 * joint as f64, 0.5)).collect();
     let parents: Vec<Option<usize>> = (0..18).map(|joint: usize| joint.checked_sub(1)).collect();
-    let rest = RestSkeleton { parents: &parents, positions: &start, partners: &[None; 18] };
+    let rest = RestSkeleton { parents: &parents, positions: &start, partners: &[None; 18], fixed: &[] };
     bencher.bench_local(|| refine(&start, &rest, &field, &samples, &RefineOptions::default()));
 }

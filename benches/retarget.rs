@@ -25,7 +25,12 @@ fn main() {
 fn character() -> Rig {
     let human = skeleton_file::read(puppetry::stages::skeleton::built_in()[0].text).expect("a good file");
     let positions: Vec<Vec3> = human.joints.iter().map(|joint| 1.7 * joint.position).collect();
-    let mut rig = Rig { joints: bind_pose(&human, &positions).joints.into(), tips: vec![], soles: vec![] };
+    let mut rig = Rig {
+        joints: bind_pose(&human, &positions).joints.into(),
+        tips: vec![],
+        soles: vec![],
+        roles: vec![],
+    };
     let grow = |rig: &mut Rig, name: String, parent: usize, offset: Vec3| {
         let rest = Isometry3::translation(offset.x, offset.y, offset.z) * rig.joints[parent].rest;
         rig.joints.push(RigJoint { name, parent: Some(parent), rest });

@@ -150,12 +150,3 @@ fn a_reader_that_leaves_early_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty());
 }
-
-#[test]
-fn help_fits_a_screen_and_has_an_example() {
-    puppetry(root(), &[]).exits_with(2).complains("Usage:");
-    for command in ["inspect", "motions", "rig", "skeletons"] {
-        let help = puppetry(root(), &[command, "--help"]).exits_with(0).prints("Example:").stdout();
-        assert!(help.lines().count() <= 40, "{command}: {} lines", help.lines().count());
-    }
-}

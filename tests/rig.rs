@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::posed::write_posed;
 use common::truth::truth;
 use common::{example_characters, files, puppetry, root};
 use puppetry::stages::io::{load_mesh, pinocchio, rig_file};
@@ -10,7 +11,7 @@ use puppetry::stages::mesh::{Mesh, shapes};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 fn character(name: &str) -> String {
     root().join(format!("examples/characters/{name}.glb")).to_string_lossy().into_owned()
@@ -418,24 +419,84 @@ fn what_is_no_character_gets_a_sentence_or_a_warning() {
         );
         assert!(run.stdout().is_empty() && !at("a.json").exists());
     }
-    for name in ["sphere.obj", "cube.obj", "chair.obj"] {
-        puppetry(dir.path(), &["rig", name, "-o", "a.json", "--report", "r.json"])
-            .exits_with(0)
-            .complains("hardly fits (confidence")
-            .complains("[low-confidence]")
-            .complains("[doubtful-joint]");
-        let report = json(&at("r.json"));
-        assert!(report["confidence"].as_f64().unwrap() < 0.5);
-        assert!(report["doubtful_joints"][0]["hint"].as_str().unwrap().starts_with("--hint "));
+    let neither = "neither a person nor a four-legged animal";
+    for (name, looks) in
+        [("sphere.obj", neither), ("cube.obj", neither), ("chair.obj", "no character that is known")]
+    {
+        // Nothing is written but what helps to understand why.
+        let run = puppetry(
+            dir.path(),
+            &["rig", name, "-o", "a.json", "-o", "a.glb", "--report", "r.json", "--stages", "stages"],
+        )
+        .exits_with(1)
+        .complains(&format!("'{name}' is refused: it looks like {looks}"))
+        .complains("--hint or --joints")
+        .complains("with --force");
         assert_eq!(
-            rig_file::read(&fs::read(at("a.json")).unwrap()).unwrap().confidence,
-            report["confidence"]
+            run.stderr().lines().filter(|line| line.starts_with("Error")).count(),
+            1,
+            "{}",
+            run.stderr()
         );
-        let run = puppetry(dir.path(), &["rig", name, "-o", "b.glb", "--min-confidence", "0.3"]);
-        run.exits_with(1).complains("below --min-confidence 0.3");
-        assert!(!dir.path().join("b.glb").exists());
+        assert!(run.stdout().is_empty() && !at("a.json").exists() && !at("a.glb").exists());
+        let report = json(&at("r.json"));
+        assert!(report["confidence"].as_f64().unwrap() < 0.3 && report["outputs"] == serde_json::json!([]));
+        assert!(report["doubtful_joints"][0]["hint"].as_str().unwrap().starts_with("--hint "));
+        assert!(files(&at("stages"), ".png").len() > 3);
+        fs::remove_file(at("r.json")).unwrap();
+        // With --force, or if nothing is asked of the confidence, it is written, and the exit code tells.
+        for flags in [&["--force"][..], &["--min-confidence", "0"]] {
+            puppetry(dir.path(), &[&["rig", name, "-o", "a.json"], flags].concat())
+                .exits_with(3)
+                .complains("hardly fits (confidence")
+                .complains("[low-confidence]")
+                .complains("[doubtful-joint]");
+            let rig = rig_file::read(&fs::read(at("a.json")).unwrap()).unwrap();
+            assert_eq!(rig.confidence, report["confidence"]);
+            fs::remove_file(at("a.json")).unwrap();
+        }
+    }
+    // `animate` and `preview` refuse it as well, and `animate` still says why.
+    puppetry(dir.path(), &["animate", "chair.obj", "--motion", "walk", "-o", "a.glb", "--report", "r.json"])
+        .exits_with(1)
+        .complains("'chair.obj' is refused: it looks like no character");
+    assert!(!at("a.glb").exists() && json(&at("r.json"))["rig"]["confidence"].as_f64().unwrap() < 0.3);
+    for output in ["page", "a.png"] {
+        puppetry(dir.path(), &["preview", "walk", "--character", "chair.obj", "-o", output])
+            .exits_with(1)
+            .complains("'chair.obj' is refused: it looks like no character");
+        assert!(!at(output).exists());
     }
     assert!(files(dir.path(), ".part").is_empty());
+}
+
+/// A threshold of one's own refuses what is less sure; joints that somebody placed are his affair.
+#[test]
+fn less_confidence_than_asked_for_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let mesh = character("gingerbread");
+    let rig = |out: &str, flags: &[&str]| puppetry(dir.path(), &[&["rig", &mesh, "-o", out], flags].concat());
+    rig("a.json", &["--min-confidence", "0.9"]).exits_with(1).complains("less than --min-confidence 0.9");
+    assert!(!dir.path().join("a.json").exists());
+    rig("a.json", &["--min-confidence", "0.5"]).exits_with(0);
+    rig("b.json", &["--joints", "a.json", "--min-confidence", "1"]).exits_with(0);
+    rig("c.json", &["--min-confidence", "2"]).exits_with(2).complains("from 0 to 1");
+}
+
+/// Somebody who sits or runs is told to stand; who stands is not, wherever the arms are.
+#[test]
+fn poses_that_are_no_t_or_a_pose_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let slim = PathBuf::from(character("slim"));
+    for (motion, moment) in [("sit", 0.5), ("run", 0.5)] {
+        write_posed(&dir.path().join("posed.obj"), &slim, motion, moment);
+        puppetry(dir.path(), &["rig", "posed.obj", "-o", "a.json", "--force", "--up", "y", "--front", "z"])
+            .complains("this character does not stand in a T- or A-pose (")
+            .complains("save it standing, with its arms away from the body [posed]");
+    }
+    write_posed(&dir.path().join("idle.obj"), &slim, "idle", 0.5);
+    let run = puppetry(dir.path(), &["rig", "idle.obj", "-o", "a.json", "--up", "y", "--front", "z"]);
+    assert!(!run.stderr().contains("[posed]"), "{}", run.stderr());
 }
 
 #[test]
@@ -462,13 +523,22 @@ fn a_failed_run_leaves_everything_as_it_was() {
         1,
         "there is no folder 'gone'; make it first",
     );
-    fails(&["rig", &mesh, "-o", "folder.json"], 1, "it is a folder; add the name of a file");
+    fails(
+        &["rig", &mesh, "-o", "a.json", "--report", "folder.json"],
+        1,
+        "it is a folder; add the name of a file",
+    );
+    fails(
+        &["rig", &mesh, "-o", "old.json/"],
+        1,
+        "cannot write into 'old.json': it is a file; name a folder".split_at(1).1,
+    );
+    fails(&["rig", &mesh, "-o", "gone/deeper/"], 1, "there is no folder 'gone'; make it first");
     fails(&["rig", &mesh, "-o", "a.blend"], 1, "end it in .glb for the skinned character, .json for a rig");
-    fails(&["rig", &mesh, "-o", "a"], 1, "its ending says nothing");
     fails(&["rig", &mesh, "-o", "a.json", "-o", "a.json"], 1, "is given twice");
     fails(&["rig", &mesh, "-o", "a.json", "--report", "a.json"], 1, "is given twice");
     fails(&["rig", &mesh, "-o", "a.json", "--stages", "old.json"], 1, "name a folder for the pictures");
-    fails(&["rig", "old.json", "-o", "old.json"], 1, "is the mesh itself");
+    fails(&["rig", "old.json", "-o", "old.json"], 1, "is the character itself");
     fails(&["rig", &mesh], 2, "--output");
     fails(&["rig", &mesh, "-o", "a.json", "-q", "-v"], 2, "cannot be used with");
     puppetry(dir.path(), &["rig", &mesh, "-o", "old.json", "-q"]).exits_with(0).warns_of_nothing();

@@ -146,7 +146,7 @@ fn joint_names_stand_in_naming_tables_only() {
         "skeleton/naming.rs",
         "skeleton/roles.rs",
         "rig/names.rs",
-        "retarget/human_bones.rs",
+        "skeleton/human_bones.rs",
         "rig/t_pose.rs",
     ];
     let parts = ["UpperArm", "LowerArm", "UpperLeg", "LowerLeg", "Hips\"", "Toes\"", "Hock", "UpperChest"];

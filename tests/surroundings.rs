@@ -3,6 +3,8 @@
 mod common;
 
 use common::root;
+use puppetry::stages::math::Axis;
+use puppetry::stages::mesh::orientation::OrientationOptions;
 use puppetry::stages::mesh::{Mesh, shapes};
 use puppetry::{
     Attachment, ClipOptions, Error, ExportOptions, Motion, RigOptions, Rigged, Silent, Vec3, Warning,
@@ -145,6 +147,8 @@ fn a_sword_moves_with_the_joint_to_which_it_is_attached() {
     let sword = block("sword", middle, [0.03 * height, 0.03 * height, height]);
     let mut options = RigOptions::default();
     options.attachments = vec![Attachment { part: "Sword".into(), joint: "lefthand".into() }];
+    // A flat body with a board as long as itself: it is told which way is up.
+    options.prepare.orientation = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
     let rigged = rig(&[body.clone(), sword.clone()], &options).unwrap();
     let hand = rigged.character.rig.joints.iter().position(|joint| joint.name == "LeftHand").unwrap();
     let first = body.positions.len();
@@ -154,7 +158,7 @@ fn a_sword_moves_with_the_joint_to_which_it_is_attached() {
     }
     for (part, joint, reason) in [
         ("spear", "LeftHand", "it has no node, object or group 'spear'; give one of body, sword"),
-        ("sword", "Wing", "'sword' cannot be attached to 'Wing'; the skeleton has Hips"),
+        ("sword", "Wing", "'sword' cannot be attached to 'Wing'; the skeleton human has Hips"),
     ] {
         options.attachments = vec![Attachment { part: part.into(), joint: joint.into() }];
         let error = rig(&[body.clone(), sword.clone()], &options).err().unwrap().to_string();

@@ -3,6 +3,7 @@
 
 pub mod golden;
 pub mod pinocchio;
+pub mod posed;
 pub mod stick_figure;
 pub mod truth;
 

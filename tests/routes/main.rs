@@ -48,7 +48,7 @@ fn answers(mesh: &Mesh, truth: &Truth) -> [(Embedding, Errors); 3] {
     let tree = TriangleTree::new(&mesh.positions, &mesh.triangles);
     let (found, stages) = embed(&mesh, &tree, &skeletons(), &[], &EmbedOptions::default()).unwrap();
     ROUTES.map(|(_, route)| {
-        let embedding = fuse(&found.skeleton, &stages, &[], route);
+        let embedding = fuse(&found.skeleton, &stages, route);
         let input_from_unit = mesh.unit_from_input.inverse();
         let place = |position: &Vec3| input_from_unit.transform_point(&(*position).into()).coords;
         let places: Vec<Vec3> = embedding.positions.iter().map(place).collect();
