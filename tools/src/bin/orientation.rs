@@ -153,6 +153,15 @@ impl Pairs {
             let right = of_bin.iter().filter(|right| **right).count();
             println!("    said {low:.2} to {high:.2}: {right} of {} pairs", of_bin.len());
         }
+        for odds in [0.0, 1.1, 2.2, 3.3, 4.4, 5.5] {
+            let beyond = |sign: f64| logits.iter().filter(|logit| sign * **logit >= odds).count();
+            println!(
+                "    overrule a file at log odds of {odds}: {} of {} wrong files put right, {} right ones turned",
+                beyond(1.0),
+                logits.len(),
+                beyond(-1.0)
+            );
+        }
     }
 }
 
