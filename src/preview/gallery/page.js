@@ -404,7 +404,18 @@ const gallery = (() => {
     asked.delete("clip");
     if (asked.toString() !== shownFor) showAsked(asked);
     if (clip) { if (clip !== current) open(clip); }
-    else if ($("detail").open) $("detail").close();
+    else close();
+  }
+
+  /** Closes the detail view. All at once: a dialog says that it closed after the next address may be there. */
+  function close() {
+    $("detail").close();
+    if (!current) return;
+    const card = cards.get(current.id);
+    current = null;
+    if (view3d) view3d.stop();
+    $("film").removeAttribute("src");
+    if (card) card.querySelector(".open").focus({ preventScroll: false });
   }
 
   /** Shows what an address asks for, as far as it is there. */
@@ -503,13 +514,8 @@ const gallery = (() => {
     const dialog = $("detail");
     dialog.addEventListener("click", (event) => { if (event.target === dialog) goTo(null); });
     dialog.addEventListener("cancel", (event) => { event.preventDefault(); goTo(null); });
-    dialog.addEventListener("close", () => {
-      if (view3d) view3d.stop();
-      const card = current && cards.get(current.id);
-      current = null;
-      $("film").removeAttribute("src");
-      if (card) card.querySelector(".open").focus({ preventScroll: false });
-    });
+    // A browser may close it without asking.
+    dialog.addEventListener("close", () => { if (current && !dialog.open) goTo(null); });
     addEventListener("hashchange", route);
     addEventListener("keydown", key);
   }
