@@ -96,33 +96,33 @@ impl Stages {
 type Spreads = [(Role, [f64; 3])];
 
 const OF_PEOPLE: &Spreads = &[
-    (Role::Hips, [0.039, 0.051, 0.031]),
-    (Role::Spine, [0.039, 0.051, 0.031]),
-    (Role::Neck, [0.018, 0.036, 0.02]),
-    (Role::Head, [0.029, 0.049, 0.03]),
-    (left(Limb::Arm, Segment::Girdle), [0.049, 0.048, 0.026]),
-    (left(Limb::Arm, Segment::Upper), [0.049, 0.048, 0.026]),
-    (left(Limb::Arm, Segment::Lower), [0.026, 0.03, 0.036]),
+    (Role::Hips, [0.041, 0.054, 0.045]),
+    (Role::Spine, [0.041, 0.054, 0.045]),
+    (Role::Neck, [0.019, 0.036, 0.021]),
+    (Role::Head, [0.031, 0.049, 0.033]),
+    (left(Limb::Arm, Segment::Girdle), [0.049, 0.046, 0.025]),
+    (left(Limb::Arm, Segment::Upper), [0.049, 0.046, 0.025]),
+    (left(Limb::Arm, Segment::Lower), [0.026, 0.029, 0.039]),
     (left(Limb::Arm, Segment::End), [0.025, 0.022, 0.03]),
-    (left(Limb::Leg, Segment::Upper), [0.035, 0.044, 0.034]),
-    (left(Limb::Leg, Segment::Lower), [0.021, 0.027, 0.018]),
+    (left(Limb::Leg, Segment::Upper), [0.037, 0.044, 0.036]),
+    (left(Limb::Leg, Segment::Lower), [0.022, 0.027, 0.019]),
     (left(Limb::Leg, Segment::End), [0.025, 0.023, 0.028]),
     (left(Limb::Leg, Segment::Toes), [0.025, 0.023, 0.028]),
 ];
 
 const OF_ANIMALS: &Spreads = &[
-    (Role::Hips, [0.083, 0.087, 0.074]),
-    (Role::Spine, [0.083, 0.087, 0.074]),
-    (Role::Neck, [0.1, 0.1, 0.095]),
-    (Role::Head, [0.073, 0.083, 0.065]),
+    (Role::Hips, [0.082, 0.087, 0.075]),
+    (Role::Spine, [0.082, 0.087, 0.075]),
+    (Role::Neck, [0.1, 0.1, 0.103]),
+    (Role::Head, [0.07, 0.086, 0.056]),
     (Role::Tail, [0.08, 0.04, 0.08]),
-    (left(Limb::FrontLeg, Segment::Upper), [0.096, 0.068, 0.053]),
-    (left(Limb::FrontLeg, Segment::Lower), [0.018, 0.021, 0.021]),
-    (left(Limb::FrontLeg, Segment::End), [0.018, 0.019, 0.018]),
-    (left(Limb::Leg, Segment::Upper), [0.075, 0.06, 0.062]),
-    (left(Limb::Leg, Segment::Lower), [0.059, 0.025, 0.031]),
-    (left(Limb::Leg, Segment::Hock), [0.026, 0.02, 0.023]),
-    (left(Limb::Leg, Segment::End), [0.026, 0.02, 0.023]),
+    (left(Limb::FrontLeg, Segment::Upper), [0.096, 0.068, 0.051]),
+    (left(Limb::FrontLeg, Segment::Lower), [0.02, 0.021, 0.021]),
+    (left(Limb::FrontLeg, Segment::End), [0.02, 0.019, 0.019]),
+    (left(Limb::Leg, Segment::Upper), [0.07, 0.062, 0.056]),
+    (left(Limb::Leg, Segment::Lower), [0.057, 0.027, 0.027]),
+    (left(Limb::Leg, Segment::Hock), [0.025, 0.02, 0.023]),
+    (left(Limb::Leg, Segment::End), [0.025, 0.02, 0.023]),
 ];
 
 /// Of joints for which artists have no name, such as tips: landmarks and search look for them, the prior guesses.

@@ -98,9 +98,6 @@ impl Sample {
                     body.joints = vec![None; CHANNELS];
                     body.is_vague = vec![false; CHANNELS];
                 }
-                if plan == Plan::Quadruped {
-                    body.settle_neck();
-                }
                 return Sample::of(body, plan, random);
             }
         }
