@@ -115,7 +115,8 @@ impl Placement {
             (Size::Height(height), _) => (height / reference, SizeReason::Given),
             (Size::Unit(meters), _) => (meters, SizeReason::Given),
             (Size::Usual, Some(meters)) if !USUAL_HEIGHTS.contains(&(meters * reference)) => {
-                (nearest_power_of_ten(PERSON / reference), SizeReason::Corrected)
+                let scale = nearest_power_of_ten(PERSON / reference);
+                (scale, if scale == meters { SizeReason::Declared } else { SizeReason::Corrected })
             }
             (Size::Auto | Size::Usual, Some(meters)) => (meters, SizeReason::Declared),
             (Size::Auto | Size::Usual, None) => {
@@ -123,7 +124,8 @@ impl Placement {
             }
         };
         let height = height_in_file * scale;
-        if !USUAL_HEIGHTS.contains(&height) {
+        // Who asks for a usual size has it as far as a power of ten can give it.
+        if !USUAL_HEIGHTS.contains(&height) && size != Size::Usual {
             warnings.push(Warning::UnusualSize { height });
         }
 

@@ -291,19 +291,12 @@ fn selected<'a>(positions: &'a [Vec3], is_selected: &'a [bool]) -> impl Iterator
     positions.iter().zip(is_selected).filter(|(_, is_selected)| **is_selected).map(|(position, _)| position)
 }
 
-/// The probability from which on what a file declares needs no warning although the shape does not show it. Higher, every blob
-/// without feet is warned of; lower, a body whose shape says otherwise by two to one is not.
-const DECLARED_ENOUGH: f64 = 0.9;
-
 /// Warns of what was assumed about the orientation, and of what the file says otherwise.
 fn warn_of(orientation: &Orientation, warnings: &mut Vec<Warning>) {
-    let up = (orientation.up_reason, orientation.up_probability);
-    let front = (orientation.front_reason, orientation.front_probability);
-    for (what, axis, yaw, (reason, probability)) in
-        [("up axis", orientation.up, 0.0, up), ("front", orientation.front, orientation.yaw, front)]
-    {
+    let up = ("up axis", orientation.up, 0.0, orientation.up_reason);
+    let front = ("front", orientation.front, orientation.yaw, orientation.front_reason);
+    for (what, axis, yaw, reason) in [up, front] {
         match reason {
-            OrientationReason::Unconfirmed if probability >= DECLARED_ENOUGH => {}
             OrientationReason::Custom | OrientationReason::Guess | OrientationReason::Unconfirmed => {
                 warnings.push(Warning::OrientationAssumed { what, axis });
             }

@@ -91,7 +91,7 @@ pub enum OrientationReason {
     Given,
     /// The format or the file says so, and the shape does not contradict.
     Declared,
-    /// The format or the file says so, but the shape does not show it.
+    /// The format or the file says so; the shape rather shows another, but not clearly.
     Unconfirmed,
     /// The file says nothing; the shape shows it.
     Shape,
@@ -111,7 +111,9 @@ impl fmt::Display for OrientationReason {
         match self {
             OrientationReason::Given => f.write_str("as told"),
             OrientationReason::Declared => f.write_str("as the file says, and the shape does not contradict"),
-            OrientationReason::Unconfirmed => f.write_str("as the file says; the shape does not tell"),
+            OrientationReason::Unconfirmed => {
+                f.write_str("as the file says, though the shape rather shows another")
+            }
             OrientationReason::Shape => f.write_str("seen from the shape"),
             OrientationReason::ShapeContradicts { declared } => {
                 write!(f, "seen from the shape, though the file says {declared}")
@@ -143,7 +145,7 @@ const FRONT_WEIGHTS: [f64; FRONT_CUES.len()] = [3.4, 3.6, 2.9, 2.7, 2.5, 2.3];
 const EXPECTED: f64 = 1.1;
 /// The probability from which the shape is said to show an axis; below, it is told that it was assumed.
 const SURE: f64 = 0.9;
-/// The probability by the shape alone from which it confirms what is declared; of those below half are wrong on strangers.
+/// The probability from which another axis than the declared one is taken.
 const CLEAR: f64 = 0.75;
 
 /// Finds the orientation of a welded surface with at least one triangle and no degenerate ones.
@@ -209,7 +211,7 @@ fn elect(log_odds: &[f64], expected: Option<usize>, declared: Option<Axis>) -> (
     let probability = probabilities[elected];
     let is_expected = expected == Some(elected);
     let reason = match declared {
-        Some(_) if is_expected && shown[elected] >= CLEAR => OrientationReason::Declared,
+        Some(_) if is_expected && first_largest(&shown) == elected => OrientationReason::Declared,
         Some(_) if is_expected => OrientationReason::Unconfirmed,
         Some(declared) if probability >= CLEAR => OrientationReason::ShapeContradicts { declared },
         None if shown[elected] >= SURE => OrientationReason::Shape,
@@ -247,7 +249,7 @@ fn customary_front(up: Axis) -> Axis {
 
 /// The axis when the shape does not tell.
 fn unseen(declared: Option<Axis>, custom: Axis) -> (Axis, Vote) {
-    let reason = declared.map_or(OrientationReason::Custom, |_| OrientationReason::Unconfirmed);
+    let reason = declared.map_or(OrientationReason::Custom, |_| OrientationReason::Declared);
     (declared.unwrap_or(custom), Vote { reason, probability: softmax(&[EXPECTED, 0.0])[0] })
 }
 

@@ -182,7 +182,7 @@ fn bodies_with_several_mirror_planes_are_not_turned() {
     for degrees in [0.0, 20.0, 45.0] {
         let orientation = orientation(&pillar, yawed(degrees), DECLARED, OrientationOptions::default());
         assert!(orientation.is_upright(), "{degrees}: {orientation:?}");
-        assert_eq!(orientation.front_reason, OrientationReason::Unconfirmed);
+        assert_eq!(orientation.front_reason, OrientationReason::Declared);
     }
 }
 
