@@ -7,6 +7,7 @@
 //! the height apart hardly correlate. What reaches farther is distrust: a reading that misses a hint took one branch of the body
 //! for another, and the others are right about the rest of the limb.
 
+use super::Stages;
 use super::candidates::Hint;
 use super::fusion::{limbs, mirrored};
 use crate::math::{Vec3, exp};
@@ -25,6 +26,31 @@ pub(super) fn with_mirror_images(skeleton: &Skeleton, mut hints: Vec<Hint>, plan
         }
     }
     hints
+}
+
+/// A hint this far from where both the landmarks and the prior have its joint, in heights, is in other coordinates or of another
+/// joint, or both are misled. Of strangers one joint in a hundred is so far off in both.
+const FAR: f64 = 0.2;
+
+impl Stages {
+    /// Joints of hints that are far from where the routes that know of no hints have them, with the distance to the nearer one in
+    /// heights. Of two sides the first.
+    pub fn far_hints(&self, skeleton: &Skeleton) -> Vec<(usize, f64)> {
+        let landmarks = self.landmarks.as_ref().and_then(|landmarks| landmarks.positions(skeleton));
+        let expected: Option<Vec<Vec3>> =
+            self.expected.as_ref().map(|expected| expected.iter().map(|joint| joint.position).collect());
+        let mut far: Vec<(usize, f64)> = Vec::new();
+        for Hint { full, point } in &self.hints {
+            let routes = [&landmarks, &expected].into_iter().flatten();
+            let distance = routes.map(|joints| (joints[*full] - point).norm()).reduce(f64::min);
+            let is_told = far.iter().any(|(told, _)| skeleton.joints[*full].partner == Some(*told));
+            let distance = distance.unwrap_or(0.0) / self.frame.height;
+            if distance > FAR && !is_told {
+                far.push((*full, distance));
+            }
+        }
+        far
+    }
 }
 
 /// The joints of a reading without the error that hints show.

@@ -36,17 +36,11 @@ pub enum Loaded {
 pub fn load(path: &Path, options: &LoadOptions) -> Result<(Loaded, Vec<Warning>), Error> {
     let source = SourceFile::open(path)?;
     if source.is_rigged() {
-        match source.rigged(options.skin.as_deref()) {
-            Ok((file, warnings)) => {
-                let mut character = Character::of_rigged(file);
-                character.document.add_normals(&options.normals)?;
-                return Ok((Loaded::Character(Box::new(character)), warnings));
-            }
-            Err(error) if matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {
-                return Err(error.into());
-            }
-            // Whatever is wrong, the reader of meshes says it better.
-            Err(_) => {}
+        match rigged(&source, options) {
+            Ok((character, warnings)) => return Ok((Loaded::Character(Box::new(character)), warnings)),
+            // Whatever else is wrong, the reader of meshes says it better.
+            Err(Error::Load(error)) if !matches!(error.fault.problem, Problem::SeveralCharacters { .. }) => {}
+            Err(error) => return Err(error),
         }
     }
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh")) {
@@ -55,4 +49,19 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<(Loaded, Vec<Warning>)
     }
     let (mesh, warnings) = source.into_mesh(&options.parts)?;
     Ok((Loaded::Mesh(Box::new(mesh)), warnings))
+}
+
+/// Reads a character that has a skin.
+///
+/// # Errors
+/// If it has none or cannot be read, with the file's name, the place in it and the reason.
+pub fn load_character(path: &Path, options: &LoadOptions) -> Result<(Character, Vec<Warning>), Error> {
+    rigged(&SourceFile::open(path)?, options)
+}
+
+fn rigged(source: &SourceFile, options: &LoadOptions) -> Result<(Character, Vec<Warning>), Error> {
+    let (file, warnings) = source.rigged(options.skin.as_deref())?;
+    let mut character = Character::of_rigged(file);
+    character.document.add_normals(&options.normals)?;
+    Ok((character, warnings))
 }

@@ -27,7 +27,7 @@ pub use error::Error;
 pub use export::{ExportOptions, OutputFile, OutputKind, export};
 pub use figure::{Attachment, foretell};
 pub use joints::{Joints, ManualJoints};
-pub use load::{LoadOptions, Loaded, load};
+pub use load::{LoadOptions, Loaded, load, load_character};
 pub use motions::{InputMotion, LeftOut, MotionSource, files_below, find_motions, name_clips};
 pub use progress::{Laps, Progress, Silent};
 pub use report::{

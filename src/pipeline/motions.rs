@@ -5,7 +5,7 @@ use crate::Warning;
 use crate::io::{self, LoadError, bvh};
 use crate::motion::{BuiltInMotion, Motion, built_in};
 use crate::retarget::figure_of;
-use crate::skeleton::BodyKind;
+use crate::skeleton::{BodyKind, edit_distance};
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,12 +32,17 @@ impl InputMotion {
     /// # Errors
     /// If the other motion cannot be read.
     pub fn suited_to(self, character: &Character, options: &ClipOptions) -> Result<InputMotion, Error> {
-        let is_animal = figure_of(&character.rig).body() == Some(BodyKind::FourLegged);
-        let Some(own) = self.on_four_legs.filter(|_| is_animal && !options.any_body) else { return Ok(self) };
+        let own = self.on_four_legs.filter(|_| wants_own(character, options));
+        let Some(own) = own else { return Ok(self) };
         let (mut motions, warnings) = MotionSource::BuiltIn(own).motions()?;
         let motion = motions.swap_remove(0).1;
         Ok(InputMotion { file: own.name.into(), motion, warnings, on_four_legs: None, ..self })
     }
+}
+
+/// Whether a character walks as animals do, when nobody says otherwise.
+fn wants_own(character: &Character, options: &ClipOptions) -> bool {
+    figure_of(&character.rig).body() == Some(BodyKind::FourLegged) && !options.any_body
 }
 
 /// A motion that is not used, and why.
@@ -66,6 +71,17 @@ impl MotionSource {
     pub fn of(name: &Path) -> MotionSource {
         let known = built_in().iter().find(|known| name.to_str().is_some_and(|name| known.is_called(name)));
         known.map_or_else(|| MotionSource::File(name.to_owned()), MotionSource::BuiltIn)
+    }
+
+    /// What is moved onto a character when this is asked for: of a built-in motion the one of its body, as
+    /// [`InputMotion::suited_to`] has it.
+    #[must_use]
+    pub fn suited_to(self, character: &Character, options: &ClipOptions) -> MotionSource {
+        let own = match &self {
+            MotionSource::BuiltIn(known) => known.four_legged().filter(|_| wants_own(character, options)),
+            MotionSource::File(_) => None,
+        };
+        own.map_or(self, MotionSource::BuiltIn)
     }
 
     /// Whether a file is a motion, by its ending.
@@ -120,19 +136,34 @@ pub fn find_motions(motions: &[String], names: &[String]) -> Result<(Vec<InputMo
     if found.is_empty() {
         return Err(match left_out.pop() {
             Some(only) if left_out.is_empty() => *only.error,
-            _ => {
-                let reason =
-                    "none of the motions can be read; give BVH files, or GLB, glTF or FBX files that move";
-                no_motion(reason.to_owned())
+            last => {
+                left_out.extend(last);
+                none_of(&left_out)
             }
         });
     }
     Ok((found, left_out))
 }
 
+/// So many reasons fit a sentence.
+const REASONS: usize = 3;
+
+fn none_of(left_out: &[LeftOut]) -> Error {
+    let reasons: Vec<String> =
+        left_out.iter().take(REASONS).map(|useless| useless.error.to_string()).collect();
+    let more = match left_out.len().saturating_sub(REASONS) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    no_motion(format!("none of the {} motions can be read: {}{more}", left_out.len(), reasons.join("; ")))
+}
+
 fn no_motion(reason: String) -> Error {
     Error::NoMotion { reason }
 }
+
+/// Mistakes in the name of a motion that are forgiven.
+const MISTAKES: usize = 2;
 
 /// The sources of an argument: one, or those of a folder.
 fn places_of(motion: &str) -> Vec<Result<MotionSource, LeftOut>> {
@@ -146,8 +177,12 @@ fn places_of(motion: &str) -> Vec<Result<MotionSource, LeftOut>> {
     }
     if !path.exists() {
         let names: Vec<&str> = built_in().iter().map(|known| known.name).collect();
+        let meant = names.iter().find(|known| edit_distance(known, motion) <= MISTAKES);
         let known = names.join(", ");
-        return useless(format!("there is no motion '{motion}'; give a file, a folder, or one of {known}"));
+        return useless(match meant {
+            Some(meant) => format!("there is no motion '{motion}'; did you mean {meant}? There are {known}"),
+            None => format!("there is no motion '{motion}'; give a file, a folder, or one of {known}"),
+        });
     }
     match files_below(path, MotionSource::has_ending) {
         Err(error) => useless(format!("cannot look into the folder '{motion}': {error}")),
@@ -158,7 +193,8 @@ fn places_of(motion: &str) -> Vec<Result<MotionSource, LeftOut>> {
     }
 }
 
-/// All files below a folder that are wanted, sorted. Links to folders are not followed, so that there are no circles.
+/// All files below a folder that are wanted, sorted. Links to folders are not followed, so that there are no circles, and names
+/// that begin with a dot are notes of systems.
 ///
 /// # Errors
 /// If a folder cannot be looked into.
@@ -168,6 +204,9 @@ pub fn files_below(folder: &Path, is_wanted: fn(&Path) -> bool) -> std::io::Resu
     let mut files = Vec::new();
     for entry in entries {
         let path = entry.path();
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
         if entry.file_type()?.is_dir() {
             files.extend(files_below(&path, is_wanted)?);
         } else if path.is_file() && is_wanted(&path) {

@@ -19,6 +19,16 @@ pub enum ManualJointsError {
         /// The name that was probably meant, or those that it has, as a clause.
         known: String,
     },
+    /// Two names mean one joint.
+    #[error("'{first}' and '{second}' are one joint, '{joint}'; leave one of them out")]
+    SameJoint {
+        /// The name that comes first.
+        first: String,
+        /// The other.
+        second: String,
+        /// The joint of the skeleton.
+        joint: String,
+    },
     /// No joint is given at all.
     #[error("no joint is given; give at least one position")]
     NoJoints,
@@ -46,9 +56,17 @@ pub fn complete(
     surface: &[Vec3],
 ) -> Result<Vec<Vec3>, ManualJointsError> {
     let mut known: Vec<Option<Vec3>> = vec![None; skeleton.joints.len()];
+    let mut names: Vec<Option<&str>> = vec![None; skeleton.joints.len()];
     for (name, position) in given {
         match find_joint(skeleton, name) {
-            Some(joint) => known[joint] = Some(*position),
+            Some(joint) => {
+                if let Some(first) = names[joint].replace(name) {
+                    let (first, second) = (first.to_owned(), name.clone());
+                    let joint = skeleton.joints[joint].name.clone();
+                    return Err(ManualJointsError::SameJoint { first, second, joint });
+                }
+                known[joint] = Some(*position);
+            }
             None if is_anatomical(name) => {}
             None => {
                 let known = closest_name([skeleton], name).map_or_else(

@@ -111,6 +111,13 @@ pub enum Warning {
         /// How far.
         degrees: f64,
     },
+    /// A hint is far from where its joint would be found.
+    FarHint {
+        /// The joint.
+        joint: String,
+        /// How far, in percent of the height.
+        percent: f64,
+    },
     /// A part of the file is no part of the character.
     LeftOut {
         /// What it is called.
@@ -238,6 +245,7 @@ impl Warning {
             Warning::Posed { .. } => "posed",
             Warning::LeftOut { .. } => "left-out",
             Warning::LargeAccessory { .. } => "large-accessory",
+            Warning::FarHint { .. } => "far-hint",
             Warning::PiecesPart { .. } => "pieces-part",
             Warning::LeavesProps { .. } => "leaves-props",
             Warning::DoubtfulJoint { .. } => "doubtful-joint",
@@ -352,6 +360,11 @@ impl fmt::Display for Warning {
             Warning::LeftOut { name, triangles, why } => {
 write!(f, "{name} ({triangles} triangles) {why}, so it stays where it is; {remedy}")
             }
+            Warning::FarHint { joint, percent } => write!(
+                f,
+                "the hint for {joint} is {percent:.0} % of the height away from where shape and known characters have it; if it is not \
+                 meant, {remedy}"
+            ),
             Warning::LargeAccessory { name, area } => {
                 let percent = PERCENT * area;
                 write!(f, "{name}, {percent:.0} % of the surface, lies around no bone and is carried along; {remedy}")

@@ -48,6 +48,8 @@ pub enum Remedy {
     StandingPose,
     /// Say that the floor is a part of the character.
     KeepFloor,
+    /// Give a point in the coordinates of the mesh file.
+    MeshCoordinates,
     /// Leave out what is a character of its own.
     LeaveOut,
     /// Say which joint carries a prop.
@@ -89,6 +91,7 @@ impl fmt::Display for Remedy {
             Remedy::Parts(names) => return write!(f, "choose what belongs to one: {}", names.join(", ")),
             Remedy::OneCharacter => "save each in a file of its own, or say that it is one",
             Remedy::StandingPose => "save it standing, with its arms away from the body",
+            Remedy::MeshCoordinates => "give it in the units and axes of the mesh file",
             Remedy::KeepFloor => "keep it if it is a part of the character",
             Remedy::LeaveOut => "leave it out if it is a character of its own",
             Remedy::Attach => "attach to a joint what it carries, or move in place",
@@ -124,6 +127,7 @@ impl Warning {
             Warning::LeavesProps { .. } => Remedy::Attach,
             Warning::PiecesPart { .. } => Remedy::SoftParts,
             Warning::LargeAccessory { .. } => Remedy::LeaveOut,
+            Warning::FarHint { .. } => Remedy::MeshCoordinates,
             Warning::DoubtfulJoint { joint, position, .. } => {
                 Remedy::Hint { joint: joint.clone(), position: *position }
             }

@@ -29,6 +29,8 @@ report_types! {
         pub file: String,
         /// What was written.
         pub outputs: Vec<String>,
+        /// Why nothing was, if it was refused.
+        pub refused: Option<String>,
         /// The skeleton.
         pub skeleton: SkeletonChoice,
         /// How the joints were found.
@@ -204,6 +206,7 @@ impl RigReport {
             command: "rig",
             file: String::new(),
             outputs: Vec::new(),
+            refused: None,
             skeleton: SkeletonChoice {
                 name: rig.skeleton.name.clone(),
                 why: skeleton_reason(&jointed.joints),
