@@ -7,7 +7,7 @@ use super::meshes::find_meshes;
 use super::output::Output;
 use super::rig_args::{ReportArgs, RigArgs};
 use super::rig_summary;
-use super::rigging::{Made, Rigging, Wanted};
+use super::rigging::{Made, Rigging, Wanted, save_stages};
 use super::run::{Input, InputCharacter, Run};
 use crate::Warning;
 use crate::io::Problem;
@@ -46,10 +46,8 @@ pub struct Animate {
 
 impl Animate {
     pub fn run(&self, output: &mut Output) -> Result<()> {
-        if self.reports.stages.is_some() {
-            bail!("the stages of rigging are drawn by 'puppetry rig --stages DIR'; call it with this mesh");
-        }
         let meshes = find_meshes(&self.meshes, &self.export.outputs)?;
+        self.reports.check(meshes.len())?;
         let run = Run {
             command: "animate",
             batch: Batch { files: &meshes, args: &self.batch, report: self.reports.report.as_deref() },
@@ -78,6 +76,7 @@ impl Animate {
             Ok((Loaded::Character(character), mut warnings)) => {
                 let mut options = [self.rig.flags(), self.mesh_args.flags()].concat();
                 options.retain(|flag| !matches!(flag.as_str(), "--normals" | "--crease"));
+                options.extend(self.reports.stages.iter().map(|_| "--stages".to_owned()));
                 if !options.is_empty() {
                     warnings.push(Warning::SkinKept { options });
                 }
@@ -107,19 +106,32 @@ impl Animate {
         laps.seconds.extend(&made.jointed().laps.seconds);
         let report = RigReport::of(made.jointed(), made.rigged(), None).with_run(file, &[], &[]);
         let report = self.rig.phrased(report);
+        if let Some(folder) = &self.reports.stages {
+            save_stages(folder, made.jointed())?;
+        }
+        let confidence = made.jointed().confidence();
+        let picture = refusal.as_ref().and_then(|_| self.batch.picture_of_refused(made.jointed()));
         let rigged = match (made, refusal) {
             (Made::Rigged(rigged), None) => *rigged,
             (made, refusal) => {
                 let warnings = made.into_jointed().warnings;
                 let why = refusal.unwrap_or_else(|| anyhow!("'{}' has no skin", file.display()));
-                return Ok(Input::Refused { rigging: Box::new(report), warnings, why });
+                return Ok(Input::Refused { rigging: Box::new(report), confidence, picture, warnings, why });
             }
         };
         let (pinocchio, is_doubtful) = (Some(rigged.pinocchio()), rigged.jointed.is_doubtful());
         let how_rigged = Some(rig_summary::summary(&report, &rigged.jointed, Some(&rigged)));
         let Rigged { character, jointed, .. } = rigged;
         let (rigging, warnings) = (Some(report), jointed.warnings);
-        let input = InputCharacter { character, rigging, how_rigged, pinocchio, warnings, is_doubtful, laps };
-        Ok(Input::Character(Box::new(input)))
+        Ok(Input::Character(Box::new(InputCharacter {
+            character,
+            rigging,
+            how_rigged,
+            pinocchio,
+            warnings,
+            confidence,
+            is_doubtful,
+            laps,
+        })))
     }
 }

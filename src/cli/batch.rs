@@ -3,11 +3,11 @@
 use super::destination::Destination;
 use super::output::{self, JSON, Lines, Output, counted};
 use super::record::{self, Fingerprint};
-use super::save;
+use super::save::{self, folder_of, is_same_file, is_stdout};
 use crate::Image;
 use crate::io::{self, json_text};
-use crate::pipeline::{Character, FileFailure, LoadOptions, Loaded, WrittenFile, load};
-use crate::preview::{CELL, Portrait, character_sheet};
+use crate::pipeline::{Character, FileFailure, Jointed, LoadOptions, Loaded, WrittenFile, load};
+use crate::preview::{CELL, Portrait, character_sheet, draw_joints};
 use anyhow::{Context, Error, Result, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,15 @@ pub struct BatchArgs {
     resume: bool,
 }
 
+impl BatchArgs {
+    /// A picture for the sheet of who is refused, if one is asked for: where the joints would be.
+    pub fn picture_of_refused(&self, jointed: &Jointed) -> Option<Image> {
+        self.sheet.as_ref()?;
+        let (embedding, _) = jointed.joints.found()?;
+        Some(draw_joints(&jointed.prepared, embedding, CELL))
+    }
+}
+
 /// A run.
 pub struct Batch<'a> {
     pub files: &'a [PathBuf],
@@ -49,7 +58,7 @@ pub struct Finished {
     pub confidence: Option<f64>,
     /// What was written of it.
     pub written: Vec<WrittenFile>,
-    /// It in a test pose, if a sheet is asked for and it can be drawn.
+    /// It in a test pose, or if it is refused with its joints; if a sheet is asked for and it can be drawn.
     pub picture: Option<Image>,
 }
 
@@ -58,10 +67,19 @@ pub enum Verdict {
     Written,
     /// Written, to be looked at.
     Doubtful,
-    /// Written without something that was asked for, which has been told.
-    Incomplete,
+    /// Written without something that was asked for, which has been told; perhaps doubtful, too.
+    Incomplete {
+        is_doubtful: bool,
+    },
     /// Not written, for that reason.
     Refused(Error),
+}
+
+impl Verdict {
+    /// Whether what was written should be looked at.
+    fn is_doubtful(&self) -> bool {
+        matches!(self, Verdict::Doubtful | Verdict::Incomplete { is_doubtful: true })
+    }
 }
 
 impl Finished {
@@ -87,7 +105,7 @@ impl Made {
         let is_doubtful = match finished.verdict {
             Verdict::Written => false,
             Verdict::Doubtful => true,
-            Verdict::Incomplete | Verdict::Refused(_) => return None,
+            Verdict::Incomplete { .. } | Verdict::Refused(_) => return None,
         };
         let (report, confidence) = (finished.report.clone(), finished.confidence);
         let files = finished.written.iter().map(|file| (file.file.clone().into(), file.sha256.clone()));
@@ -133,14 +151,17 @@ impl Batch<'_> {
         character.portrait(CELL).ok()
     }
 
-    /// The same of a character that an earlier run has written.
-    fn picture_of(&self, destinations: &[Destination]) -> Option<Image> {
-        self.args.sheet.as_ref()?;
-        let read = |destination: &Destination| match load(&destination.path, &LoadOptions::default()) {
-            Ok((Loaded::Character(character), _)) => self.picture(&character),
-            _ => None,
-        };
-        destinations.iter().find_map(read)
+    /// What an earlier run has made, with what this one asks for; `None` if that is not to be had from it.
+    fn kept(&self, made: Made, destinations: &[Destination]) -> Option<Finished> {
+        let mut kept = made.is_there().then(|| made.finished())?;
+        if self.args.sheet.is_some() {
+            let read = |destination: &Destination| match load(&destination.path, &LoadOptions::default()) {
+                Ok((Loaded::Character(character), _)) => self.picture(&character),
+                _ => None,
+            };
+            kept.picture = Some(destinations.iter().find_map(read)?);
+        }
+        Some(kept)
     }
 
     /// What decides the outputs of each character: these options, as text.
@@ -151,19 +172,39 @@ impl Batch<'_> {
         fingerprint
     }
 
-    /// Before any slow work: whether the report can be written, and what standard output carries.
-    pub fn check(&self, output: &mut Output) -> Result<()> {
-        self.report.map(save::check).transpose()?;
-        if let Some(sheet) = &self.args.sheet {
-            save::check(sheet)?;
-            if !sheet.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
-                bail!("cannot write '{}': a sheet is a PNG picture; end its name in .png", sheet.display());
+    /// Before any slow work: whether all can be written that goes elsewhere than the characters (report, sheet, and `more`), without
+    /// overwriting each other or an input; and what standard output carries.
+    pub fn check(
+        &self,
+        destinations: &[Vec<Destination>],
+        more: Option<&Path>,
+        output: &mut Output,
+    ) -> Result<()> {
+        let files = destinations.iter().flatten().filter(|destination| !destination.is_stdout);
+        let files: Vec<&Path> = files.map(|destination| destination.path.as_path()).collect();
+        let extra = [more, self.report, self.args.sheet.as_deref()];
+        let extra: Vec<&Path> = extra.into_iter().flatten().filter(|path| !is_stdout(path)).collect();
+        for (index, path) in extra.iter().enumerate() {
+            let is_made = files.iter().any(|file| folder_of(file) == folder_of(path));
+            if !is_made || folder_of(path).is_dir() {
+                save::check(path)?;
             }
+            if files.iter().chain(&extra[..index]).any(|other| is_same_file(other, path)) {
+                bail!("'{}' is given twice; give each output a name of its own", path.display());
+            }
+            if self.files.iter().any(|input| is_same_file(input, path)) {
+                bail!("'{}' is the character itself; give the output another name", path.display());
+            }
+        }
+        let is_png =
+            |path: &&PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+        if let Some(sheet) = self.args.sheet.as_ref().filter(|sheet| !is_png(sheet)) {
+            bail!("cannot write '{}': a sheet is a PNG picture; end its name in .png", sheet.display());
         }
         if self.args.json {
             output.carry(JSON)?;
         }
-        if self.report.is_some_and(save::is_stdout) {
+        if self.report.is_some_and(is_stdout) {
             output.carry("a report")?;
         }
         Ok(())
@@ -189,11 +230,10 @@ impl Batch<'_> {
             let record = self.args.resume.then(|| record_path(&destinations[number])).flatten();
             let record = record.map(|path| (path, character_hash(options, file, &destinations[number])));
             let made = record.as_ref().and_then(|(path, hash)| record::read(path, hash));
-            if let Some(mut made) = made.filter(Made::is_there).map(Made::finished) {
-                made.picture = self.picture_of(&destinations[number]);
+            if let Some(kept) = made.and_then(|made| self.kept(made, &destinations[number])) {
                 tally.kept += 1;
                 output.detail(format_args!("{}\n  up to date", file.display()))?;
-                tally.add(file, Ok(made), output)?;
+                tally.add(file, Ok(kept), output)?;
                 output.finish_character();
                 continue;
             }
@@ -213,6 +253,8 @@ impl Batch<'_> {
             }
             output.finish_character();
         }
+        let beside = [self.report.filter(|path| !is_stdout(path)), self.args.sheet.as_deref()];
+        beside.into_iter().flatten().try_for_each(save::make_folder_of)?;
         if let Some(path) = self.report {
             output.save(&[(path, tally.report_text(self.files.len()))])?;
         }
@@ -226,8 +268,10 @@ impl Batch<'_> {
 
 fn portrait(file: &Path, image: Image, verdict: &Verdict, confidence: Option<f64>) -> Portrait {
     let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let confidence = confidence.map_or("own skin".to_owned(), |confidence| format!("{confidence:.2}"));
-    Portrait { image, caption: [name, confidence], is_doubtful: matches!(verdict, Verdict::Doubtful) }
+    let confidence = confidence.map_or_else(String::new, |confidence| format!("{confidence:.2}"));
+    let is_refused = matches!(verdict, Verdict::Refused(_));
+    let below = if is_refused { format!("refused {confidence}") } else { confidence };
+    Portrait { image, caption: [name, below], is_doubtful: is_refused || verdict.is_doubtful() }
 }
 
 /// The hash of all that decides the outputs of a character.
@@ -275,23 +319,21 @@ impl Tally {
         };
         output.record(&finished.report)?;
         self.reports.push(finished.report);
+        let (verdict, confidence) = (&finished.verdict, finished.confidence);
+        self.portraits.extend(finished.picture.map(|image| portrait(file, image, verdict, confidence)));
+        if finished.verdict.is_doubtful() {
+            output.doubtful();
+            self.doubtful.push(name.clone());
+        }
         match &finished.verdict {
-            Verdict::Written => {}
-            Verdict::Doubtful => {
-                output.doubtful();
-                self.doubtful.push(name.clone());
-            }
-            Verdict::Incomplete => self.incomplete += 1,
+            Verdict::Written | Verdict::Doubtful => {}
+            Verdict::Incomplete { .. } => self.incomplete += 1,
             Verdict::Refused(error) => {
                 output.failure(error);
-                output.record(&failure(file, error))?;
                 self.failed.push(name);
                 return Ok(());
             }
         }
-        self.portraits.extend(
-            finished.picture.map(|image| portrait(file, image, &finished.verdict, finished.confidence)),
-        );
         self.confidences.extend(finished.confidence.map(|confidence| (name, confidence)));
         Ok(())
     }

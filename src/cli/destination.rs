@@ -49,9 +49,15 @@ impl Outputs<'_> {
         let mut all: Vec<Vec<Destination>> = Vec::new();
         for character in characters {
             let own = self.of_one(character, characters.len())?;
-            let is_taken = |own: &&Destination| all.iter().flatten().any(|other| other == *own);
-            if let Some(twice) = own.iter().find(is_taken) {
-                bail!("two characters would be written to '{}'; rename one of them", twice.path.display());
+            for destination in &own {
+                if let Some(first) = all.iter().position(|other| other.contains(destination)) {
+                    bail!(
+                        "'{}' and '{}' would both be written to '{}'; rename one of them, or give each a run and a folder of its own",
+                        characters[first].display(),
+                        character.display(),
+                        destination.path.display()
+                    );
+                }
             }
             all.push(own);
         }

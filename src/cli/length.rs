@@ -45,13 +45,18 @@ pub fn unit(text: &str) -> Result<f64, String> {
         .ok_or("it must be a length above zero, such as 0.01 (metres), cm or in".to_owned())
 }
 
+/// Inches in a foot.
+const A_FOOT: f64 = 12.0;
+
 /// A length above zero in metres; a number alone is one. Feet may have inches behind them.
 fn meters(text: &str) -> Option<f64> {
     let lower = text.trim().to_ascii_lowercase();
     let (number, unit, rest) = take_length(&lower)?;
     let inches = match take_length(rest) {
         _ if rest.is_empty() => 0.0,
-        Some((inches, inch, "")) if unit == Some(FOOT) && inch.unwrap_or(INCH) == INCH => inches * INCH,
+        Some((inches, inch, "")) if unit == Some(FOOT) && inch.unwrap_or(INCH) == INCH && inches < A_FOOT => {
+            inches * INCH
+        }
         _ => return None,
     };
     let total = number * unit.unwrap_or(1.0) + inches;
@@ -93,7 +98,9 @@ mod tests {
             assert!((found - meters).abs() < 1e-9, "{text}: {found}");
         }
         assert_eq!(height("Auto"), Ok(Height::Auto));
-        for wrong in ["", "m", "0", "-1", "inf", "nan", "1.8km", "5ft11m", "11in5ft", "180cm5", "1.8.1"] {
+        for wrong in
+            ["", "m", "0", "-1", "inf", "nan", "1.8km", "5ft11m", "11in5ft", "180cm5", "1.8.1", "5ft12"]
+        {
             assert!(height(wrong).is_err(), "{wrong}");
         }
     }

@@ -41,6 +41,13 @@ pub struct MeshArgs {
     /// This node is a prop that stays where it is; repeatable
     #[arg(long, value_name = "NODE", hide_short_help = true)]
     exclude: Vec<String>,
+    #[command(flatten)]
+    normals: NormalArgs,
+}
+
+/// How the surface is shaded.
+#[derive(Debug, Args)]
+pub struct NormalArgs {
     /// Normals: smooth, flat or keep [default: smooth where there are none]
     #[arg(long, value_name = "HOW", hide_possible_values = true, hide_short_help = true)]
     #[arg(value_parser = one_of(&NORMALS))]
@@ -60,9 +67,7 @@ impl MeshArgs {
 
     /// How the surface is shaded.
     pub fn normals(&self) -> NormalOptions {
-        let mut options = NormalOptions::default();
-        (options.normals, options.crease_degrees) = (self.normals.unwrap_or_default(), self.crease);
-        options
+        self.normals.options()
     }
 
     pub fn prepare_options(&self) -> PrepareOptions {
@@ -75,6 +80,14 @@ impl MeshArgs {
         };
         let orientation = OrientationOptions { up: self.up, front: self.front };
         PrepareOptions { size, orientation, ..PrepareOptions::default() }
+    }
+}
+
+impl NormalArgs {
+    pub fn options(&self) -> NormalOptions {
+        let mut options = NormalOptions::default();
+        (options.normals, options.crease_degrees) = (self.normals.unwrap_or_default(), self.crease);
+        options
     }
 }
 

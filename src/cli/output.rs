@@ -241,7 +241,10 @@ impl Output {
     /// Warnings about a character that is refused. That its joints are doubtful is why.
     pub fn warnings_of_refused(&mut self, file: &Path, warnings: &[Warning]) {
         let doubts = |warning: &&Warning| {
-            matches!(warning, Warning::LowConfidence { .. } | Warning::DoubtfulJoint { .. })
+            matches!(
+                warning,
+                Warning::LowConfidence { .. } | Warning::DoubtfulJoint { .. } | Warning::PiecesPart { .. }
+            )
         };
         let others: Vec<Warning> = warnings.iter().filter(|warning| !doubts(warning)).cloned().collect();
         self.warnings(file, &others);

@@ -53,6 +53,7 @@ fn flags(remedy: &Remedy) -> String {
             )
         }
         Remedy::StandingPose => remedy.to_string(),
+        Remedy::MeshCoordinates => format!("{remedy} (rig --stages DIR draws a ruler)"),
         Remedy::KeepFloor => "give --keep-floor if it is a part of the character".to_owned(),
         Remedy::LeaveOut => "give --exclude NODE if it is a character of its own".to_owned(),
         Remedy::Attach => "give --attach NODE=JOINT to what it carries, or --root-motion in-place".to_owned(),

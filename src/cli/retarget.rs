@@ -1,11 +1,10 @@
 use super::batch::{Batch, BatchArgs};
 use super::clip_args::{ClipArgs, MotionArgs};
 use super::export::ExportArgs;
+use super::mesh_args::NormalArgs;
 use super::output::Output;
 use super::run::{Input, Run};
-use crate::io;
-use crate::mesh::normals::NormalOptions;
-use crate::pipeline::{Character, Laps, Progress};
+use crate::pipeline::{Laps, LoadOptions, Progress, load_character};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -31,6 +30,8 @@ pub struct Retarget {
     motions: MotionArgs,
     #[command(flatten)]
     clips: ClipArgs,
+    #[command(flatten, next_help_heading = "How the mesh is to be understood")]
+    normals: NormalArgs,
 }
 
 impl Retarget {
@@ -41,15 +42,15 @@ impl Retarget {
             export: &self.export,
             motions: &self.motions,
             clips: &self.clips,
-            how_rigged: format!("{:?}", self.skin),
+            how_rigged: format!("{:?} {:?}", self.skin, self.normals),
         };
         run.all(output, |file, output| {
             output.begin("reading", 0.0);
             let mut laps = Laps::start();
-            let (rigged, warnings) = io::load_rig(file, self.skin.as_deref())?;
+            let (skin, normals) = (self.skin.clone(), self.normals.options());
+            let options = LoadOptions { skin, normals, ..LoadOptions::default() };
+            let (character, warnings) = load_character(file, &options)?;
             laps.lap("read");
-            let mut character = Character::of_rigged(rigged);
-            character.document.add_normals(&NormalOptions::default())?;
             Ok(Input::rigged(character, warnings, laps))
         })
     }

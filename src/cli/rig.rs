@@ -2,20 +2,17 @@ use super::batch::{Batch, BatchArgs, Finished, Verdict};
 use super::destination::{Destination, Outputs, make_folders};
 use super::mesh_args::MeshArgs;
 use super::meshes::find_meshes;
-use super::output::Output;
+use super::output::{Output, sentence};
 use super::rig_args::{ReportArgs, RigArgs};
 use super::rig_summary;
-use super::rigging::{Made, Rigging, Wanted};
-use super::save::{self, is_same_file, is_stdout};
-use crate::Image;
+use super::rigging::{Made, Rigging, Wanted, save_stages};
+use super::save::is_stdout;
 use crate::io::rig_file as rig_format;
 use crate::io::{self, pinocchio};
-use crate::parts::PartsKind;
-use crate::pipeline::{Jointed, Laps, Progress, RigOptions, RigReport, Rigged, WrittenFile};
-use crate::preview::{draw_parts, draw_stages, pose_sheet};
+use crate::pipeline::{Laps, Progress, RigOptions, RigReport, Rigged, WrittenFile};
+use crate::preview::pose_sheet;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// Give characters joints and a skin
@@ -56,14 +53,15 @@ impl RigCommand {
             endings: ".glb for the skinned character, .json for a rig file or .out for Pinocchio's joint list",
         };
         let destinations = outputs.of_all(&meshes)?;
-        self.check_paths(&meshes)?;
+        self.check_pictures(meshes.len())?;
         let batch = Batch { files: &meshes, args: &self.batch, report: self.reports.report.as_deref() };
-        batch.check(output)?;
+        batch.check(&destinations, self.pose_sheet.as_deref(), output)?;
         if self.outputs.iter().any(|output| is_stdout(output)) {
             output.carry("a file")?;
         }
         let options = self.rig.options(&self.mesh_args)?;
-        let how = format!("{:?} {options:?} {:?} {:?}", self.rig, self.mesh_args, self.pose_sheet);
+        let drawn = (&self.pose_sheet, &self.reports.stages);
+        let how = format!("{:?} {options:?} {:?} {drawn:?}", self.rig, self.mesh_args);
         batch.each(output, &destinations, &batch.fingerprint(&how), |number, output| {
             self.one(&batch, number, &destinations[number], &options, output)
         })
@@ -102,8 +100,7 @@ impl RigCommand {
             laps.lap("pose sheet");
         }
         if let Some(folder) = &self.reports.stages {
-            save::make_folder(folder)?;
-            files.par_extend(stage_images(folder, made.jointed()).into_par_iter());
+            save_stages(folder, made.jointed())?;
             laps.lap("images");
         }
         let wants_report = batch.wants_report();
@@ -118,13 +115,16 @@ impl RigCommand {
         };
         let report = RigReport::of(jointed, made.rigged(), quality.as_ref());
         let report = self.rig.phrased(report.with_run(mesh_file, &written, &laps.seconds));
+        let report = RigReport { refused: refusal.as_ref().map(sentence), ..report };
         if refusal.is_none() {
             make_folders(destinations)?;
         }
         output.save(&files)?;
         if let Some(why) = refusal {
             output.warnings_of_refused(mesh_file, &jointed.warnings);
-            return Finished::of(&report, Verdict::Refused(why), jointed.confidence());
+            let picture = self.batch.picture_of_refused(jointed);
+            let finished = Finished::of(&report, Verdict::Refused(why), jointed.confidence())?;
+            return Ok(Finished { picture, ..finished });
         }
         output.summary(rig_summary::summary(&report, jointed, made.rigged()))?;
         rig_summary::attempts(jointed).iter().try_for_each(|line| output.detail(line))?;
@@ -146,32 +146,16 @@ impl RigCommand {
         }
     }
 
-    /// Refuses outputs that cannot be written or that would overwrite each other or a mesh.
-    fn check_paths(&self, meshes: &[PathBuf]) -> Result<()> {
-        let extra: Vec<&PathBuf> = self.pose_sheet.iter().chain(&self.reports.report).collect();
-        for (index, path) in extra.iter().enumerate() {
-            save::check(path)?;
-            let others = self.outputs.iter().chain(extra[..index].iter().copied());
-            if others.into_iter().any(|other| !is_stdout(path) && is_same_file(other, path)) {
-                bail!("'{}' is given twice; give each output a name of its own", path.display());
-            }
-            if meshes.iter().any(|mesh| is_same_file(path, mesh)) {
-                bail!("'{}' is the mesh itself; give the output another name", path.display());
-            }
-        }
+    /// Refuses pictures that cannot be drawn.
+    fn check_pictures(&self, meshes: usize) -> Result<()> {
         let ending = self.pose_sheet.as_deref().map(|path| (path, path.extension().unwrap_or_default()));
         if let Some((path, _)) = ending.filter(|(_, ending)| !ending.eq_ignore_ascii_case("png")) {
             bail!("cannot write '{}': a pose sheet is a PNG picture; end its name in .png", path.display());
         }
-        if let Some(folder) =
-            self.reports.stages.as_ref().filter(|folder| folder.exists() && !folder.is_dir())
-        {
-            bail!("'{}' is not a folder; name a folder for the pictures of --stages", folder.display());
+        if meshes > 1 && self.pose_sheet.is_some() {
+            bail!("--pose-sheet shows one character; give one mesh");
         }
-        if meshes.len() > 1 && (self.pose_sheet.is_some() || self.reports.stages.is_some()) {
-            bail!("--pose-sheet and --stages show one character; give one mesh");
-        }
-        Ok(())
+        self.reports.check(meshes)
     }
 }
 
@@ -212,15 +196,4 @@ fn content(path: &Path, made: &Made) -> Result<Vec<u8>> {
         }
         (_, None) => bail!("'{}' needs a skin", path.display()),
     }
-}
-
-/// An image of each stage of the embedding, and of the contact graph of rigid parts.
-fn stage_images(folder: &Path, jointed: &Jointed) -> Vec<(PathBuf, Vec<u8>)> {
-    let Some((embedding, stages)) = jointed.joints.found() else { return Vec::new() };
-    let mut images: Vec<(&str, Image)> = draw_stages(&jointed.prepared, stages, embedding);
-    if let (PartsKind::Rigid, Some(parts)) = (jointed.parts.kind, &jointed.parts.parts) {
-        images.extend(draw_parts(&jointed.prepared, parts, &jointed.parts.joint_of_piece));
-    }
-    let files = images.into_par_iter();
-    files.map(|(name, image)| (folder.join(format!("{name}.png")), io::write_png(&image))).collect()
 }

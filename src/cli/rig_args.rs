@@ -2,6 +2,7 @@
 
 use super::args::one_of;
 use super::mesh_args::MeshArgs;
+use super::save::{self, is_stdout};
 use crate::embed::confidence::Evidence;
 use crate::embed::{EmbedOptions, NamedHint, Route};
 use crate::io;
@@ -37,9 +38,11 @@ pub struct RigArgs {
     /// One method alone finds the joints: landmarks, pinocchio (the search of the paper) or prior
     #[arg(long, value_name = "METHOD", value_parser = one_of(&METHODS), hide = true, conflicts_with = "joints")]
     method: Option<Route>,
-    /// Refuse rigs that are less likely to be good
-    #[arg(long, value_name = "0..1", default_value = "0.3", value_parser = probability)]
-    min_confidence: f64,
+    /// Refuse rigs that are less likely to be good [default: 0.3]
+    ///
+    /// With --hint nothing is refused unless this is given: who places joints by hand has looked.
+    #[arg(long, value_name = "0..1", value_parser = probability)]
+    min_confidence: Option<f64>,
     // The sentence that refuses names it.
     /// Write it all the same
     #[arg(long, hide_short_help = true)]
@@ -86,6 +89,23 @@ pub struct ReportArgs {
     pub stages: Option<PathBuf>,
 }
 
+impl ReportArgs {
+    /// Before any slow work: whether the pictures can be written.
+    pub fn check(&self, meshes: usize) -> Result<()> {
+        let Some(folder) = &self.stages else { return Ok(()) };
+        if meshes > 1 {
+            bail!("--stages shows one character; give one mesh");
+        }
+        if is_stdout(folder) {
+            bail!("--stages writes several pictures, and '-' takes one file; name a folder");
+        }
+        if folder.exists() && !folder.is_dir() {
+            bail!("'{}' is not a folder; name a folder for the pictures of --stages", folder.display());
+        }
+        save::check_folder(folder)
+    }
+}
+
 const METHODS: [(&str, Route); 3] =
     [("landmarks", Route::Landmarks), ("pinocchio", Route::Search), ("prior", Route::Prior)];
 const STYLES: [(&str, NameStyle); 6] = [
@@ -98,6 +118,8 @@ const STYLES: [(&str, NameStyle); 6] = [
 ];
 const POSES: [(&str, RestPose); 2] = [("bind", RestPose::Bind), ("t-pose", RestPose::TPose)];
 
+/// Of strangers that are less sure than 0.5 one in seven passes (docs/prior.md).
+const MIN_CONFIDENCE: f64 = 0.3;
 /// The skeletons that `--skeleton auto` decides between.
 const AUTO: [&str; 3] = ["human", "quadruped", "horse"];
 
@@ -173,7 +195,9 @@ impl RigArgs {
     pub fn check_confidence(&self, jointed: &Jointed, mesh: &Path) -> Result<()> {
         let Some(confidence) = jointed.confidence() else { return Ok(()) };
         // Who places joints by hand has looked; with most of them pinned, little is left to be sure by.
-        if self.force || !self.hints.is_empty() || confidence >= self.min_confidence {
+        let usual = if self.hints.is_empty() { MIN_CONFIDENCE } else { 0.0 };
+        let least = self.min_confidence.unwrap_or(usual);
+        if self.force || confidence >= least {
             return Ok(());
         }
         let (mesh, skeleton) = (mesh.display(), &jointed.rig_file.skeleton.name);
@@ -184,9 +208,8 @@ impl RigArgs {
         let doubts: String = doubts.map(|doubt| format!(", {doubt}")).collect();
         bail!(
             "'{mesh}' is refused: {looks} (the skeleton '{skeleton}' fits with a confidence of {confidence:.2}, less than \
-             --min-confidence {}{doubts}); name another --skeleton, place joints with --hint or --joints, see why with 'puppetry \
-             rig --stages DIR', or write it all the same with --force",
-            self.min_confidence
+             --min-confidence {least}{doubts}); save it standing in a T- or A-pose, name another --skeleton, place joints with --hint or --joints, see why \
+             with 'puppetry rig --stages DIR', or write it all the same with --force"
         )
     }
 

@@ -1,10 +1,16 @@
 //! From a mesh to a character, or to a refusal: what `rig`, `animate` and `preview` have in common.
 
 use super::rig_args::RigArgs;
+use super::save;
+use crate::Image;
+use crate::io;
 use crate::mesh::Mesh;
+use crate::parts::PartsKind;
 use crate::pipeline::{Jointed, Progress, RigOptions, Rigged, place_joints};
+use crate::preview::{draw_parts, draw_stages};
 use anyhow::{Error, Result};
-use std::path::Path;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
 
 /// What is made of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +32,7 @@ pub struct Rigging {
 }
 
 impl RigArgs {
-    /// Rigs a mesh. One that is refused has its joints, which show why, and is not bound unless binding it was what made it doubtful.
+    /// Rigs a mesh. One that is refused has its joints, which show why.
     pub fn rig(
         &self,
         (file, mesh): (&Path, &Mesh),
@@ -37,13 +43,18 @@ impl RigArgs {
         let explain = |error| self.explain(error, file);
         let jointed = place_joints(mesh, options, progress).map_err(explain)?;
         let refusal = self.check_confidence(&jointed, file).err();
-        if refusal.is_some() || wanted == Wanted::Joints {
+        // Pieces that come apart when they are bound make it less certain, whatever is written.
+        let is_whole = jointed.parts.parts.is_none();
+        if is_whole && (refusal.is_some() || wanted == Wanted::Joints) {
             return Ok(Rigging { made: Made::Jointed(Box::new(jointed)), refusal });
         }
-        // Pieces that come apart make it less certain.
         let rigged = jointed.bind(mesh, options, progress).map_err(explain)?;
         let refusal = self.check_confidence(&rigged.jointed, file).err();
-        Ok(Rigging { made: Made::Rigged(Box::new(rigged)), refusal })
+        let made = match wanted {
+            Wanted::Joints => Made::Jointed(Box::new(rigged.jointed)),
+            Wanted::Skin => Made::Rigged(Box::new(rigged)),
+        };
+        Ok(Rigging { made, refusal })
     }
 }
 
@@ -75,4 +86,18 @@ impl Made {
             Made::Rigged(rigged) => Some(rigged),
         }
     }
+}
+
+/// Writes an image of each stage of the embedding, and of the contact graph of rigid parts.
+pub fn save_stages(folder: &Path, jointed: &Jointed) -> Result<()> {
+    let Some((embedding, stages)) = jointed.joints.found() else { return Ok(()) };
+    let mut images: Vec<(&str, Image)> = draw_stages(&jointed.prepared, stages, embedding);
+    if let (PartsKind::Rigid, Some(parts)) = (jointed.parts.kind, &jointed.parts.parts) {
+        images.extend(draw_parts(&jointed.prepared, parts, &jointed.parts.joint_of_piece));
+    }
+    let files = images.into_par_iter();
+    let files = files.map(|(name, image)| (folder.join(format!("{name}.png")), io::write_png(&image)));
+    let files: Vec<(PathBuf, Vec<u8>)> = files.collect();
+    save::make_folder(folder)?;
+    save::save_all(&files)
 }

@@ -5,12 +5,12 @@ use super::clip_args::{ClipArgs, MotionArgs};
 use super::destination::{Destination, make_folders};
 use super::export::{ExportArgs, files};
 use super::output::{Lines, Output, sentence};
-use crate::Warning;
 use crate::pipeline::{
     Animated, Character, ClipEntry, ClipOptions, InputMotion, Laps, LeftOut, LeftOutMotion, OutputFile,
     Progress, RigReport, RunReport, WarningReport, WrittenFile, animate_all, find_motions, name_clips,
 };
 use crate::rig::Rig;
+use crate::{Image, Warning};
 use anyhow::{Error, Result, bail};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -26,6 +26,8 @@ pub struct InputCharacter {
     /// The skeleton and the weights as Pinocchio writes them, if it was rigged here.
     pub pinocchio: Option<[String; 2]>,
     pub warnings: Vec<Warning>,
+    /// Of the joints, if they were looked for.
+    pub confidence: Option<f64>,
     /// Whether its joints should be looked at.
     pub is_doubtful: bool,
     pub laps: Laps,
@@ -34,7 +36,14 @@ pub struct InputCharacter {
 /// A character, or a refusal with what is known about the joints that were found.
 pub enum Input {
     Character(Box<InputCharacter>),
-    Refused { rigging: Box<RigReport>, warnings: Vec<Warning>, why: Error },
+    Refused {
+        rigging: Box<RigReport>,
+        confidence: Option<f64>,
+        /// For the sheet, if one is asked for.
+        picture: Option<Image>,
+        warnings: Vec<Warning>,
+        why: Error,
+    },
 }
 
 impl Input {
@@ -46,6 +55,7 @@ impl Input {
             how_rigged: None,
             pinocchio: None,
             warnings,
+            confidence: None,
             is_doubtful: false,
             laps,
         }))
@@ -71,8 +81,8 @@ impl Run<'_> {
         output: &mut Output,
         mut character: impl FnMut(&Path, &Output) -> Result<Input>,
     ) -> Result<()> {
-        self.batch.check(output)?;
         let destinations = self.export.destinations(self.batch.files)?;
+        self.batch.check(&destinations, None, output)?;
         if self.export.streams() {
             output.carry("a file")?;
         }
@@ -97,13 +107,14 @@ impl Run<'_> {
         self.batch.each(output, &destinations, &fingerprint, |number, output| {
             let file = &self.batch.files[number];
             match character(file, output)? {
-                Input::Refused { rigging, warnings, why } => {
+                Input::Refused { rigging, confidence, picture, warnings, why } => {
                     output.warnings_of_refused(file, &warnings);
                     let mut report = RunReport::of(self.command, file, None);
                     report.warnings = warnings.iter().map(WarningReport::from).collect();
-                    let confidence = rigging.confidence;
                     report.rig = Some(*rigging);
-                    Finished::of(&report, Verdict::Refused(why), Some(confidence))
+                    report.refused = Some(sentence(&why));
+                    let finished = Finished::of(&report, Verdict::Refused(why), confidence)?;
+                    Ok(Finished { picture, ..finished })
                 }
                 Input::Character(input) => {
                     let destinations = &destinations[number];
@@ -148,11 +159,10 @@ impl Run<'_> {
         output.warnings(job.file, &input.warnings);
         baked.tell(job.file, told, output);
         let verdict = match input.is_doubtful {
-            _ if !baked.left_out.is_empty() => Verdict::Incomplete,
+            is_doubtful if !baked.left_out.is_empty() => Verdict::Incomplete { is_doubtful },
             true => Verdict::Doubtful,
             false => Verdict::Written,
         };
-        let confidence = input.rigging.as_ref().map(|report| report.confidence);
         let written: Vec<WrittenFile> =
             files.iter().map(|file| WrittenFile::new(&file.path, &file.bytes)).collect();
         let mut report = RunReport::of(self.command, job.file, Some(&input.character));
@@ -167,7 +177,7 @@ impl Run<'_> {
             report.set_seconds(&laps.seconds);
         }
         let picture = self.batch.picture(&input.character);
-        Ok(Finished { written, picture, ..Finished::of(&report, verdict, confidence)? })
+        Ok(Finished { written, picture, ..Finished::of(&report, verdict, input.confidence)? })
     }
 
     /// Bakes all motions onto a character, as far as they can be moved onto it.

@@ -53,7 +53,8 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
 
 fn absolute(path: &Path) -> std::io::Result<PathBuf> {
     let name = path.file_name().unwrap_or_default();
-    path.canonicalize().or_else(|_| Ok(folder_of(path).canonicalize()?.join(name)))
+    let in_folder = |_| Ok(folder_of(path).canonicalize()?.join(name));
+    path.canonicalize().or_else(in_folder).or_else(|_: std::io::Error| std::path::absolute(path))
 }
 
 /// Writes all files, or none. A folder that does not allow it is named.
@@ -134,7 +135,7 @@ fn refused(path: &Path, error: std::io::Error) -> anyhow::Error {
     anyhow!("cannot write '{}': {error}; {way_out}", path.display())
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

@@ -88,12 +88,6 @@ pub struct RiggedFile {
     pub character: GltfCharacter,
 }
 
-/// Reads a character that has joints: from glTF, GLB or VRM, where of several the one is taken with the skin of that name or
-/// number; from FBX; or from a rig file, which has no surface.
-pub fn load_rig(path: &Path, skin: Option<&str>) -> Result<(RiggedFile, Vec<Warning>), LoadError> {
-    SourceFile::open(path)?.rigged(skin)
-}
-
 /// Reads a motion, BVH or the animation of a glTF, GLB or FBX file, and warnings about repairs.
 pub fn load_motion(path: &Path) -> Result<(Motion, Vec<Warning>), LoadError> {
     SourceFile::open(path)?.motion()

@@ -11,7 +11,8 @@ use crate::mesh::Mesh;
 use crate::mesh::placement::Placement;
 use crate::motion::Motion;
 use crate::pipeline::{
-    Character, ClipOptions, Error, LoadOptions, Loaded, RigOptions, Silent, animate, drawn, in_motion, load,
+    Character, ClipOptions, Error, LoadOptions, Loaded, MotionSource, RigOptions, Silent, animate, drawn,
+    in_motion, load,
 };
 use crate::preview::{AnimatedCharacter, RenderCharacter, smooth_normals};
 use anyhow::{Context, Result, anyhow, bail};
@@ -75,6 +76,16 @@ impl<'a> Characters<'a> {
         self.by_number(self.number(is_quadruped))
     }
 
+    /// What is shown of a motion: what `animate` moves onto the character that was named.
+    pub fn suited(&self, source: &MotionSource) -> Result<MotionSource> {
+        match (self.file, source) {
+            (Some(_), MotionSource::BuiltIn(_)) => {
+                Ok(source.clone().suited_to(&self.by_number(0)?.character, &self.clips))
+            }
+            _ => Ok(source.clone()),
+        }
+    }
+
     /// A character by its number.
     pub fn by_number(&self, number: usize) -> Result<&DrawnCharacter> {
         let number = number.min(self.sources.len() - 1);
@@ -126,7 +137,8 @@ impl<'a> Characters<'a> {
 
 /// Reads a character, with its skin if it has one.
 fn read(path: &Path, mesh_args: &MeshArgs, output: &mut Output) -> Result<Loaded> {
-    let options = LoadOptions { parts: mesh_args.parts(), ..LoadOptions::default() };
+    let options =
+        LoadOptions { parts: mesh_args.parts(), normals: mesh_args.normals(), ..LoadOptions::default() };
     match load(path, &options) {
         Ok((Loaded::Motions(_), _)) => bail!("'{}' is a motion; a character has a surface", path.display()),
         Ok((loaded, warnings)) => {

@@ -137,7 +137,7 @@ impl Preview {
             return self.save(animation_bytes(format, &frames, TURN_RATE)?, output);
         };
         // Of several motions in a file the largest.
-        let (motion, repairs) = match MotionSource::of(name) {
+        let (motion, repairs) = match characters.suited(&MotionSource::of(name))? {
             MotionSource::File(path) => io::load_motion(&path)?,
             source => {
                 let (mut motions, repairs) = source.motions()?;
@@ -209,7 +209,11 @@ enum Product {
 impl Product {
     fn of(path: &Path) -> Result<Product> {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        save::refuse_fbx(path)?;
         match ending.as_str() {
+            _ if save::is_stdout(path) => {
+                bail!("a preview is not written to standard output; name a folder or a picture")
+            }
             _ if path.is_dir() || path.to_string_lossy().ends_with(['/', '\\']) => Ok(Product::Page),
             "" => Ok(Product::Page),
             "png" => Ok(Product::ContactSheet),

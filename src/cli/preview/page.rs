@@ -100,7 +100,7 @@ impl Preview {
             return Ok(DrawnFile { clips, misfits, is_new: false, failed: Vec::new() });
         }
         let mut drawn = DrawnFile { clips: Vec::new(), misfits: 0, is_new: true, failed: Vec::new() };
-        let (motions, repairs) = match entry.source.motions() {
+        let (motions, repairs) = match characters.suited(&entry.source)?.motions() {
             Err(error) if entry.may_be_still() && matches!(error.fault.problem, Problem::NoAnimation) => {
                 return Ok(drawn);
             }
