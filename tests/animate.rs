@@ -330,7 +330,7 @@ fn mistakes_are_explained_and_the_old_file_stays() {
     for (motion, out, complaint) in [
         ("walk", "gone/out.glb", "there is no folder 'gone'"),
         ("walk", "out.xyz", "its ending says nothing"),
-        ("waltz", "out.glb", "there is no motion 'waltz'; give a file, a folder, or one of walk, run"),
+        ("polka", "out.glb", "there is no motion 'polka'; give a file, a folder, or one of walk, run"),
         ("empty", "out.glb", "there is no motion in the folder 'empty'"),
         ("one.bvh", "out.glb", "cannot move 'one.bvh' onto '"),
         ("walk", "attachment.out", "Pinocchio's files are written for characters that are rigged here"),

@@ -31,7 +31,7 @@ fn a_folder_of_meshes_is_rigged_into_a_folder_that_is_made_and_summed_up() {
     run(&["--report", "r.json"])
         .exits_with(1)
         .complains("broken.obj")
-        .prints("3 characters\n  written       2\n  failed        1: in/broken.obj\n  least sure    in/more/dog.glb 0.88, in/slim.glb 0.99");
+        .prints("3 characters\n  written       2\n  failed        1: in/broken.obj\n  least sure    in/more/dog.glb 0.91, in/slim.glb 0.99");
     assert!(dir.path().join("in/out/slim.glb").exists() && dir.path().join("in/out/dog.glb").exists());
     let report: Value = serde_json::from_slice(&fs::read(dir.path().join("r.json")).unwrap()).unwrap();
     let characters = report["characters"].as_array().unwrap();
@@ -47,7 +47,7 @@ fn a_folder_of_meshes_is_rigged_into_a_folder_that_is_made_and_summed_up() {
         .complains("there is no folder 'gone'");
     puppetry(dir.path(), &["rig", "in", "-o", "a.glb"]).exits_with(1).complains("give a folder, as in -o a/");
     let sheet = ["rig", "in/slim.glb", "in/more", "-o", "out2/", "--pose-sheet", "a.png"];
-    puppetry(dir.path(), &sheet).exits_with(1).complains("show one character");
+    puppetry(dir.path(), &sheet).exits_with(1).complains("shows one character");
     assert!(!dir.path().join("out2").exists());
 }
 
@@ -153,7 +153,7 @@ fn a_run_goes_on_where_an_earlier_one_ended() {
     run(&[]).prints("written       2\n");
     let report = || fs::read(dir.path().join("r.json")).unwrap();
     let (first, bytes) = (report(), fs::read(&slim).unwrap());
-    run(&[]).prints("written       0, 2 up to date").prints("least sure    in/more/dog.glb 0.88");
+    run(&[]).prints("written       0, 2 up to date").prints("least sure    in/more/dog.glb 0.91");
     assert!(report() == first, "the report tells of all");
     // An output that is gone, or that somebody else has written.
     fs::remove_file(&dog).unwrap();
@@ -201,6 +201,118 @@ fn a_sheet_shows_every_character() {
     let size = |png: &[u8]| u32::from_be_bytes(png[16..20].try_into().unwrap());
     assert_eq!(size(&image("first.png")), 2 * 246 + 6);
     assert_eq!(size(&image("second.png")), 2 * 246 + 6, "what is up to date is on it, too");
+}
+
+/// Whoever is refused is on the sheet and has one line, which says why.
+#[test]
+fn who_is_refused_is_shown_and_told_once() {
+    let dir = characters();
+    write_posed(&dir.path().join("sits.obj"), &dir.path().join("in/slim.glb"), "sit", 0.5);
+    for command in [&["rig"][..], &["animate", "--motion", "walk"]] {
+        let args = [
+            "in/slim.glb",
+            "sits.obj",
+            "-o",
+            "out/",
+            "--min-confidence",
+            "0.9",
+            "--sheet",
+            "all.png",
+            "--json",
+        ];
+        let run = puppetry(dir.path(), &[command, &args].concat()).exits_with(1);
+        let lines = lines(&run.stdout());
+        assert_eq!(lines.len(), 2);
+        assert!(
+            lines[0]["refused"].is_null()
+                && lines[0]["outputs"][0].is_string() | lines[0]["outputs"][0].is_object()
+        );
+        assert!(lines[1]["refused"].as_str().unwrap().contains("'sits.obj' is refused"), "{}", lines[1]);
+        let sheet = fs::read(dir.path().join("all.png")).unwrap();
+        assert_eq!(u32::from_be_bytes(sheet[16..20].try_into().unwrap()), 2 * 246 + 6);
+        assert!(!dir.path().join("out/sits.glb").exists());
+    }
+}
+
+/// Who is doubtful is named as such, also when a motion was left out.
+#[test]
+fn a_character_can_be_doubtful_and_incomplete() {
+    let dir = characters();
+    write_posed(&dir.path().join("posed.obj"), &dir.path().join("in/slim.glb"), "sit", 0.5);
+    let args =
+        ["animate", "posed.obj", "in/slim.glb", "--motion", "walk", "--motion", "quad_walk", "-o", "out/"];
+    puppetry(dir.path(), &[&args[..], &["--force", "--skeleton", "human"]].concat())
+        .exits_with(1)
+        .prints("doubtful      1 of them: posed.obj")
+        .prints("incomplete    2 of them");
+}
+
+/// Folders are what people say they are: one that holds the output, one that is the output, one that is to be made.
+#[test]
+fn outputs_may_lie_around_and_beside_inputs_but_not_on_them() {
+    let dir = characters();
+    fs::remove_file(dir.path().join("in/broken.obj")).unwrap();
+    let run = |args: &[&str]| puppetry(dir.path(), args);
+    run(&["rig", "in", "-o", ".", "--format", "json"]).exits_with(0).prints("written       2");
+    run(&["rig", "in/more", "-o", "in", "--format", "json"]).exits_with(0);
+    run(&["rig", "in", "-o", "in", "--format", "json"]).exits_with(0).prints("written       2");
+    run(&["rig", "in/slim.glb", "in", "-o", "new", "--report", "new/r.json"])
+        .exits_with(0)
+        .prints("2 characters");
+    assert!(dir.path().join("new/r.json").exists());
+    fs::copy(dir.path().join("in/slim.glb"), dir.path().join("in/more/slim.glb")).unwrap();
+    run(&["rig", "in", "-o", "out"])
+        .exits_with(1)
+        .complains("'in/more/slim.glb' and 'in/slim.glb' would both be written to 'out/slim.glb'");
+    for (args, sentence) in [
+        (&["--report", "out/slim.json"][..], "'out/slim.json' is given twice"),
+        (&["--sheet", "x.png", "--pose-sheet", "x.png"], "'x.png' is given twice"),
+        (&["--report", "in/slim.glb"], "'in/slim.glb' is the character itself"),
+        (&["--stages", "-"], "name a folder"),
+    ] {
+        let all = [&["rig", "in/slim.glb", "-o", "out/", "--format", "json"][..], args].concat();
+        run(&all).exits_with(1).complains(sentence);
+    }
+    run(&["preview", "walk", "-o", "-"]).exits_with(1).complains("name a folder or a picture");
+    run(&["preview", "walk", "-o", "a.fbx"]).exits_with(1).complains("FBX is not written yet");
+    let stages = ["animate", "in/slim.glb", "--motion", "walk", "-o", "a.glb", "--stages", "why"];
+    run(&stages).exits_with(0);
+    assert!(dir.path().join("why/overview.png").exists());
+    fs::write(dir.path().join("in/._slim.glb"), "notes").unwrap();
+    fs::remove_file(dir.path().join("in/more/slim.glb")).unwrap();
+    run(&["rig", "in", "-o", "last", "--format", "json"]).exits_with(0).prints("2 characters");
+}
+
+/// What was not drawn before is drawn, though all else is up to date.
+#[test]
+fn pictures_that_were_not_asked_for_before_are_made() {
+    let dir = characters();
+    let run = |flags: &[&str]| {
+        let args = ["rig", "in/slim.glb", "-o", "out/", "--format", "json", "--resume"];
+        puppetry(dir.path(), &[&args[..], flags].concat()).exits_with(0)
+    };
+    run(&[]);
+    run(&[]).prints("up to date");
+    run(&["--stages", "why"]);
+    assert!(dir.path().join("why/overview.png").exists());
+    run(&[]);
+    // There is no surface in a rig file.
+    assert!(!run(&["--sheet", "all.png"]).stdout().contains("up to date"));
+    let sheet = fs::read(dir.path().join("all.png")).unwrap();
+    assert_eq!(u32::from_be_bytes(sheet[16..20].try_into().unwrap()), 246 + 6);
+}
+
+#[test]
+fn every_motion_that_cannot_be_read_is_told() {
+    let dir = characters();
+    fs::write(dir.path().join("broken.bvh"), "HIERARCHY\n").unwrap();
+    puppetry(
+        dir.path(),
+        &["animate", "in/slim.glb", "--motion", "wlak", "--motion", "broken.bvh", "-o", "a.glb"],
+    )
+    .exits_with(1)
+    .complains("did you mean walk?")
+    .complains("broken.bvh");
 }
 
 /// A reader that has seen enough ends nothing: what goes to files is written.

@@ -44,12 +44,18 @@ pub(super) fn joint_sheet(mesh: &PreparedMesh, embedding: &Embedding, board: &Bo
     for (view, left, direction) in [(0, BESIDE, Vec3::y()), (0, BESIDE, Vec3::x()), (1, side_left, Vec3::z())]
     {
         let Some(ruler) = Ruler::along(&direction, &bounds, &input_from_unit) else { continue };
-        for (point, number) in ruler.marks() {
+        // A narrow body has room for few numbers; the last, which tells the axis, is one of them.
+        let mut taken: Vec<[usize; 2]> = Vec::new();
+        for (point, number) in ruler.marks().into_iter().rev() {
             let [column, row] = board.pixel(view, &point).map(|x| x.round().max(0.0) as usize);
             if direction.y == 0.0 {
                 line(&mut sheet, [left + column, height - MARK], [left + column, height]);
                 let start = (left + column).saturating_sub(width(&number) / 2);
-                write(&mut sheet, &number, [start, height + 4], PALE);
+                let end = start + width(&number) + ADVANCE;
+                if taken.iter().all(|[from, to]| end <= *from || start >= *to) {
+                    write(&mut sheet, &number, [start, height + 4], PALE);
+                    taken.push([start, end]);
+                }
             } else {
                 line(&mut sheet, [BESIDE, row], [BESIDE + MARK, row]);
                 let start = BESIDE.saturating_sub(width(&number) + MARK);

@@ -58,7 +58,7 @@ pub use normals::smooth_normals;
 pub use parts::draw_parts;
 pub use pose_sheet::pose_sheet;
 pub use scene::{Ground, Overlay, OverlayShape, Scene, Shading, Surface};
-pub use stages::draw_stages;
+pub use stages::{draw_joints, draw_stages};
 pub use texture::Texture;
 pub use turntable::turntable;
 

@@ -71,6 +71,19 @@ pub fn draw_stages(
     images
 }
 
+/// The joints from the front, in the middle of an image of `size` pixels.
+pub fn draw_joints(mesh: &PreparedMesh, embedding: &Embedding, size: usize) -> Image {
+    let Embedding { skeleton, positions, confidences, .. } = embedding;
+    let large = Board::new(mesh, 1.0).longest_side();
+    let [front, _] =
+        Board::new(mesh, size as f64 / large).draw_views(&bones(skeleton, positions, confidences));
+    let [r, g, b] = PAPER;
+    let mut image = Image::filled(size, size, [r, g, b, 255]);
+    let beside = |length: usize| size.saturating_sub(length) / 2;
+    image.lay_over(&front, beside(front.width), beside(front.height));
+    image
+}
+
 /// The overlays of each stage, in layers that lie over each other.
 fn layers(stages: &Stages, embedding: &Embedding) -> Vec<(&'static str, Vec<Vec<Overlay>>)> {
     let skeleton = &embedding.skeleton;
@@ -205,6 +218,12 @@ impl Board {
             (camera, options, pale_character(mesh, bounds.min.y, &camera, &options))
         });
         Board { views, scale }
+    }
+
+    /// Of the front view, in pixels.
+    fn longest_side(&self) -> f64 {
+        let [(_, front, _), _] = &self.views;
+        front.width.max(front.height) as f64
     }
 
     /// The column and row at which a view shows a point of the unit cube.

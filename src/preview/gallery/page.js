@@ -189,8 +189,8 @@ const gallery = (() => {
   }
 
   function copy(button, text) {
-    const before = button.textContent;
-    const done = () => { button.textContent = "Copied"; setTimeout(() => { button.textContent = before; }, 1600); };
+    const label = button.dataset.label || (button.dataset.label = button.textContent);
+    const done = () => { button.textContent = "Copied"; setTimeout(() => { button.textContent = label; }, 1600); };
     const select = () => getSelection().selectAllChildren(text);
     if (navigator.clipboard) navigator.clipboard.writeText(text.textContent).then(done, select); else select();
   }
