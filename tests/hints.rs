@@ -157,3 +157,41 @@ fn two_names_of_one_joint_are_refused() {
         .exits_with(1)
         .complains("'left_ankle' and 'left_foot' are one joint, 'LeftFoot'");
 }
+
+/// With the arms right, legs and hips are as right as before, or better.
+#[test]
+fn four_right_hints_on_the_arms_harm_no_leg() {
+    const LEGS: [(&str, &str); 7] = [
+        ("hips", "Hips"),
+        ("left_hip", "LeftUpperLeg"),
+        ("right_hip", "RightUpperLeg"),
+        ("left_knee", "LeftLowerLeg"),
+        ("right_knee", "RightLowerLeg"),
+        ("left_ankle", "LeftFoot"),
+        ("right_ankle", "RightFoot"),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("rig.json").to_string_lossy().into_owned();
+    for case in ["fused_thighs", "lowered_arms", "pebbles", "robe", "staff"] {
+        let mesh = format!("tests/data/{case}.glb");
+        let truth = fs::read(root().join(format!("tests/data/{case}.truth.json"))).unwrap();
+        let truth = serde_json::from_slice::<Value>(&truth).unwrap()["joints"].take();
+        let worst = |hints: &[&str]| {
+            let hints: Vec<String> = hints
+                .iter()
+                .map(|name| {
+                    let [x, y, z] = position(&truth, name);
+                    format!("--hint={name}={x},{y},{z}")
+                })
+                .collect();
+            let hints: Vec<&str> = hints.iter().map(String::as_str).collect();
+            puppetry(root(), &[&["rig", &mesh, "-o", &out][..], &hints].concat());
+            let joints = serde_json::from_slice::<Value>(&fs::read(&out).unwrap()).unwrap()["joints"].take();
+            let errors =
+                LEGS.iter().map(|(truly, ours)| distance(position(&truth, truly), position(&joints, ours)));
+            errors.fold(0.0, f64::max)
+        };
+        let (before, after) = (worst(&[]), worst(&["left_elbow", "left_wrist", "right_elbow", "right_wrist"]));
+        assert!(after < 1.1 * before + 0.01, "{case}: {before:.3} m, with hints {after:.3} m");
+    }
+}

@@ -69,6 +69,7 @@ pub fn in_motion<'a>(drawn: &'a RenderCharacter, rig: &Rig, clip: &Animated) -> 
         slide: metrics.slide.drift.map(|drift| drift * metrics.leg_length),
         in_place_speed: in_place_velocity(motion, source)
             .map_or(0.0, |velocity| velocity.norm() * metrics.scale),
+        leg: metrics.leg_length,
         root: shown.iter().map(|pose| pose.positions[drawn.hips]).collect(),
         loops: loops(motion, &source.up.vector()),
     }

@@ -166,6 +166,8 @@ pub struct AnimatedCharacter<'a> {
     pub slide: [f64; 2],
     /// Metres a second of the ground under a motion that stays in place as on a treadmill; zero for others.
     pub in_place_speed: f64,
+    /// Length of a leg in metres; zero without legs.
+    pub leg: f64,
     /// For each frame where the hips are.
     pub root: Vec<Vec3>,
     /// Whether the first frame follows after the last.

@@ -19,6 +19,8 @@ pub struct PreviewFacts {
     pub travels: bool,
     /// Mean speed over the floor in metres a second; of the floor under a motion that stays in place as on a treadmill.
     pub speed: f64,
+    /// The same in leg lengths a second, which compares characters of any size; zero without legs.
+    pub speed_legs: f64,
     /// The highest speed over a quarter of a second.
     pub top_speed: f64,
     /// Net rotation of its front in whole degrees, positive to its left.
@@ -64,15 +66,16 @@ impl PreviewFacts {
             (0..animated.character.soles.len()).map(|sole| stances(animated, sole)).collect();
         let airborne = (0..frames).filter(|&frame| animated.is_airborne(frame)).count();
         let step = frames.div_ceil(POINTS).max(1);
+        let speed = match animated.in_place_speed {
+            still if still > 0.0 => still,
+            _ => speeds.iter().sum::<f64>() / frames as f64,
+        };
         let mut facts = PreviewFacts {
             seconds: animated.seconds(),
             travel: (floor[frames - 1] - floor[0]).norm(),
             travels: Bounds::of(&floor).extent().norm() > 0.5 * animated.character.height(),
-            speed: if animated.in_place_speed > 0.0 {
-                animated.in_place_speed
-            } else {
-                speeds.iter().sum::<f64>() / frames as f64
-            },
+            speed,
+            speed_legs: if animated.leg > 0.0 { speed / animated.leg } else { 0.0 },
             top_speed: speeds.iter().copied().fold(0.0, f64::max),
             turn: net_turn(animated).to_degrees(),
             airborne: airborne as f64 / frames as f64,
@@ -96,8 +99,8 @@ impl PreviewFacts {
 
     /// Rounds all numbers for people.
     fn round(&mut self) {
-        let PreviewFacts { seconds, travel, speed, top_speed, airborne, .. } = self;
-        let single = [seconds, travel, speed, top_speed, airborne];
+        let PreviewFacts { seconds, travel, speed, speed_legs, top_speed, airborne, .. } = self;
+        let single = [seconds, travel, speed, speed_legs, top_speed, airborne];
         let spans = self.contacts.iter_mut().flatten().flatten();
         single.into_iter().chain(&mut self.speeds).chain(spans).for_each(|x| *x = rounded(*x, 100.0));
         self.turn = self.turn.round();
@@ -173,6 +176,7 @@ mod tests {
         let character = ball();
         let places: Vec<Vec3> = (0..21).map(|frame| Vec3::new(0.0, 0.0, 0.1 * f64::from(frame))).collect();
         let facts = PreviewFacts::of(&moved(&character, &places), Vec::new());
+        assert!((facts.speed_legs - 2.0).abs() < 1e-9);
         assert!((facts.speed - 1.0).abs() < 1e-9 && (facts.top_speed - 1.0).abs() < 1e-9);
         assert!((facts.travel - 2.0).abs() < 1e-9 && facts.travels && facts.stances == 1);
         assert_eq!(facts.contacts, [vec![[0.0, 2.1]]]);

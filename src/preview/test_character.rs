@@ -44,6 +44,7 @@ pub fn moved<'a>(character: &'a RenderCharacter, positions: &[Vec3]) -> Animated
         planted: vec![vec![true]; positions.len()],
         slide: [0.0; 2],
         in_place_speed: 0.0,
+        leg: 0.5,
         root: positions.iter().map(|position| position + Vec3::y()).collect(),
         loops: false,
     }

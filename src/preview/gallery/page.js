@@ -233,7 +233,7 @@ const gallery = (() => {
         .map((word) => `<span class="plain">${escape(word)}</span>`).join("");
     const numbers = [
       ["Duration", number(clip.seconds, 2) + " s"], ["Rate", number(clip.fps, clip.fps % 1 ? 2 : 0) + " fps"], ["Goes", number(clip.travel, 2) + " m"],
-      ["Mean speed", number(clip.speed, 2) + " m/s"], ["Top speed", number(clip.top_speed, 2) + " m/s"], ["Turns", clip.turn + "°"],
+      ["Mean speed", number(clip.speed, 2) + " m/s" + (clip.speed_legs ? `, ${number(clip.speed_legs, 2)} legs/s` : "")], ["Top speed", number(clip.top_speed, 2) + " m/s"], ["Turns", clip.turn + "°"],
       ["Slide a step", clip.stances ? number(clip.slide) + " mm" : "–"], ["Worst slide", clip.stances ? number(clip.worst_slide) + " mm" : "–"], ["In the air", Math.round(clip.airborne * 100) + " %"],
     ];
     $("numbers").innerHTML = (isPose(clip) ? [] : numbers).map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");
