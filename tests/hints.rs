@@ -191,7 +191,8 @@ fn four_right_hints_on_the_arms_harm_no_leg() {
                 LEGS.iter().map(|(truly, ours)| distance(position(&truth, truly), position(&joints, ours)));
             errors.fold(0.0, f64::max)
         };
-        let (before, after) = (worst(&[]), worst(&["left_elbow", "left_wrist", "right_elbow", "right_wrist"]));
+        let (before, after) =
+            (worst(&[]), worst(&["left_elbow", "left_wrist", "right_elbow", "right_wrist"]));
         assert!(after < 1.1 * before + 0.01, "{case}: {before:.3} m, with hints {after:.3} m");
     }
 }
