@@ -4,6 +4,7 @@
 //! second that stands most like one. Each is scored: legs down, arms not forward, spine up, symmetric.
 
 use super::NO_DIRECTION;
+use super::collars::settle_collars;
 use crate::math::{Axis, Bounds, Mat3, Quat, Vec3, cos, ln, rotation_of};
 use crate::motion::{Motion, Pose, outside_feet};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
@@ -45,7 +46,7 @@ pub struct Source {
     pub figure: Figure,
     /// From the file's axes to those of the figure.
     pub figure_from_file: Quat,
-    /// World rotations of the joints in the reference pose, in the figure's axes.
+    /// World rotations of the joints in the reference pose, in the figure's axes; those of collar bones where the arms hang.
     pub rotations: Vec<Quat>,
     /// Which pose it is.
     pub kind: PoseKind,
@@ -121,7 +122,10 @@ impl Source {
         let pose = pose.turned(&figure_from_file);
         figure.positions = pose.positions;
         let is_mirrored = frame.is_some() && toes(&figure).is_some_and(|toes| toes.z < 0.0);
-        Source { figure, figure_from_file, rotations: pose.rotations, kind, score, up, is_mirrored }
+        let rotations = pose.rotations;
+        let mut source = Source { figure, figure_from_file, rotations, kind, score, up, is_mirrored };
+        settle_collars(motion, &mut source);
+        source
     }
 
     /// The figure's left in the file's axes.

@@ -1,6 +1,7 @@
 //! Rest alignment: how bones of a character at rest are rotated against those of a motion in its reference pose.
 
 use super::joint_map::{JointMap, Match, RotationSource};
+use super::reference::PoseKind;
 use super::{NO_DIRECTION, limb_across, limb_position};
 use crate::math::{Mat3, Quat, Vec3, atan2, rotation_of};
 use crate::skeleton::Figure;
@@ -11,8 +12,6 @@ const STRAIGHT: f64 = 0.1;
 /// Cosine of the most that the axes of two knees or elbows differ if they mean the same. A leg that is drawn bent to the side
 /// would be twisted by a right angle.
 const SAME_HINGE: f64 = 0.7;
-/// The most that a collar bone is turned: its direction is rig geometry as often as pose.
-const COLLAR_DEGREES: f64 = 20.0;
 /// Arms that point forward by more than this cosine have no use for the forward axis.
 const POINTS_FORWARD: f64 = 0.8;
 /// Joints nearer than this part of a leg have no direction from one to the other: helpers in one place, which files and
@@ -29,14 +28,47 @@ const NEAR_AXIS: f64 = 0.9;
 /// reference pose of the motion: `A_j` with `A_j d_target = d_source`, twist included.
 ///
 /// A joint that nothing moves, and one without a bone, has that of its parent. Feet and heads are turned about the
-/// vertical only, because the slope of a foot is how its rig was drawn; hands follow the forearm.
-pub fn rest_alignment(target: &Figure, source: &Figure, map: &JointMap) -> Vec<Quat> {
+/// vertical only, because the slope of a foot is how its rig was drawn; hands follow the forearm. Trunk, neck and collar bones
+/// of a person keep the character's own posture: how they slope is how a rig was drawn, and who imitates a collar bone that leads
+/// upwards shrugs for the whole clip.
+pub fn rest_alignment(target: &Figure, source: &Figure, kind: PoseKind, map: &JointMap) -> Vec<Quat> {
+    let posture = posture(target, source, kind);
     let mut aligned: Vec<Quat> = vec![Quat::identity(); target.names.len()];
     for joint in 0..target.names.len() {
         let parent = target.parents[joint].map_or(Quat::identity(), |parent| aligned[parent]);
-        aligned[joint] = align_joint(target, source, map, joint, &parent).unwrap_or(parent);
+        let around = Around { parent, posture };
+        aligned[joint] = align_joint(target, source, map, joint, &around).unwrap_or(parent);
     }
     aligned
+}
+
+/// Alignments that a joint may take over.
+struct Around {
+    /// That of its parent.
+    parent: Quat,
+    /// That of the trunk as a whole; `None` for animals, whose trunks lie between their legs.
+    posture: Option<Quat>,
+}
+
+/// How the trunk of a person at rest is rotated against the source's. A pose that is meant as a rest pose stands as the character
+/// does; a frame of the motion may lean.
+fn posture(target: &Figure, source: &Figure, kind: PoseKind) -> Option<Quat> {
+    if target.is_quadruped() || source.is_quadruped() {
+        return None;
+    }
+    let stands = yaw(&forward(target), &forward(source)).unwrap_or_else(Quat::identity);
+    match (kind, upright_trunk(target), upright_trunk(source)) {
+        (PoseKind::Frame(_), Some(ours), Some(theirs)) => {
+            Some(least_rotation(&(stands * ours), &theirs) * stands)
+        }
+        _ => Some(stands),
+    }
+}
+
+/// The trunk of a person, from the hips to the neck.
+fn upright_trunk(figure: &Figure) -> Option<Vec3> {
+    let [hips, neck] = [Role::Hips, Role::Neck].map(|role| Some(figure.positions[figure.find(role)?]));
+    (neck? - hips?).try_normalize(NO_DIRECTION)
 }
 
 fn align_joint(
@@ -44,12 +76,15 @@ fn align_joint(
     source: &Figure,
     map: &JointMap,
     joint: usize,
-    parent: &Quat,
+    around: &Around,
 ) -> Option<Quat> {
     let found = map.matches[joint]?;
     let role = target.roles.roles[joint]?;
+    let Around { parent, posture } = around;
     let bones = bones(target, source, joint, role, &found);
     match role {
+        Role::Hips | Role::Spine | Role::Neck if posture.is_some() => return *posture,
+        Role::Limb(_, _, Segment::Girdle) => return Some(*parent),
         // Gaze stays level and soles stay flat, whether or not there is a tip that says where they point.
         Role::Head => return Some(yaw(&forward(target), &forward(source)).unwrap_or_else(Quat::identity)),
         Role::Limb(Limb::Leg | Limb::FrontLeg, _, Segment::End) => {
@@ -65,11 +100,6 @@ fn align_joint(
             let is_known =
                 [target, source].iter().all(|figure| figure.limb(Limb::Arm, side, Segment::Toes).is_some());
             Some(if is_known { least_rotation(&(parent * ours), &theirs) * parent } else { *parent })
-        }
-        Role::Limb(_, _, Segment::Girdle) => {
-            let rotation = least_rotation(&ours, &theirs);
-            let most = COLLAR_DEGREES.to_radians();
-            Some(if rotation.angle() > most { rotation.powf(most / rotation.angle()) } else { rotation })
         }
         _ => {
             let [n, m] = secondary([target, source], role, [&ours, &theirs])?;
@@ -234,7 +264,7 @@ mod tests {
     }
 
     fn aligned(target: &Figure, source: &Figure) -> Vec<Quat> {
-        rest_alignment(target, source, &map_joints(target, source))
+        rest_alignment(target, source, PoseKind::Zero, &map_joints(target, source))
     }
 
     fn about_y(angle: f64) -> Quat {
@@ -304,17 +334,53 @@ mod tests {
         }
     }
 
-    /// A head without a tip looks where the body does, however its neck leans.
-    #[test]
-    fn heads_stay_level_without_a_tip() {
-        let human = human();
-        let mut leaning = human.clone();
+    /// The human with a neck that leans, collar bones that lead upwards and a head without a tip.
+    fn leaning() -> Figure {
+        let mut leaning = human();
         let (head, tip) = (leaning.find(Role::Head).unwrap(), leaning.find(Role::HeadTip).unwrap());
         leaning.positions[head].z += 0.05;
         leaning.roles.roles[tip] = None;
-        let aligned = aligned(&human, &leaning);
-        let neck = human.find(Role::Neck).unwrap();
-        assert!(aligned[neck].angle() > 0.3 && aligned[head].angle() < 1e-9);
+        for side in [Side::Left, Side::Right] {
+            for segment in [Segment::Upper, Segment::Lower, Segment::End, Segment::Tip] {
+                let joint = leaning.limb(Limb::Arm, side, segment).unwrap();
+                leaning.positions[joint].y += 0.06;
+            }
+        }
+        leaning
+    }
+
+    /// Another rig's neck, collar bones and head do not become the character's posture.
+    #[test]
+    fn trunk_neck_and_collar_bones_keep_their_own_posture() {
+        let human = human();
+        let aligned = aligned(&human, &leaning());
+        for role in [Role::Hips, Role::Spine, Role::Neck, Role::Head] {
+            assert!(aligned[human.find(role).unwrap()].angle() < 1e-9, "{role}");
+        }
+        for side in [Side::Left, Side::Right] {
+            assert!(aligned[human.limb(Limb::Arm, side, Segment::Girdle).unwrap()].angle() < 1e-9);
+        }
+    }
+
+    /// Where the reference pose is a frame of the motion, the trunk leans as the motion does then; collar bones go along.
+    #[test]
+    fn a_frame_that_leans_is_no_posture() {
+        let human = human();
+        let lean = Quat::from_axis_angle(&Vec3::x_axis(), 0.3);
+        let mut bent = human.clone();
+        let hips = bent.positions[bent.find(Role::Hips).unwrap()];
+        for joint in 0..bent.names.len() {
+            if !matches!(bent.roles.roles[joint], Some(Role::Limb(Limb::Leg, ..))) {
+                bent.positions[joint] = hips + lean * (bent.positions[joint] - hips);
+            }
+        }
+        let map = map_joints(&human, &bent);
+        let aligned = rest_alignment(&human, &bent, PoseKind::Frame(3), &map);
+        for role in [Role::Hips, Role::Spine, Role::Neck] {
+            assert!(aligned[human.find(role).unwrap()].angle_to(&lean) < 1e-6, "{role}");
+        }
+        let collar = human.limb(Limb::Arm, Side::Left, Segment::Girdle).unwrap();
+        assert!(aligned[collar].angle_to(&lean) < 1e-6);
     }
 
     /// Joints in one place are rounded apart by programs: what lies between them is no direction.

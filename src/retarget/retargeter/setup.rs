@@ -93,7 +93,7 @@ impl Retargeter {
             figure_from_file: source.figure_from_file,
             reference: source.rotations.clone(),
             origins: map.matches[..target.joints].iter().map(|found| Some(found.as_ref()?.origin)).collect(),
-            alignment: rest_alignment(&target.figure, figure, map),
+            alignment: rest_alignment(&target.figure, figure, source.kind, map),
             arms: hands::arms(&target, figure),
             landmarks: hands::landmarks(&target.figure, figure),
             source_leg_length,
