@@ -32,7 +32,13 @@ fn rig() -> Rig {
         parent: index.checked_sub(1),
         rest: Isometry3::translation(0.0, 2.0 * index as f64 / JOINTS as f64, 0.0),
     };
-    Rig { joints: (0..JOINTS).map(joint).collect(), tips: Vec::new(), soles: Vec::new(), roles: Vec::new() }
+    Rig {
+        joints: (0..JOINTS).map(joint).collect(),
+        tips: Vec::new(),
+        soles: Vec::new(),
+        roles: Vec::new(),
+        outline: Vec::new(),
+    }
 }
 
 /// Every joint swings at its own pace, and the second travels.

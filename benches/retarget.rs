@@ -30,6 +30,7 @@ fn character() -> Rig {
         tips: vec![],
         soles: vec![],
         roles: vec![],
+        outline: vec![],
     };
     let grow = |rig: &mut Rig, name: String, parent: usize, offset: Vec3| {
         let rest = Isometry3::translation(offset.x, offset.y, offset.z) * rig.joints[parent].rest;

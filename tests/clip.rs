@@ -33,7 +33,13 @@ fn chain() -> Rig {
             ),
         },
     };
-    Rig { joints: (0..5).map(joint).collect(), tips: Vec::new(), soles: Vec::new(), roles: Vec::new() }
+    Rig {
+        joints: (0..5).map(joint).collect(),
+        tips: Vec::new(),
+        soles: Vec::new(),
+        roles: Vec::new(),
+        outline: Vec::new(),
+    }
 }
 
 /// Swings at 30 frames a second, the hips travelling.

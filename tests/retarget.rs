@@ -71,7 +71,8 @@ fn own_rig(motion: &Motion, size: f64) -> Rig {
     let source = understood(motion);
     let figure = &source.figure;
     let mut kept = vec![0; figure.names.len()];
-    let mut rig = Rig { joints: Default::default(), tips: vec![], soles: vec![], roles: vec![] };
+    let mut rig =
+        Rig { joints: Default::default(), tips: vec![], soles: vec![], roles: vec![], outline: vec![] };
     for joint in 0..figure.names.len() {
         let (name, position) = (figure.names[joint].clone(), figure.positions[joint] * size);
         let parent = figure.parents[joint].map(|parent| kept[parent]);
@@ -113,7 +114,13 @@ fn character(skeleton: &Skeleton, place: impl Fn(&str, Vec3) -> Vec3) -> Rig {
         let points = [row(heel, 0.0), row(ankle.z, 0.0), row(ball.z, 0.5), row(front.z, 1.0)].concat();
         Some(RigSole { foot: joint(foot), points })
     });
-    Rig { tips: tips.collect(), soles: feet.collect(), joints: rest.joints.clone().into(), roles: vec![] }
+    Rig {
+        tips: tips.collect(),
+        soles: feet.collect(),
+        joints: rest.joints.clone().into(),
+        roles: vec![],
+        outline: vec![],
+    }
 }
 
 fn human() -> Rig {

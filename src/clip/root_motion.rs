@@ -309,6 +309,7 @@ mod tests {
             tips: Vec::new(),
             soles: Vec::new(),
             roles: Vec::new(),
+            outline: Vec::new(),
         }
     }
 

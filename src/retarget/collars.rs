@@ -50,8 +50,9 @@ impl CollarChain {
         let mut looked = 0;
         for frame in (0..motion.frames).step_by(motion.frames.div_ceil(FRAMES).max(1)) {
             motion.pose_into(frame, &mut pose);
-            let turned =
-                |joint: usize| source.figure_from_file * pose.rotations[joint] * source.rotations[joint].inverse();
+            let turned = |joint: usize| {
+                source.figure_from_file * pose.rotations[joint] * source.rotations[joint].inverse()
+            };
             let chest = turned(self.chest).inverse();
             let arm = source.figure_from_file * (pose.positions[self.lower] - pose.positions[self.upper]);
             if (chest * arm).y < -sin(HANGING.to_radians()) * arm.norm() {
@@ -86,7 +87,8 @@ mod tests {
         for (girdle, sign) in girdles.into_iter().zip([1.0, -1.0]) {
             let raised = Quat::from_axis_angle(&Vec3::z_axis(), sign * f64::to_radians(degrees));
             let tracks = &mut walk.rotations;
-            let (column, width) = (tracks.joints.iter().position(|j| *j == girdle).unwrap(), tracks.joints.len());
+            let (column, width) =
+                (tracks.joints.iter().position(|j| *j == girdle).unwrap(), tracks.joints.len());
             let rotations = tracks.values.iter_mut().skip(column).step_by(width);
             rotations.skip(from).for_each(|rotation| *rotation = raised * *rotation);
         }
@@ -98,8 +100,9 @@ mod tests {
         let source = Source::of(motion, &SourceOptions::default());
         let pose = motion.pose(frame);
         let chest = source.figure.parents[girdle].unwrap();
-        let turned =
-            |joint: usize| source.figure_from_file * pose.rotations[joint] * source.rotations[joint].inverse();
+        let turned = |joint: usize| {
+            source.figure_from_file * pose.rotations[joint] * source.rotations[joint].inverse()
+        };
         (turned(chest).inverse() * turned(girdle)).angle().to_degrees()
     }
 

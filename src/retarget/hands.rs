@@ -58,6 +58,11 @@ pub(super) fn arms(target: &Target, theirs: &Figure) -> Vec<Arm> {
 }
 
 impl Arm {
+    /// The joint of the elbow.
+    pub(super) fn lower(&self) -> usize {
+        self.lower
+    }
+
     fn of(target: &Target, theirs: &Figure, side: Side) -> Option<Arm> {
         let (ours, tree) = (&target.figure, &target.rig.joints);
         let (our_joints, their_joints) = (joints(ours, side)?, joints(theirs, side)?);
@@ -159,6 +164,23 @@ pub(super) fn touching(
         }
     }
     goals
+}
+
+/// How far the shoulder of an arm is too high for its hand to reach a place.
+pub(super) fn too_high(arm: &Arm, goal: &Vec3, pose: &Pose) -> f64 {
+    let away = pose.positions[arm.upper] - goal;
+    let reach = SOFT * arm.length;
+    away.y - (reach * reach - away.x * away.x - away.z * away.z).max(0.0).sqrt()
+}
+
+/// Where the shoulder of an arm is.
+pub(super) fn shoulder(arm: &Arm, pose: &Pose) -> Vec3 {
+    pose.positions[arm.upper]
+}
+
+/// Where the hand of an arm is.
+pub(super) fn hand(arm: &Arm, pose: &Pose) -> Vec3 {
+    pose.positions[arm.hand]
 }
 
 /// Bends an arm so that its hand is at a goal, or as near as it reaches; the hand keeps its orientation.

@@ -9,6 +9,7 @@
 //! feet follow a trajectory that is still while they are planted, and inverse kinematics ([`ik_two_bone`], [`ik_dls`]) bend
 //! the legs.
 
+mod body_ground;
 mod collars;
 pub mod contact_height;
 pub mod contacts;

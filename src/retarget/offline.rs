@@ -109,7 +109,13 @@ pub fn retarget(
         pose.positions.iter_mut().skip(hips).for_each(|position| *position -= back);
     }
     let stride = helpful_stride(&moving, &metrics, options, velocity);
-    let warnings = warnings(source, &metrics, options, stride);
+    let mut warnings = warnings(source, &metrics, options, stride);
+    let deep = metrics.body_depth.filter(|body| options.foot_lock && stands && body.depth > IN_GROUND);
+    warnings.extend(deep.map(|body| Warning::BodyInGround {
+        joint: rig.joints[body.joint].name.clone(),
+        frame: body.frame,
+        percent: percent(body.depth),
+    }));
     let report = RetargetReport { map, metrics, comparison, warnings };
     Ok(RetargetedMotion { frame_seconds: motion.frame_seconds, poses, report })
 }
@@ -237,6 +243,8 @@ fn slides(metrics: &Metrics) -> bool {
     metrics.slide.mean > SLIDES
 }
 
+/// What is deeper in the ground than this, in leg lengths, is seen to be: a hundredth of the height.
+const IN_GROUND: f64 = 0.02;
 /// A foot that moves farther from the middle of its stance than this, in leg lengths, slides on purpose.
 const SLIDING: f64 = 0.12;
 

@@ -78,6 +78,9 @@ const SURE: f64 = 0.75;
 const OUTSIDE_FOOT: f64 = 0.8;
 /// Feet shorter than this part of a leg point nowhere.
 const SHORTEST_FOOT: f64 = 0.02;
+/// Leg lengths of the hips above the floor of somebody who stands: crouching sneaks have 0.75, the hips joint may be above the legs.
+const CROUCHED: f64 = 0.6;
+const TALLEST: f64 = 1.5;
 /// What symmetry is worth, if a leg that stands is worth 1, and how much of that a mean distance from the mirror image of as
 /// much as the size would cost.
 const SYMMETRY: f64 = 0.5;
@@ -97,11 +100,11 @@ impl Source {
         let rough = Rough::of(motion, &zero, &poses, options.up);
         let mut figure = rough.figure;
         attach_outside_feet(motion, &mut figure);
-        let upright_zero = rough.zero_is_upright.then_some(&zero);
-        let up = options
-            .up
-            .or_else(|| up_axis(&figure, upright_zero.into_iter().chain(&poses)))
-            .unwrap_or(rough.up);
+        let upright_zero = rough.zero_up.map(|_| &zero);
+        let voted = up_axis(&figure, upright_zero.into_iter().chain(&poses)).unwrap_or(rough.up);
+        // Who crawls or lies is level for the whole clip; the pose of zero channels stands all the same.
+        let up =
+            options.up.or(rough.zero_up.filter(|_| !stands_along(&figure, &poses, voted))).unwrap_or(voted);
 
         // Which pose is the best rest?
         let mut candidates = vec![(PoseKind::Zero, zero, MEANT)];
@@ -158,19 +161,20 @@ struct Rough {
     figure: Figure,
     up: Axis,
     front: Vec3,
-    zero_is_upright: bool,
+    /// The up axis of the pose of zero channels, if it stands.
+    zero_up: Option<Axis>,
 }
 
 impl Rough {
     fn of(motion: &Motion, zero: &Pose, poses: &[Pose], up: Option<Axis>) -> Rough {
         let tree = Tree::of(motion, zero);
-        let zero_is_upright = tree.standing(zero, up).is_some();
+        let zero_up = tree.standing(zero, up).map(|standing| standing.up);
         let mut best: Option<Rough> = None;
         let candidates = std::iter::once(zero).chain(&motion.rest).chain(poses.iter().step_by(TRIED_STEP));
         for (standing, pose) in candidates.filter_map(|pose| Some((tree.standing(pose, up)?, pose))) {
             let (up, front) = (standing.up, standing.front);
             let figure = figure_of(motion, &tree.partners, pose, &up, &front);
-            let rough = Rough { figure, up, front, zero_is_upright };
+            let rough = Rough { figure, up, front, zero_up };
             if best.as_ref().is_none_or(|best| rough.sureness() > best.sureness()) {
                 best = Some(rough);
             }
@@ -183,7 +187,7 @@ impl Rough {
             let up = up.unwrap_or(Axis::PosY);
             let front = if up.index() == 2 { -Vec3::y() } else { Vec3::z() };
             let figure = figure_of(motion, &tree.partners, zero, &up, &front);
-            Rough { figure, up, front, zero_is_upright }
+            Rough { figure, up, front, zero_up }
         })
     }
 
@@ -243,6 +247,14 @@ fn attach_outside_feet(motion: &Motion, figure: &mut Figure) {
             figure.roles.set(foot, Role::Limb(limb, side, Segment::End), Reason::Tree, OUTSIDE_FOOT);
         }
     }
+}
+
+/// Whether the hips of some poses are as high along an axis as legs are long, with the floor at zero.
+fn stands_along(figure: &Figure, poses: &[Pose], up: Axis) -> bool {
+    let Some(hips) = figure.find(Role::Hips) else { return true };
+    let height = |pose: &Pose| pose.positions[hips].dot(&up.vector()) / figure.leg_length();
+    let mean = poses.iter().map(height).sum::<f64>() / poses.len().max(1) as f64;
+    (CROUCHED..=TALLEST).contains(&mean)
 }
 
 /// The axis along which the head is above the feet, or above the hips of a body without legs, or the shoulders and hips of an

@@ -1,9 +1,11 @@
 use super::figure_of;
 use crate::math::Vec3;
-use crate::rig::{Rig, find_sole};
-use crate::skeleton::naming::Segment;
+use crate::rig::{OutlinePart, Rig, find_sole};
+use crate::skeleton::Figure;
+use crate::skeleton::naming::{Limb, Role, Segment};
 
-/// The rig with the soles of its feet, found on the skinned surface: vertices at rest and their weights.
+/// The rig with what of it can touch the ground, found on the skinned surface: the soles of its feet, and the outline of all else.
+/// Vertices come at rest with their weights.
 pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(
     mut rig: Rig,
     vertices: impl Iterator<Item = (Vec3, W)> + Clone,
@@ -19,5 +21,29 @@ pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(
             find_sole(foot, |joint| rig.joints.is_below(joint, foot), leg_length, vertices.clone())
         })
         .collect();
+    let feet: Vec<usize> = rig.soles.iter().map(|sole| sole.foot).collect();
+    let touches = (0..rig.joints.len()).filter(|&joint| {
+        is_body(&figure, joint) && !feet.iter().any(|&foot| rig.joints.is_below(joint, foot))
+    });
+    let children = rig.joints.children();
+    rig.outline = touches
+        .filter_map(|joint| {
+            let at = |joint: usize| rig.joints[joint].rest.translation.vector;
+            // Where several bones begin, none is the joint's own.
+            let end = if let [child] = children[joint][..] { child } else { joint };
+            OutlinePart::of(joint, [at(joint), at(end)], vertices.clone())
+        })
+        .collect();
     rig
+}
+
+/// Whether a joint is one of a body: tails, ears and capes lie on the ground as they like.
+fn is_body(figure: &Figure, joint: usize) -> bool {
+    match figure.roles.roles[joint] {
+        Some(Role::Hips | Role::Spine | Role::Neck | Role::Head) => true,
+        Some(Role::Limb(limb, _, segment)) => {
+            matches!(limb, Limb::Arm | Limb::Leg | Limb::FrontLeg) && segment != Segment::Tip
+        }
+        _ => false,
+    }
 }

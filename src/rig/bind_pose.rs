@@ -21,7 +21,13 @@ pub struct BindPose {
 impl BindPose {
     /// The rig that stands so, without soles.
     pub fn into_rig(self) -> Rig {
-        Rig { joints: self.joints.into(), tips: self.tips, soles: Vec::new(), roles: Vec::new() }
+        Rig {
+            joints: self.joints.into(),
+            tips: self.tips,
+            soles: Vec::new(),
+            roles: Vec::new(),
+            outline: Vec::new(),
+        }
     }
 }
 

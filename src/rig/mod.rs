@@ -5,12 +5,14 @@
 
 mod bind_pose;
 mod names;
+mod outline;
 mod soles;
 mod t_pose;
 mod weights;
 
 pub use bind_pose::{BindPose, bind_pose};
 pub use names::NameStyle;
+pub use outline::OutlinePart;
 pub use soles::{BoundPoint, RigSole, SolePoint, find_sole, lowest};
 pub use weights::{MaxInfluences, SkinWeights};
 
@@ -53,6 +55,8 @@ pub struct Rig {
     pub tips: Vec<Tip>,
     /// The soles of the feet, as far as they are known.
     pub soles: Vec<RigSole>,
+    /// What of its trunk, head, arms and legs can touch the ground, as far as the surface is known.
+    pub outline: Vec<OutlinePart>,
     /// What some joints are, if the file says so, as VRM does. Else names and shape tell it.
     pub roles: Vec<(usize, Role)>,
 }

@@ -200,6 +200,15 @@ pub enum Warning {
         /// The highest, in percent of a leg.
         percent: f64,
     },
+    /// Something of the character besides its feet is under the ground.
+    BodyInGround {
+        /// The joint that moves it.
+        joint: String,
+        /// Where it is deepest.
+        frame: usize,
+        /// How deep, in percent of a leg.
+        percent: f64,
+    },
     /// The motion and the character have no leg in common: feet are not planted.
     NoLegs,
     /// The feet of the motion point backwards if left and right are what the names of its joints say.
@@ -254,6 +263,7 @@ impl Warning {
             Warning::FeetSlide { .. } => "feet-slide",
             Warning::SourceSlides { .. } => "source-slides",
             Warning::StepInGround { .. } => "step-in-ground",
+            Warning::BodyInGround { .. } => "body-in-ground",
             Warning::NoLegs => "no-legs",
             Warning::SidesSwapped => "sides-swapped",
             Warning::ClipRenamed { .. } => "clip-renamed",
@@ -278,7 +288,8 @@ impl Warning {
             Warning::OutOfReach { frame, .. }
             | Warning::FeetSlide { frame, .. }
             | Warning::SourceSlides { frame, .. }
-            | Warning::StepInGround { frame, .. } => Some(*frame),
+            | Warning::StepInGround { frame, .. }
+            | Warning::BodyInGround { frame, .. } => Some(*frame),
             Warning::Repaired { repair, .. } => repair.frame(),
             _ => None,
         }
@@ -287,7 +298,7 @@ impl Warning {
     /// The joint that it is about.
     pub fn joint(&self) -> Option<&str> {
         match self {
-            Warning::DoubtfulJoint { joint, .. } => Some(joint),
+            Warning::DoubtfulJoint { joint, .. } | Warning::BodyInGround { joint, .. } => Some(joint),
             Warning::Repaired { repair, .. } => repair.joint(),
             _ => None,
         }
@@ -404,6 +415,10 @@ write!(f, "it goes {meters:.1} m away from what stays where it is ({names}); {re
                 f,
                 "the ground of the motion has steps, and the character stands on them: the highest is {percent:.0} % of a \
                  leg, from frame {frame} on"
+            ),
+            Warning::BodyInGround { joint, frame, percent } => write!(
+                f,
+                "what {joint} moves goes under the ground, by up to {percent:.0} % of a leg in frame {frame}"
             ),
             Warning::NoLegs => write!(
                 f,

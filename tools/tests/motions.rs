@@ -160,6 +160,15 @@ fn largest(figures: impl Iterator<Item = f64>) -> f64 {
 }
 
 #[test]
+fn motions_of_tests_are_what_the_generator_writes() {
+    for clip in catalogue::floor_clips() {
+        let path = repository().join("tests/data").join(format!("{}.bvh", clip.name));
+        let file = std::fs::read_to_string(&path).unwrap();
+        assert!(file == clip.bvh(), "{} is not up to date", path.display());
+    }
+}
+
+#[test]
 fn committed_files_are_what_the_generator_writes() {
     let clips = catalogue::clips();
     let mut expected: Vec<(String, String)> =

@@ -96,7 +96,13 @@ impl JointTree {
         }
         let tips = self.tips(document, &joints, &mut names)?;
         let mut bound = BoundRig {
-            rig: Rig { joints: joints.into(), tips, soles: Vec::new(), roles: Vec::new() },
+            rig: Rig {
+                joints: joints.into(),
+                tips,
+                soles: Vec::new(),
+                roles: Vec::new(),
+                outline: Vec::new(),
+            },
             nodes,
             rig_from_mesh: scene_from_mesh,
         };

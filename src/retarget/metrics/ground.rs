@@ -2,7 +2,7 @@
 
 use super::{FootStances, Measurement};
 use crate::motion::Pose;
-use crate::retarget::target::TargetLeg;
+use crate::retarget::target::{Target, TargetLeg};
 use crate::rig::lowest;
 
 /// A leg that is straighter than this part of its length is stretched.
@@ -90,6 +90,40 @@ impl<'a> Ground<'a> {
     /// Mean and most, in leg lengths.
     pub fn floating(&self, leg_length: f64) -> [f64; 2] {
         [self.height / self.planted.max(1) as f64, self.highest].map(|height| height / leg_length)
+    }
+}
+
+/// Where the body, without its feet, is deepest in the ground.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyDepth {
+    /// The joint of the rig that moves what is deepest.
+    pub joint: usize,
+    /// Number of the frame in the file.
+    pub frame: usize,
+    /// In leg lengths.
+    pub depth: f64,
+}
+
+/// Leg lengths above the ground from which on nothing of a part reaches it.
+const OUT_OF_THE_WAY: f64 = 1.0;
+
+impl BodyDepth {
+    /// The deepest part of a character in some poses; `None` if all stays above the ground or the surface is not known.
+    pub fn of(target: &Target, poses: &[Pose]) -> Option<BodyDepth> {
+        let (leg_length, floor) = (target.leg_length.max(f64::MIN_POSITIVE), target.floor);
+        let parts = target.rig.outline.iter().map(|part| (part.joint, part.bound(&target.rig)));
+        let depths = parts.flat_map(|(joint, points)| {
+            let near = poses
+                .iter()
+                .enumerate()
+                .filter(move |(_, pose)| pose.positions[joint].y - floor < OUT_OF_THE_WAY * leg_length);
+            near.map(move |(frame, pose)| BodyDepth {
+                joint,
+                frame,
+                depth: (floor - lowest(&points, pose)) / leg_length,
+            })
+        });
+        depths.filter(|part| part.depth > 0.0).max_by(|a, b| a.depth.total_cmp(&b.depth))
     }
 }
 

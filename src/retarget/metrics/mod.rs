@@ -23,6 +23,7 @@ use super::target::{Target, TargetLeg};
 use crate::math::Vec3;
 use crate::motion::{Motion, Pose};
 use crate::skeleton::naming::{Limb, Segment, Side};
+pub use ground::BodyDepth;
 use ground::Ground;
 use slide::Tally;
 use stances::{Stance, find_stances};
@@ -42,6 +43,8 @@ pub struct Metrics {
     pub penetration: [f64; 2],
     /// How high it is above the ground in cores of stances: mean and most.
     pub floating: [f64; 2],
+    /// Where the rest of the body is deepest in the ground, if it is.
+    pub body_depth: Option<BodyDepth>,
     /// How high above the ground a stretched leg leaves its planted foot, at most.
     pub reach_shortfall: f64,
     /// Numbers in the file of the frames in which that is more than a hundredth of a leg.
@@ -96,6 +99,7 @@ impl Metrics {
     fn numbered_from(mut self, first: usize) -> Metrics {
         self.out_of_reach.iter_mut().for_each(|frame| *frame += first);
         self.slide.worst += first;
+        self.body_depth.iter_mut().for_each(|body| body.frame += first);
         for foot in &mut self.feet {
             for stance in foot.heel.iter_mut().chain(&mut foot.ball) {
                 stance.frames = stance.frames.start + first..stance.frames.end + first;
@@ -183,6 +187,7 @@ impl<'a> Measurement<'a> {
             slide: self.slide(&truth, poses, CHARACTER),
             penetration: ground.penetration(leg_length),
             floating: ground.floating(leg_length),
+            body_depth: BodyDepth::of(self.target, poses),
             reach_shortfall: ground.shortfall / leg_length,
             out_of_reach: ground.out_of_reach,
             feet: truth.feet,

@@ -13,13 +13,14 @@ mod pelvis;
 mod setup;
 mod transfer;
 
+use super::body_ground::{BodyGround, HandGoal, HandMotion, nearness};
 use super::contact_height::ContactHeights;
 use super::contacts::{Detector, RUNNING};
 use super::foot::{Foot, FootContext, FootFrame, Ground};
 use super::hands::{self, Arm, HandFrame, Landmark};
 use super::joint_map::RotationSource;
 use super::target::{Target, TargetLeg};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, hypot};
 use crate::motion::Pose;
 use pelvis::PelvisDrop;
 
@@ -90,6 +91,8 @@ const SETTLING: f64 = 0.025;
 const LANDING: f64 = 0.025;
 /// Feet of a character, at most.
 const MOST_LEGS: usize = 4;
+/// Times that an arm is bent to bring the lowest point of its skin onto the ground.
+const GROUND_STEPS: usize = 3;
 
 /// A leg of the source.
 #[derive(Debug, Clone, Copy)]
@@ -129,6 +132,8 @@ struct Frame {
     chest: Vec3,
     feet: Vec<FootFrame>,
     hands: [HandFrame; 2],
+    /// How deep in the ground trunk, head, thighs, shins and upper arms would be.
+    depth: f64,
 }
 
 /// Moves a character online. Poses come out as many frames after their source as it looks ahead.
@@ -172,9 +177,14 @@ pub struct Retargeter {
     shifted: [Vec3; 2],
     /// How far it is turned with them, in radians, and how fast.
     twisted: [f64; 2],
-    /// Of the pelvis, and of the shoulders of an animal.
+    /// Of the pelvis, and of the shoulders: of an animal, and of a person whose hands are on the ground.
     drop: [PelvisDrop; 2],
     points: Vec<Vec3>,
+    body: BodyGround,
+    /// How far the pelvis is lifted to keep the body out of the ground.
+    lift: f64,
+    /// The pose of a frame that is pushed, if it only imitated.
+    imitation: Pose,
     pose: Pose,
 }
 
@@ -209,7 +219,11 @@ impl Retargeter {
         self.pose.rotations.copy_from_slice(&self.ring[current % slots].rotations);
 
         let mut goals = [None; MOST_LEGS];
+        let mut hands = [None; 2];
         if self.options.foot_lock {
+            hands = self.hand_goals(current);
+            let deepest = (current..self.pushed).map(|frame| self.frame(frame).depth).fold(0.0, f64::max);
+            self.lift = self.body.lift(deepest);
             // Out of the way as long as feet and all the rest are needed at the same time.
             let mut feet = std::mem::take(&mut self.feet);
             for (index, foot) in feet.iter_mut().enumerate() {
@@ -220,7 +234,7 @@ impl Retargeter {
             self.follow_ground_offset();
         }
 
-        self.move_pelvis(current, &goals);
+        self.move_pelvis(current, &goals, &hands);
         for (index, goal) in goals.iter_mut().enumerate().take(self.legs.len()) {
             if let Some(goal) = goal {
                 let reach = self.reach(index, current);
@@ -230,6 +244,7 @@ impl Retargeter {
             }
         }
         self.bend_arms(current);
+        self.ground_arms(&hands);
         for (position, rotation) in self.pose.positions.iter_mut().zip(&mut self.pose.rotations) {
             *position = self.target.world_from_figure * *position;
             *rotation = self.target.world_from_figure * *rotation;
@@ -327,13 +342,62 @@ impl Retargeter {
         }
     }
 
+    /// Puts the hands on the ground that the source's are on, and keeps forearms and hands out of it.
+    fn ground_arms(&mut self, goals: &[Option<HandGoal>]) {
+        for (index, (arm, goal)) in self.arms.iter().zip(goals).enumerate() {
+            let Some(HandGoal { wrist, near, planted }) = goal else { continue };
+            if *near > 0.0 {
+                hands::bend(arm, wrist, *near, &self.target, &mut self.pose);
+            }
+            // Turning about shoulder and elbow tilts the hand: what is left after the first time is small.
+            for _ in 0..GROUND_STEPS {
+                let depth = self.body.arm_depth(index, &self.pose, self.target.floor);
+                let up = if depth > 0.0 { depth } else { planted * depth };
+                if up == 0.0 {
+                    break;
+                }
+                let goal = hands::hand(arm, &self.pose) + Vec3::y() * up;
+                hands::bend(arm, &goal, 1.0, &self.target, &mut self.pose);
+            }
+        }
+    }
+
+    /// Where hands go if they are near the ground.
+    fn hand_goals(&mut self, current: usize) -> [Option<HandGoal>; 2] {
+        let leg_length = self.target.leg_length;
+        let mut goals = [None; 2];
+        for (index, goal) in goals.iter_mut().enumerate().take(self.arms.len()) {
+            let path = self.hand_path(current, index);
+            let (before, after) = (current.saturating_sub(1), (current + 1).min(self.pushed - 1));
+            let along = self.hand_path(after, index) - self.hand_path(before, index);
+            let seconds = (after - before).max(1) as f64 * self.frame_seconds;
+            let speed = hypot(along.x, along.z) / seconds / leg_length;
+            let near = nearness((path.y - self.target.floor) / leg_length);
+            let hold = self.body.hold(index, &HandMotion { path, speed, near }, self.frame_seconds);
+            let wrist = path + hold.offset();
+            *goal = self.body.knows(index).then_some(HandGoal { wrist, near, planted: hold.planted() });
+        }
+        goals
+    }
+
+    /// Where the scaled source has a wrist, on the ground of planted feet.
+    fn hand_path(&self, frame: usize, arm: usize) -> Vec3 {
+        self.frame(frame).hands[arm].path - Vec3::y() * self.ground_offset[0]
+    }
+
     /// Forward kinematics: puts the joints where their rotations take them, with the middle of the hips at `pelvis`.
     fn put_joints(&mut self, pelvis: &Vec3) {
+        let mut pose = std::mem::take(&mut self.pose);
+        self.place(&mut pose, pelvis);
+        self.pose = pose;
+    }
+
+    fn place(&self, pose: &mut Pose, pelvis: &Vec3) {
         for joint in 0..self.target.joints {
-            self.pose.positions[joint] = if joint == self.hips {
-                pelvis - self.pose.rotations[joint] * self.pelvis_offset
+            pose.positions[joint] = if joint == self.hips {
+                pelvis - pose.rotations[joint] * self.pelvis_offset
             } else {
-                self.target.attached(&self.pose, joint)
+                self.target.attached(pose, joint)
             };
         }
     }

@@ -3,7 +3,9 @@
 use super::{Retargeter, mean};
 use crate::math::{Quat, Vec3, asin, atan2, exp, hypot, square, tanh};
 use crate::retarget::NO_DIRECTION;
+use crate::retarget::body_ground::HandGoal;
 use crate::retarget::foot::{FootPose, STEP, soft_lift};
+use crate::retarget::hands;
 use crate::retarget::limiter::Limiter;
 use crate::retarget::target::{Target, TargetLeg};
 use crate::skeleton::naming::Limb;
@@ -29,6 +31,10 @@ const LOOKS: usize = 4;
 /// The pelvis drops by at most so many leg lengths to let planted feet reach the ground, and softly within the first ones.
 const MOST_DROP: f64 = 0.15;
 const SOFT_DROP: f64 = 0.005;
+/// Shoulders of a person come down by at most so many leg lengths to let hands reach the ground.
+const MOST_BENT: f64 = 0.5;
+/// How much farther the head comes down than the shoulders, at most: it is as far from them as half of the trunk.
+const HEAD_FARTHER: f64 = 1.5;
 /// The trunk of an animal is pitched by at most so many radians, and its shoulders are raised by at most this sine.
 const MOST_PITCH: f64 = 0.35;
 const MOST_RAISED: f64 = 0.9;
@@ -39,7 +45,12 @@ const NOT_LEVEL: f64 = 1e-6;
 
 impl Retargeter {
     /// Puts the body where it belongs, with legs that still imitate.
-    pub(super) fn move_pelvis(&mut self, current: usize, goals: &[Option<FootPose>]) {
+    pub(super) fn move_pelvis(
+        &mut self,
+        current: usize,
+        goals: &[Option<FootPose>],
+        hands: &[Option<HandGoal>],
+    ) {
         let (wanted, twist) = self.shift(current, goals);
         for axis in 0..3 {
             let [value, velocity] = self.shifted.map(|shifted| shifted[axis]);
@@ -59,11 +70,45 @@ impl Retargeter {
             self.hip(leg, &(frame.pelvis + shift), &(twist * frame.rotations[self.hips]))
         });
         let mut pelvis = self.frame(current).pelvis + shift;
-        pelvis.y -= self.drop[0].step(needed, self.frame_seconds);
+        pelvis.y += self.lift - self.drop[0].step(needed, self.frame_seconds);
         self.put_joints(&pelvis);
-        if self.chest.is_some() && self.options.foot_lock {
-            self.pitch_trunk(&pelvis, current, goals);
+        match (self.options.foot_lock, self.chest.is_some()) {
+            (true, true) => self.pitch_trunk(&pelvis, current, goals),
+            (true, false) => self.bend_down(&pelvis, hands),
+            (false, _) => {}
         }
+    }
+
+    /// Lowers shoulders from which hands do not reach the ground that the source's are on: the trunk pitches as far as it is level,
+    /// the rest the pelvis sinks.
+    fn bend_down(&mut self, pelvis: &Vec3, hands: &[Option<HandGoal>]) {
+        let mut needed = 0.0_f64;
+        for (arm, hand) in self.arms.iter().zip(hands).filter_map(|(arm, hand)| Some((arm, (*hand)?))) {
+            needed = needed.max(hand.near * hands::too_high(arm, &hand.wrist, &self.pose));
+        }
+        let most = MOST_BENT * self.target.leg_length;
+        let drop = most * tanh(self.drop[1].step(needed, self.frame_seconds) / most);
+        // A head that is larger than the arms are long stays above the ground, and the hands in the air.
+        let drop = drop.min(self.body.clearance(&self.pose, self.target.floor) / HEAD_FARTHER);
+        if !(drop > 0.0) || self.arms.is_empty() {
+            return;
+        }
+        let shoulders = mean(self.arms.iter().map(|arm| hands::shoulder(arm, &self.pose)));
+        let trunk = shoulders - pelvis;
+        let ahead = hypot(trunk.x, trunk.z);
+        let length = trunk.norm().max(NO_DIRECTION);
+        let share = square(ahead / length);
+        if let Some(axis) = nalgebra::Unit::try_new(Vec3::y().cross(&trunk), NOT_LEVEL) {
+            let sine = ((trunk.y - share * drop) / length).clamp(-MOST_RAISED, MOST_RAISED);
+            let rotation = Quat::from_axis_angle(&axis, (atan2(trunk.y, ahead) - asin(sine)).max(0.0));
+            let hips = self.hips;
+            for (joint, _) in
+                self.is_trunk.iter().enumerate().filter(|(joint, is_trunk)| **is_trunk && *joint != hips)
+            {
+                self.pose.rotations[joint] = rotation * self.pose.rotations[joint];
+            }
+        }
+        self.put_joints(&(pelvis - Vec3::y() * ((1.0 - share) * drop)));
     }
 
     /// Where the hip of a leg is if the middle of the hips is at `pelvis` and the hips are rotated so.

@@ -3,6 +3,7 @@
 use super::{Base, Frame, PelvisDrop, RetargetOptions, Retargeter, SourceLeg, mean};
 use crate::math::Vec3;
 use crate::motion::Pose;
+use crate::retarget::body_ground::BodyGround;
 use crate::retarget::contact_height::{ContactHeights, foot_points};
 use crate::retarget::contacts::{ContactOptions, Detector, MOST_LOOK_AHEAD};
 use crate::retarget::foot::{Foot, FootFrame};
@@ -89,12 +90,17 @@ impl Retargeter {
             feet: vec![FootFrame::default(); legs.len()],
             ..Frame::default()
         };
+        let origins: Vec<_> =
+            map.matches[..target.joints].iter().map(|found| Some(found.as_ref()?.origin)).collect();
+        let arms = hands::arms(&target, figure);
+        let at_rest = Pose {
+            positions: target.figure.positions[..target.joints].to_vec(),
+            rotations: target.rest.clone(),
+        };
         Retargeter {
             figure_from_file: source.figure_from_file,
             reference: source.rotations.clone(),
-            origins: map.matches[..target.joints].iter().map(|found| Some(found.as_ref()?.origin)).collect(),
             alignment: rest_alignment(&target.figure, figure, source.kind, map),
-            arms: hands::arms(&target, figure),
             landmarks: hands::landmarks(&target.figure, figure),
             source_leg_length,
             hips,
@@ -122,10 +128,12 @@ impl Retargeter {
             drop: [PelvisDrop::new(lead), PelvisDrop::new(lead)],
             points: Vec::with_capacity(2 * legs.len()),
             legs,
-            pose: Pose {
-                positions: target.figure.positions[..target.joints].to_vec(),
-                rotations: target.rest.clone(),
-            },
+            body: BodyGround::of(&target, &origins, &arms, ahead),
+            lift: 0.0,
+            imitation: at_rest.clone(),
+            pose: at_rest,
+            origins,
+            arms,
             target,
         }
     }

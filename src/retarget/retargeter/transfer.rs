@@ -1,9 +1,10 @@
 //! Pose transfer: what a frame of the source asks of the character. Joints imitate the source's rotations; pelvis and feet
 //! are where the scaled source has them.
 
-use super::{Base, Frame, Hands, Heading, Retargeter, SourceLeg, Start, mean};
+use super::{Base, Frame, Heading, Retargeter, SourceLeg, Start, mean};
 use crate::math::{Quat, Vec3, asin, atan2, tanh};
 use crate::motion::Pose;
+use crate::retarget::body_ground::Levels;
 use crate::retarget::foot::{FootFrame, heading, slerp};
 use crate::retarget::hands;
 use crate::retarget::joint_map::RotationSource;
@@ -82,13 +83,31 @@ impl Retargeter {
         now.pelvis = self.base_position(&self.pelvis, &source);
         now.chest = self.chest.as_ref().map_or(now.pelvis, |chest| self.base_position(chest, &source));
         self.transfer_feet(&source, &now.rotations, &mut now.feet);
-        if self.options.hands != Hands::Orientation {
-            let sized = |wrist| self.sized(wrist, self.pelvis.source_ankle, self.pelvis.target_ankle);
-            hands::note(&self.arms, &self.landmarks, |joint| source.position(joint), sized, &mut now.hands);
-        }
+        let sized = |wrist| self.sized(wrist, self.pelvis.source_ankle, self.pelvis.target_ankle);
+        hands::note(&self.arms, &self.landmarks, |joint| source.position(joint), sized, &mut now.hands);
+        now.depth = self.body_depth(&source, &now);
         self.ring[slot] = now;
         self.pushed += 1;
         self.flag(&source);
+    }
+
+    /// How deep in the ground the body would be, of what the source has near it.
+    fn body_depth(&mut self, source: &SourceFrame, now: &Frame) -> f64 {
+        let mut imitation = std::mem::take(&mut self.imitation);
+        let height = |joint: usize| {
+            let Base { source_ankle, target_ankle, .. } = self.pelvis;
+            let position = self.sized(source.position(joint), source_ankle, target_ankle);
+            (position.y - self.target.floor) / self.target.leg_length
+        };
+        let mut depth = 0.0;
+        if self.options.foot_lock {
+            imitation.rotations.copy_from_slice(&now.rotations);
+            self.place(&mut imitation, &(now.pelvis - Vec3::y() * self.ground_offset[0]));
+            let levels = Levels { floor: self.target.floor, leg_length: self.target.leg_length };
+            depth = self.body.depth(&imitation, &levels, height);
+        }
+        self.imitation = imitation;
+        depth
     }
 
     /// Rotations of the character's joints that imitate the source's.

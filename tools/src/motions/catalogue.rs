@@ -6,7 +6,7 @@ use super::conventions::*;
 use super::dialect::{Dialect, Rest};
 use super::pose::{FPS, Frame};
 use super::skeleton::{Body, Dog, Human};
-use super::{bvh, gait, gestures, jump, quadruped, steps};
+use super::{bvh, floor, gait, gestures, jump, quadruped, steps};
 
 /// One file.
 pub struct Clip {
@@ -74,6 +74,15 @@ pub fn clips() -> Vec<Clip> {
         dog("quad_trot", quadruped::trot, PUPPETRY, "trots, diagonal pairs, five cycles").at(TROT.speed),
         dog("quad_gallop", quadruped::gallop, DOG_CAPTURE, "gallops, rotary, five cycles").at(GALLOP.speed),
         dog("quad_idle", quadruped::idle, MAX_QUADRUPED, "stands, looks around, wags its tail"),
+    ]
+}
+
+/// Clips of somebody who touches the ground with more than feet, for tests.
+pub fn floor_clips() -> Vec<Clip> {
+    vec![
+        person("crawl", 2, floor::crawl, CMU, "crawls on hands and knees, three cycles"),
+        person("push_up", 3, floor::push_up, UNREAL, "three push-ups"),
+        person("cartwheel", 3, floor::cartwheel, MIXAMO, "turns a cartwheel to the left").once(),
     ]
 }
 

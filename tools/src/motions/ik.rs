@@ -17,6 +17,11 @@ pub struct Bend {
 /// Bends `rest` (hip, knee, ankle of the rest pose, hinge along X) so that it spans from `hip` to `ankle`. `side` is
 /// the left of the plane in which the leg bends, `bends` which way the knee points (+1 forward).
 pub fn two_bone(rest: [Vec3; 3], hip: Vec3, ankle: Vec3, side: Vec3, bends: f64) -> Bend {
+    two_bone_about(Vec3::x(), rest, hip, ankle, side, bends)
+}
+
+/// The same for a limb whose hinge at rest is along `axis`.
+pub fn two_bone_about(axis: Vec3, rest: [Vec3; 3], hip: Vec3, ankle: Vec3, side: Vec3, bends: f64) -> Bend {
     let (upper_rest, lower_rest) = (rest[1] - rest[0], rest[2] - rest[1]);
     let (a, b) = (upper_rest.norm(), lower_rest.norm());
     let line = ankle - hip;
@@ -27,18 +32,19 @@ pub fn two_bone(rest: [Vec3; 3], hip: Vec3, ankle: Vec3, side: Vec3, bends: f64)
     let at_hip = ((a * a + d * d - b * b) / (2.0 * a * d)).clamp(-1.0, 1.0).acos();
     let knee = hip + a * (at_hip.cos() * down + bends * at_hip.sin() * down.cross(&hinge));
     let goal = hip + d * down;
-    Bend { upper: carry(upper_rest, knee - hip, hinge), lower: carry(lower_rest, goal - knee, hinge), reach }
+    let carry = |bone: Vec3, to: Vec3| carry(bone, axis, to, hinge);
+    Bend { upper: carry(upper_rest, knee - hip), lower: carry(lower_rest, goal - knee), reach }
 }
 
-/// The rotation that takes the bone `from` to `to` and the X axis to `hinge`.
-fn carry(from: Vec3, to: Vec3, hinge: Vec3) -> Quat {
+/// The rotation that takes the bone `from` to `to` and `axis` to `hinge`.
+fn carry(from: Vec3, axis: Vec3, to: Vec3, hinge: Vec3) -> Quat {
     let frame = |bone: Vec3, hinge: Vec3| {
         let bone = bone.normalize();
         let hinge = (hinge - bone * hinge.dot(&bone)).normalize();
         Mat3::from_columns(&[bone, hinge, bone.cross(&hinge)])
     };
     Quat::from_rotation_matrix(&Rotation3::from_matrix_unchecked(
-        frame(to, hinge) * frame(from, Vec3::x()).transpose(),
+        frame(to, hinge) * frame(from, axis).transpose(),
     ))
 }
 

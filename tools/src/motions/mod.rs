@@ -14,6 +14,7 @@ pub mod catalogue;
 mod conventions;
 mod curves;
 mod dialect;
+mod floor;
 mod footsteps;
 mod gait;
 mod gestures;
