@@ -55,10 +55,17 @@ fn a_name_that_is_misspelled_is_answered_by_the_one_that_was_meant() {
             .exits_with(1)
             .complains(part);
     };
-    refused(&["--hint", "LftElbw=0,1,0"], "There is no joint 'LftElbw' for --hint; did you mean left_elbow?");
+    refused(
+        &["--hint", "LftElbw=0,1,0"],
+        "the skeleton 'human' has no joint 'LftElbw'; did you mean left_elbow?",
+    );
     refused(
         &["--hint", "Wheel=0,1,0"],
-        "There is no joint 'Wheel' for --hint; the skeleton human has Hips, Spine",
+        "the skeleton 'human' has no joint 'Wheel'; its joints are Hips, Spine",
+    );
+    refused(
+        &["--hint", "elbow=0,1,0"],
+        "'elbow' is not clear on the skeleton 'human': left or right? Type left_elbow or right_elbow.",
     );
     refused(&["--skeleton", "humna"], "There is no skeleton 'humna'; did you mean human?");
     refused(
@@ -195,4 +202,74 @@ fn four_right_hints_on_the_arms_harm_no_leg() {
             (worst(&[]), worst(&["left_elbow", "left_wrist", "right_elbow", "right_wrist"]));
         assert!(after < 1.1 * before + 0.01, "{case}: {before:.3} m, with hints {after:.3} m");
     }
+}
+
+const DOG: &str = "examples/characters/dog.glb";
+
+/// The shape says what a dog is, and a name that it does not have alone is asked about.
+#[test]
+fn a_name_does_not_choose_the_body() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("a.json").to_string_lossy().into_owned();
+    let rig = |flags: &[&str]| puppetry(root(), &[&["rig", DOG, "-o", &out], flags].concat());
+    for (name, question) in [
+        ("left knee", "front or hind? Type front_left_knee or hind_left_knee"),
+        ("left foot", "front or hind? Type front_left_foot or hind_left_foot"),
+        ("left elbow", "front or hind? Type front_left_elbow or hind_left_knee"),
+        ("stifle", "left or right? Type left_stifle or right_stifle"),
+        ("LeftHand", "did you mean front_left_hand?"),
+    ] {
+        let hint = format!("{name}=0.08,0.2,0.14");
+        let run = rig(&["--hint", &hint]).exits_with(1).complains(question).complains("'horse'");
+        assert!(!run.stderr().contains("UpperArm"), "joints of people: {}", run.stderr());
+    }
+    rig(&["--hint", "left knee=0.08,0.2,0.14"]).complains("if its body is another, give --skeleton human");
+    rig(&["--hint", "Wheel=0.08,0.2,0.14"])
+        .complains("its joints are Hips, Spine, Chest, Neck, Head, FrontLeft");
+    assert!(!Path::new(&out).exists());
+    rig(&["--skeleton", "human", "--hint", "left knee=0.08,0.2,0.14", "--force"])
+        .prints("human, 22 joints (as told)");
+
+    rig(&[]).exits_with(0).prints("horse");
+    let before = serde_json::from_slice::<Value>(&fs::read(&out).unwrap()).unwrap()["joints"].take();
+    for (name, joint) in [
+        ("left stifle", "HindLeftLowerLeg"),
+        ("left_hock", "HindLeftHock"),
+        ("hind left hock", "HindLeftHock"),
+        ("LeftCarpus", "FrontLeftFoot"),
+        ("withers", "Chest"),
+        ("front left elbow", "FrontLeftLowerLeg"),
+    ] {
+        let [x, y, z] = position(&before, joint);
+        let wanted = [x, y + 0.01, z];
+        rig(&["--hint", &format!("{name}={},{},{}", wanted[0], wanted[1], wanted[2])])
+            .exits_with(0)
+            .prints("horse");
+        let after = serde_json::from_slice::<Value>(&fs::read(&out).unwrap()).unwrap()["joints"].take();
+        assert!(distance(position(&after, joint), wanted) < 1e-5, "{name}");
+    }
+}
+
+/// Some joints in a file do not choose the body, and those of all limbs do.
+#[test]
+fn joints_of_some_limbs_belong_to_the_skeleton_of_the_shape() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
+    let rig = |joints: &str| {
+        fs::write(at("joints.json"), format!(r#"{{"joints": {joints}}}"#)).unwrap();
+        puppetry(root(), &["rig", DOG, "-o", &at("a.json"), "--joints", &at("joints.json")])
+    };
+    rig(r#"{"left_knee": [0.08, 0.26, -0.14], "right_knee": [-0.08, 0.26, -0.14]}"#)
+        .exits_with(1)
+        .complains("annot take the joints of '")
+        .complains("front or hind? Type front_left_knee or hind_left_knee");
+    assert!(!Path::new(&at("a.json")).exists());
+    let some = rig(
+        r#"{"left stifle": [0.08, 0.26, -0.14], "right stifle": [-0.08, 0.26, -0.14], "hips": [0, 0.4, -0.17]}"#,
+    );
+    some.exits_with(0).prints("horse, 20 joints (by the shape of the body)");
+    let truth = root().join("examples/characters/dog.truth.json").to_string_lossy().into_owned();
+    puppetry(root(), &["rig", DOG, "-o", &at("a.json"), "--joints", &truth])
+        .exits_with(0)
+        .prints("quadruped, 18 joints (by the names of the joints)");
 }

@@ -303,14 +303,16 @@ fn hints_name_their_joint_in_any_capitals_and_lie_near_the_character() {
     rig(&["--hint", "Tentacle=0.5,1,0"])
         .exits_with(1)
         .complains("no joint 'Tentacle'")
-        .complains("LeftUpperArm")
-        .complains("HindLeftHock");
+        .complains("LeftUpperArm");
+    let foreign = rig(&["--hint", "Tentacle=0.5,1,0"]).stderr();
+    assert!(!foreign.contains("HindLeftHock"), "joints of another body: {foreign}");
     rig(&["--skeleton", "human", "--hint", "Tail=0,1,0"])
         .exits_with(1)
-        .complains("the skeleton human has Hips");
+        .complains("he skeleton 'human' has no joint 'Tail'; its joints are Hips");
     rig(&["--hint", "LeftHand=0,1,0", "--hint", "Tail=0,1,0"])
         .exits_with(1)
-        .complains("for one kind of character");
+        .complains("he skeleton 'human' has no joint 'Tail'")
+        .complains("if its body is another, give --skeleton quadruped");
     rig(&["--hint", "LeftHand=50,100,0"])
         .exits_with(1)
         .complains("LeftHand=50,100,0 is far outside")
@@ -428,8 +430,17 @@ fn what_is_no_character_gets_a_sentence_or_a_warning() {
         )
         .exits_with(1)
         .complains(&format!("'{name}' is refused: it looks like {neither}"))
+        .complains("; if it is a character, save it standing ")
         .complains("--hint or --joints")
         .complains("with --force");
+        for code in ["stance-assumed", "posed"] {
+            assert!(!run.stderr().contains(code), "what was assumed of a thing: {}", run.stderr());
+        }
+        // `inspect` knows it, too.
+        let told = puppetry(dir.path(), &["inspect", name])
+            .exits_with(0)
+            .prints(&format!("- refuse to rig it: it looks like {neither} (the skeleton '"));
+        assert!(!told.stderr().contains("stance-assumed"), "{}", told.stderr());
         assert_eq!(
             run.stderr().lines().filter(|line| line.starts_with("Error")).count(),
             1,

@@ -16,6 +16,7 @@ mod motions;
 mod output;
 mod preview;
 mod record;
+mod refusal;
 mod remedies;
 mod retarget;
 mod rig;

@@ -1,5 +1,6 @@
 //! The only place that prints: results to standard output, everything else to standard error.
 
+use super::refusal::is_reason;
 use super::remedies::{error_text, warning_text};
 use super::save;
 use crate::Warning;
@@ -240,13 +241,7 @@ impl Output {
 
     /// Warnings about a character that is refused. That its joints are doubtful is why.
     pub fn warnings_of_refused(&mut self, file: &Path, warnings: &[Warning]) {
-        let doubts = |warning: &&Warning| {
-            matches!(
-                warning,
-                Warning::LowConfidence { .. } | Warning::DoubtfulJoint { .. } | Warning::PiecesPart { .. }
-            )
-        };
-        let others: Vec<Warning> = warnings.iter().filter(|warning| !doubts(warning)).cloned().collect();
+        let others: Vec<Warning> = warnings.iter().filter(|warning| !is_reason(warning)).cloned().collect();
         self.warnings(file, &others);
     }
 
@@ -255,6 +250,13 @@ impl Output {
         if !self.quiet {
             let (text, code) = (warning_text(warning), warning.code());
             self.aside("Warning", "33", format_args!("{subject}: {text} [{code}]."));
+        }
+    }
+
+    /// What a person should know about flags, not about a character or a motion.
+    pub fn remark(&mut self, text: fmt::Arguments<'_>, code: &str) {
+        if !self.quiet {
+            self.aside("Warning", "33", format_args!("{text} [{code}]."));
         }
     }
 

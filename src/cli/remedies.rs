@@ -38,6 +38,7 @@ fn flags(remedy: &Remedy) -> String {
         Remedy::FrontAxis(axis) => format!("{remedy}, for example --front {}", axis_name(*axis)),
         Remedy::BothAxes => format!("{remedy}: --up and --front"),
         Remedy::CheckJoints => format!("{remedy}: --stages DIR, --skeleton NAME, --hint JOINT=X,Y,Z"),
+        Remedy::Skeleton(name) => format!("give --skeleton {name}"),
         Remedy::Hint { joint, position: [x, y, z] } => format!("{remedy}: --hint {joint}={x},{y},{z}"),
         Remedy::ShorterStride(stride) => format!("{remedy}: --stride {}", (stride * GRAINS).round() / GRAINS),
         Remedy::JointMap => format!("{remedy} with --map"),

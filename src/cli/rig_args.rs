@@ -2,15 +2,15 @@
 
 use super::args::one_of;
 use super::mesh_args::MeshArgs;
+use super::refusal::{MIN_CONFIDENCE, refusal};
 use super::save::{self, is_stdout};
-use crate::embed::confidence::Evidence;
 use crate::embed::{EmbedOptions, NamedHint, Route};
 use crate::io;
 use crate::math::Vec3;
 use crate::parts::PartsChoice;
-use crate::pipeline::{Attachment, Error, Jointed, RestPose, RigOptions, RigReport, known_joints};
+use crate::pipeline::{Attachment, Error, Jointed, RestPose, RigOptions, RigReport};
 use crate::rig::{MaxInfluences, NameStyle};
-use crate::skeleton::{Skeleton, built_in, edit_distance};
+use crate::skeleton::{Skeleton, built_in, edit_distance, resolve_joint};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -118,38 +118,18 @@ const STYLES: [(&str, NameStyle); 6] = [
 ];
 const POSES: [(&str, RestPose); 2] = [("bind", RestPose::Bind), ("t-pose", RestPose::TPose)];
 
-/// Of strangers that are less sure than 0.5 one in seven passes (docs/prior.md).
-const MIN_CONFIDENCE: f64 = 0.3;
 /// The skeletons that `--skeleton auto` decides between.
 const AUTO: [&str; 3] = ["human", "quadruped", "horse"];
 
 impl RigArgs {
-    /// The candidate skeletons: those that were asked for and have every joint of the hints.
+    /// The candidate skeletons. Between those of `auto` the shape decides, and then hints are joints of the one that fits.
     pub fn skeletons(&self) -> Result<Vec<Skeleton>> {
-        let candidates = match self.skeleton.as_str() {
-            "auto" => AUTO.iter().filter_map(|name| Skeleton::built_in(name)).collect(),
-            name => vec![load_skeleton(name, &["auto"])?],
-        };
-        let fits = |skeleton: &&Skeleton| self.hints.iter().all(|hint| skeleton.has_joint(&hint.0.joint));
-        let fitting: Vec<Skeleton> = candidates.iter().filter(fits).cloned().collect();
-        if fitting.is_empty() {
-            self.explain_hints(&candidates)?;
+        if self.is_auto() {
+            return Ok(AUTO.iter().filter_map(|name| Skeleton::built_in(name)).collect());
         }
-        Ok(fitting)
-    }
-
-    /// Says which hint rules out the last candidate.
-    fn explain_hints(&self, candidates: &[Skeleton]) -> Result<()> {
-        for HintArg(hint) in &self.hints {
-            if candidates.iter().all(|skeleton| !skeleton.has_joint(&hint.joint)) {
-                bail!(
-                    "there is no joint '{}' for --hint; {}",
-                    hint.joint,
-                    known_joints(candidates, &hint.joint)
-                );
-            }
-        }
-        bail!("no skeleton has all joints of the hints; give hints for one kind of character")
+        let skeleton = load_skeleton(&self.skeleton, &["auto"])?;
+        self.hints.iter().try_for_each(|hint| resolve_joint(&skeleton, &hint.0.joint).map(|_| ()))?;
+        Ok(vec![skeleton])
     }
 
     /// How a mesh is rigged.
@@ -178,10 +158,17 @@ impl RigArgs {
     /// What could not be done, with the file that it is about.
     pub fn explain(&self, error: Error, mesh: &Path) -> anyhow::Error {
         let context = match (&error, &self.joints) {
-            (Error::Hint { .. } | Error::ManualJoints(_), Some(joints)) => {
-                format!("cannot take the joints of '{}'", joints.display())
-            }
+            (
+                Error::Hint { .. }
+                | Error::UnknownJoint(_)
+                | Error::UnclearJoint { .. }
+                | Error::ManualJoints(_),
+                Some(joints),
+            ) => format!("cannot take the joints of '{}'", joints.display()),
             (Error::Hint { .. }, None) => return error.into(),
+            (Error::UnknownJoint(_) | Error::UnclearJoint { .. }, None) => {
+                format!("cannot take the hints for '{}'", mesh.display())
+            }
             (Error::Write(_), _) => format!("cannot write '{}' as glTF", mesh.display()),
             _ => format!("cannot rig '{}'", mesh.display()),
         };
@@ -193,24 +180,13 @@ impl RigArgs {
     /// # Errors
     /// If it is, with what the character looks like and the ways out.
     pub fn check_confidence(&self, jointed: &Jointed, mesh: &Path) -> Result<()> {
-        let Some(confidence) = jointed.confidence() else { return Ok(()) };
         // Who places joints by hand has looked; with most of them pinned, little is left to be sure by.
         let usual = if self.hints.is_empty() { MIN_CONFIDENCE } else { 0.0 };
         let least = self.min_confidence.unwrap_or(usual);
-        if self.force || confidence >= least {
-            return Ok(());
+        match refusal(jointed, least).filter(|_| !self.force) {
+            Some(why) => bail!("'{}' is refused: {why}", mesh.display()),
+            None => Ok(()),
         }
-        let (mesh, skeleton) = (mesh.display(), &jointed.rig_file.skeleton.name);
-        let looks =
-            jointed.looks_like().map_or_else(|| format!("it hardly looks like a {skeleton}"), str::to_owned);
-        let doubts: Vec<String> = jointed.doubts().unwrap_or_default();
-        let doubts = doubts.into_iter().filter(|doubt| *doubt != looks && doubt != Evidence::UNLIKE_ANY);
-        let doubts: String = doubts.map(|doubt| format!(", {doubt}")).collect();
-        bail!(
-            "'{mesh}' is refused: {looks} (the skeleton '{skeleton}' fits with a confidence of {confidence:.2}, less than \
-             --min-confidence {least}{doubts}); save it standing in a T- or A-pose, name another --skeleton, place joints with --hint or --joints, see why \
-             with 'puppetry rig --stages DIR', or write it all the same with --force"
-        )
     }
 
     /// A report with hints as one types them, and with a skeleton that was named here.

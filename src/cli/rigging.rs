@@ -1,5 +1,6 @@
 //! From a mesh to a character, or to a refusal: what `rig`, `animate` and `preview` have in common.
 
+use super::refusal::forget_assumptions;
 use super::rig_args::RigArgs;
 use super::save;
 use crate::Image;
@@ -46,7 +47,7 @@ impl RigArgs {
         // Pieces that come apart when they are bound make it less certain, whatever is written.
         let is_whole = jointed.parts.parts.is_none();
         if is_whole && (refusal.is_some() || wanted == Wanted::Joints) {
-            return Ok(Rigging { made: Made::Jointed(Box::new(jointed)), refusal });
+            return Ok(Rigging::of(Made::Jointed(Box::new(jointed)), refusal));
         }
         let rigged = jointed.bind(mesh, options, progress).map_err(explain)?;
         let refusal = self.check_confidence(&rigged.jointed, file).err();
@@ -54,7 +55,16 @@ impl RigArgs {
             Wanted::Joints => Made::Jointed(Box::new(rigged.jointed)),
             Wanted::Skin => Made::Rigged(Box::new(rigged)),
         };
-        Ok(Rigging { made, refusal })
+        Ok(Rigging::of(made, refusal))
+    }
+}
+
+impl Rigging {
+    fn of(mut made: Made, refusal: Option<Error>) -> Rigging {
+        if refusal.is_some() {
+            forget_assumptions(made.jointed_mut());
+        }
+        Rigging { made, refusal }
     }
 }
 

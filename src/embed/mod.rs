@@ -49,7 +49,8 @@ use crate::math::Vec3;
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
 use crate::mesh::samples::sample_surface;
-use crate::skeleton::{PenaltyWeights, Skeleton, find_joint};
+use crate::skeleton::manual_joints::best_fit_of_body;
+use crate::skeleton::{PenaltyWeights, Skeleton, UnknownJoint, resolve_joint};
 use body::BodyFrame;
 use candidates::Hint;
 use field::{DistanceField, FieldOptions};
@@ -219,15 +220,8 @@ pub enum EmbedError {
     #[error("there is no skeleton to embed")]
     NoSkeleton,
     /// A hint names a joint that the skeleton does not have.
-    #[error("the skeleton {skeleton} has no joint {joint}; its joints are {joints}")]
-    UnknownJoint {
-        /// The skeleton.
-        skeleton: String,
-        /// The name in the hint.
-        joint: String,
-        /// The names there are.
-        joints: String,
-    },
+    #[error(transparent)]
+    UnknownJoint(#[from] UnknownJoint),
     /// The body has no inside, and the skeleton has no landmarks.
     #[error(
         "the skeleton {skeleton} finds no place in it: {reason}; give a closed, solid character, or a built-in skeleton"
@@ -273,7 +267,9 @@ pub fn embed(
     );
     let (voxels, landmarks, prior, seen) = shape;
     let plan = body_plan(&landmarks, &prior);
-    let skeleton = choose_skeleton(skeletons, [plan, landmarks.plan]).ok_or(EmbedError::NoSkeleton)?;
+    let fitting = choose_skeleton(skeletons, [plan, landmarks.plan]).ok_or(EmbedError::NoSkeleton)?;
+    let names: Vec<&str> = hints.iter().map(|hint| hint.joint.as_str()).collect();
+    let skeleton = best_fit_of_body(skeletons, fitting, &names);
     // Where the prior sees another number of legs, or none of the skeletons fits, the body is read again as what it is taken for.
     let landmarks = match BodyPlan::of_skeleton(skeleton) {
         Some(taken) if taken != landmarks.plan => {
@@ -350,6 +346,17 @@ pub fn embed(
     Ok((fuse(skeleton, &stages, options.route), stages))
 }
 
+/// The skeleton that fits the shape of a body; `None` if there is none to choose from.
+pub fn fitting_skeleton<'a>(mesh: &PreparedMesh, skeletons: &'a [Skeleton]) -> Option<&'a Skeleton> {
+    if let [only] = skeletons {
+        return Some(only);
+    }
+    let voxels = VoxelVolume::of(mesh);
+    let landmarks = find_landmarks(&voxels, None);
+    let prior = Prior::of(&Network::built_in(), mesh, &voxels);
+    choose_skeleton(skeletons, [body_plan(&landmarks, &prior), landmarks.plan])
+}
+
 /// What the landmarks take a body for, but with as many legs as the prior sees: of characters whose families it was not
 /// trained on it has not yet mistaken one.
 fn body_plan(landmarks: &Landmarks, prior: &Prior) -> BodyPlan {
@@ -368,18 +375,9 @@ fn choose_skeleton(skeletons: &[Skeleton], plans: [BodyPlan; 2]) -> Option<&Skel
     plans.iter().find_map(of_plan).or(skeletons.first())
 }
 
-fn find_hinted(skeleton: &Skeleton, hints: &[NamedHint]) -> Result<Vec<Hint>, EmbedError> {
-    let found = hints.iter().map(|hint| match find_joint(skeleton, &hint.joint) {
-        Some(full) => Ok(Hint { full, point: hint.point }),
-        None => {
-            let names: Vec<&str> = skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
-            Err(EmbedError::UnknownJoint {
-                skeleton: skeleton.name.clone(),
-                joint: hint.joint.clone(),
-                joints: names.join(", "),
-            })
-        }
-    });
+fn find_hinted(skeleton: &Skeleton, hints: &[NamedHint]) -> Result<Vec<Hint>, UnknownJoint> {
+    let found =
+        hints.iter().map(|hint| Ok(Hint { full: resolve_joint(skeleton, &hint.joint)?, point: hint.point }));
     found.collect()
 }
 

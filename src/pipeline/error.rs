@@ -6,8 +6,8 @@ use crate::io::{GltfWriteError, LoadError, Problem};
 use crate::mesh::prepare::PrepareError;
 use crate::parts::PartsError;
 use crate::retarget::{NoPerson, RetargetError};
-use crate::skeleton::BodyKind;
 use crate::skeleton::manual_joints::ManualJointsError;
+use crate::skeleton::{BodyKind, UnknownJoint};
 use thiserror::Error as ThisError;
 
 /// Why something could not be done. Its `Display` is one sentence: what is wrong, and the way out.
@@ -42,6 +42,17 @@ pub enum Error {
     Hint {
         /// What is wrong with it.
         reason: String,
+    },
+    /// A name is no joint of the skeleton, or not clearly one.
+    #[error(transparent)]
+    UnknownJoint(UnknownJoint),
+    /// A name is no joint of the skeleton that fits the shape, or not clearly one, but of one of another body.
+    #[error("{}f its body is another, {}", begun(unknown), Remedy::Skeleton(skeleton.clone()))]
+    UnclearJoint {
+        /// What is wrong with it.
+        unknown: UnknownJoint,
+        /// The skeleton on which it is clear.
+        skeleton: String,
     },
     /// The joints are not found.
     #[error(transparent)]
@@ -124,6 +135,7 @@ impl Error {
             Error::Retarget(error) => error.remedy(),
             Error::SeveralCharacters { parts, .. } => Some(separation(parts)),
             Error::OtherBody { .. } => Some(Remedy::AnyBody),
+            Error::UnclearJoint { skeleton, .. } => Some(Remedy::Skeleton(skeleton.clone())),
             Error::TooManyNames { .. } => Some(Remedy::FewerClipNames),
             Error::Range { .. } => Some(Remedy::ExchangeRange),
             Error::StartsTooLate { .. } => Some(Remedy::EarlierStart),
@@ -140,7 +152,7 @@ impl Error {
             Error::Flat => "flat",
             Error::SeveralCharacters { .. } => "several-characters",
             Error::NoSkeleton => "no-skeleton",
-            Error::Hint { .. } => "hint",
+            Error::Hint { .. } | Error::UnknownJoint(_) | Error::UnclearJoint { .. } => "hint",
             Error::Embed(_) => "embed",
             Error::ManualJoints(_) => "manual-joints",
             Error::Parts(_) => "parts",
@@ -155,6 +167,12 @@ impl Error {
             Error::Cancelled => "cancelled",
         }
     }
+}
+
+/// A sentence that goes on with `if`, up to the first letter of that.
+fn begun(unknown: &UnknownJoint) -> String {
+    let text = unknown.to_string();
+    if text.ends_with('?') { format!("{text} I") } else { format!("{text}; i") }
 }
 
 /// How to get one character out of several.

@@ -3,7 +3,7 @@
 use super::Error;
 use crate::embed::confidence::assess;
 use crate::embed::field::{DistanceField, FieldOptions};
-use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages, embed};
+use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages, embed, fitting_skeleton};
 use crate::math::{Bounds, Vec3};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
@@ -21,8 +21,10 @@ pub enum Joints {
 
 /// Joints that the user placed.
 pub struct ManualJoints {
-    /// The skeleton that knows most of their names.
+    /// The skeleton that fits their names, or the shape where these are not of a whole body.
     skeleton: Skeleton,
+    /// Whether the names were enough to tell the skeleton.
+    is_named: bool,
     /// Where all its joints are.
     positions: Vec<Vec3>,
     /// The distance to the surface.
@@ -44,20 +46,30 @@ impl Joints {
         Ok(Joints::Found(Box::new(embed(prepared, &tree, skeletons, hints, options)?)))
     }
 
-    /// Completes those that are given, in the unit cube, to the skeleton that knows most of their names.
+    /// Completes those that are given, in the unit cube. Names of all limbs tell the skeleton; if there are fewer, the shape of the
+    /// body does, as it is in `solid`.
     ///
     /// # Errors
     /// If a name is unknown, or nothing is given.
     pub fn complete(
         prepared: &PreparedMesh,
+        solid: &PreparedMesh,
         skeletons: &[Skeleton],
         given: &[(String, Vec3)],
     ) -> Result<Joints, Error> {
-        let skeleton = manual_joints::best_fit(skeletons, given).ok_or(Error::NoSkeleton)?.clone();
+        let names: Vec<&str> = given.iter().map(|(name, _)| name.as_str()).collect();
+        let named = manual_joints::best_fit(skeletons, &names).ok_or(Error::NoSkeleton)?;
+        let is_named = manual_joints::name_all_limbs(named, &names);
+        let fitting = if is_named { None } else { fitting_skeleton(solid, skeletons) };
+        let skeleton = match fitting {
+            Some(fitting) => manual_joints::best_fit_of_body(skeletons, fitting, &names),
+            None => named,
+        };
+        let skeleton = skeleton.clone();
         let positions = manual_joints::complete(&skeleton, given, &limbs(prepared))?;
         let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         let field = DistanceField::of_mesh(prepared, &tree, &FieldOptions::default());
-        Ok(Joints::Manual(Box::new(ManualJoints { skeleton, positions, field })))
+        Ok(Joints::Manual(Box::new(ManualJoints { skeleton, is_named, positions, field })))
     }
 
     /// The skeleton to which they belong.
@@ -118,6 +130,11 @@ impl Joints {
             }
         }
         Ok(route)
+    }
+
+    /// Whether names that the user gave were enough to tell the skeleton.
+    pub fn is_named(&self) -> bool {
+        matches!(self, Joints::Manual(given) if given.is_named)
     }
 
     /// How they were found; `None` if the user placed them.

@@ -11,6 +11,7 @@ mod error;
 mod export;
 mod figure;
 mod joints;
+mod likeness;
 mod load;
 mod motions;
 #[cfg(feature = "preview")]
@@ -27,6 +28,7 @@ pub use error::Error;
 pub use export::{ExportOptions, OutputFile, OutputKind, export};
 pub use figure::{Attachment, foretell};
 pub use joints::{Joints, ManualJoints};
+pub use likeness::Likeness;
 pub use load::{LoadOptions, Loaded, load, load_character};
 pub use motions::{InputMotion, LeftOut, MotionSource, files_below, find_motions, name_clips};
 pub use progress::{Laps, Progress, Silent};
@@ -34,4 +36,4 @@ pub use report::{
     ClipEntry, ClipReport, Entries, FileFailure, Finding, Inspection, LeftOutMotion, RigReport, RunReport,
     WarningReport, WrittenFile,
 };
-pub use rig::{Jointed, RestPose, RigOptions, Rigged, known_joints, place_joints, rig};
+pub use rig::{Jointed, RestPose, RigOptions, Rigged, place_joints, rig};

@@ -2,13 +2,14 @@
 
 use super::character::SkinnedMesh;
 use super::figure::{Attachment, Figure};
+use super::likeness::Likeness;
 use super::progress::begin;
 use super::{Character, Error, Joints, Laps, Progress};
 use crate::Warning;
 use crate::clip::SkinExtent;
 use crate::embed::confidence::Evidence;
 use crate::embed::landmarks::BodyPlan;
-use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages};
+use crate::embed::{EmbedError, EmbedOptions, Embedding, NamedHint};
 use crate::io::rig_file::RigFile;
 use crate::io::{SkinBinding, pinocchio, rigged_character};
 use crate::math::{Bounds, Similarity, Vec3, typed};
@@ -19,8 +20,9 @@ use crate::parts::parting::Parting;
 use crate::parts::{PartsChoice, Segmentation};
 use crate::retarget::{human_bones, with_soles};
 use crate::rig::{BindPose, BoundVertex, MaxInfluences, NameStyle, Rig, SkinWeights, bind_pose};
+use crate::skeleton::manual_joints::ManualJointsError;
 use crate::skeleton::{
-    Joint, Posed, Skeleton, Sole, closest_name, find_joint, find_soles, is_mirrored, posed,
+    Joint, Posed, Skeleton, Sole, UnknownJoint, find_joint, find_soles, is_mirrored, posed, resolve_joint,
 };
 use crate::skin::poses::{TestPose, test_poses};
 use crate::skin::quality::{Quality, measure};
@@ -145,16 +147,16 @@ pub fn place_joints(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) 
     laps.lap("prepare");
     begin(progress, "finding the joints", 0.4)?;
     let hints = placed_hints(&options.hints, shown, prepared, &options.skeletons)?;
-    let mut joints = match &options.joints {
+    let solid = figure.solid();
+    let solid = solid.as_ref().unwrap_or(prepared);
+    let joints = match &options.joints {
         Some(joints) => {
-            Joints::complete(prepared, &options.skeletons, &in_unit_cube(joints, shown, prepared)?)?
+            let joints = in_unit_cube(joints, shown, prepared)?;
+            Joints::complete(prepared, solid, &options.skeletons, &joints)
         }
-        None => {
-            let solid = figure.solid();
-            let solid = solid.as_ref().unwrap_or(prepared);
-            Joints::find(solid, &options.skeletons, &hints, &options.embed)?
-        }
+        None => Joints::find(solid, &options.skeletons, &hints, &options.embed),
     };
+    let mut joints = joints.map_err(|error| with_other_skeletons(error, &options.skeletons))?;
     laps.lap(if joints.found().is_some() { "embed" } else { "field" });
     let attached = attached_joints(joints.skeleton(), &options.attachments)?;
     let attached = attached.into_iter().zip(figure.attached).collect();
@@ -166,7 +168,7 @@ pub fn place_joints(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) 
     add_doubts(&rig_file, &joints, &mut warnings);
     if let Some((embedding, stages)) = joints.found() {
         // The limbs of a spider are in no pose, and where a hint bends an arm is what somebody meant.
-        let is_told = hints.is_empty() && looks_like(stages, &embedding.skeleton).is_none();
+        let is_told = hints.is_empty() && Likeness::of(stages, &embedding.skeleton).is_none();
         let posed = posed(joints.skeleton(), joints.positions()).filter(|_| is_told);
         warnings.extend(posed.map(|Posed { what, degrees }| Warning::Posed { what, degrees }));
         let far = stages.far_hints(&embedding.skeleton).into_iter();
@@ -349,10 +351,8 @@ fn large_accessories<'a>(
 /// The joint of each attachment. What has no joint of its own moves with the one above it.
 fn attached_joints(skeleton: &Skeleton, attachments: &[Attachment]) -> Result<Vec<usize>, Error> {
     let joints = attachments.iter().map(|Attachment { part, joint }| {
-        let named = find_joint(skeleton, joint).ok_or_else(|| {
-            let reason =
-                format!("'{part}' cannot be attached to '{joint}'; {}", known_joints([skeleton], joint));
-            Error::Hint { reason }
+        let named = resolve_joint(skeleton, joint).map_err(|unknown| Error::Hint {
+            reason: format!("'{part}' cannot be attached to '{joint}': {unknown}"),
         })?;
         let of_tip = skeleton.joints[named].parent.filter(|_| skeleton.joints[named].is_tip);
         Ok(of_tip.unwrap_or(named))
@@ -360,16 +360,18 @@ fn attached_joints(skeleton: &Skeleton, attachments: &[Attachment]) -> Result<Ve
     joints.collect()
 }
 
-/// What a person may have meant by a name that no skeleton knows.
-pub fn known_joints<'a>(skeletons: impl IntoIterator<Item = &'a Skeleton> + Clone, name: &str) -> String {
-    if let Some(closest) = closest_name(skeletons.clone(), name) {
-        return format!("did you mean {closest}?");
+/// A name that is none on the skeleton that fits may be one on the skeleton of another body.
+fn with_other_skeletons(error: Error, skeletons: &[Skeleton]) -> Error {
+    let unknown = match error {
+        Error::Embed(EmbedError::UnknownJoint(unknown))
+        | Error::ManualJoints(ManualJointsError::UnknownJoint(unknown)) => unknown,
+        other => return other,
+    };
+    let (UnknownJoint::Unclear { name, .. } | UnknownJoint::Missing { name, .. }) = &unknown;
+    match skeletons.iter().find(|skeleton| skeleton.has_joint(name)) {
+        Some(other) => Error::UnclearJoint { skeleton: other.name.clone(), unknown },
+        None => Error::UnknownJoint(unknown),
     }
-    let lists = skeletons.into_iter().map(|skeleton| {
-        let names = skeleton.joints.iter().filter(|joint| !joint.is_tip).map(|joint| joint.name.as_str());
-        format!("the skeleton {} has {}", skeleton.name, names.collect::<Vec<_>>().join(", "))
-    });
-    lists.collect::<Vec<_>>().join("; ")
 }
 
 /// Hints and joints farther outside of the character's box than this are in other coordinates, in parts of its longest side.
@@ -537,12 +539,12 @@ impl Jointed {
         is_posed || self.confidence().is_some_and(|confidence| confidence < DOUBTFUL_RIG)
     }
 
-    /// What the body looks like, as a clause, if that is not what its skeleton is of.
-    pub fn looks_like(&self) -> Option<&'static str> {
+    /// What the body looks like, if that is not what its skeleton is of.
+    pub fn looks_like(&self) -> Option<Likeness> {
         let (embedding, stages) = self.joints.found()?;
         let is_unlike_any = embedding.doubts.contains(&Evidence::UNLIKE_ANY);
-        let nobody = is_unlike_any.then_some("it looks like no character that is known");
-        looks_like(stages, &embedding.skeleton).or(nobody)
+        let unknown = is_unlike_any.then_some(Likeness::Unknown);
+        Likeness::of(stages, &embedding.skeleton).or(unknown)
     }
 
     /// What speaks against its joints, each a clause; `None` if somebody placed them.
@@ -555,24 +557,10 @@ impl Jointed {
 /// landmarks missed.
 fn doubts(joints: &Joints) -> Option<Vec<String>> {
     let (embedding, stages) = joints.found()?;
-    let looks = looks_like(stages, &embedding.skeleton).map(str::to_owned);
+    let looks = Likeness::of(stages, &embedding.skeleton).map(|looks| looks.to_string());
     let doubts = embedding.doubts.iter().copied().map(str::to_owned);
     let landmarks = stages.landmarks.iter().flat_map(|landmarks| &landmarks.diagnostics);
     Some(looks.into_iter().chain(doubts).chain(landmarks.map(ToString::to_string)).collect())
-}
-
-/// What a body looks like, if that is not what the skeleton is of.
-fn looks_like(stages: &Stages, skeleton: &Skeleton) -> Option<&'static str> {
-    let [two_legs, four_legs, neither] = stages.prior.plans;
-    let plan = BodyPlan::of_skeleton(skeleton)?;
-    if neither > two_legs.max(four_legs) {
-        return Some("it looks like neither a person nor a four-legged animal");
-    }
-    match plan {
-        BodyPlan::Biped if four_legs > two_legs => Some("it looks like a four-legged animal"),
-        BodyPlan::Quadruped | BodyPlan::Horse if two_legs > four_legs => Some("it looks like a person"),
-        _ => None,
-    }
 }
 
 fn add_doubts(rig: &RigFile, joints: &Joints, warnings: &mut Vec<Warning>) {

@@ -1,8 +1,9 @@
 //! Joints whose positions are given, and where the others then are.
 
 use super::Skeleton;
-use super::anatomy::{closest_name, find_joint, is_anatomical};
-use super::naming::Role;
+use super::anatomy::{find_joint, has_forelegs, is_anatomical};
+use super::naming::{Role, Segment};
+use super::unknown_joint::{UnknownJoint, resolve_joint};
 use crate::math::{Quat, Vec3};
 use thiserror::Error;
 
@@ -10,15 +11,8 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ManualJointsError {
     /// A name that the skeleton does not have.
-    #[error("the skeleton '{skeleton}' has no joint '{name}'; {known}")]
-    UnknownJoint {
-        /// The name.
-        name: String,
-        /// The skeleton.
-        skeleton: String,
-        /// The name that was probably meant, or those that it has, as a clause.
-        known: String,
-    },
+    #[error(transparent)]
+    UnknownJoint(#[from] UnknownJoint),
     /// Two names mean one joint.
     #[error("'{first}' and '{second}' are one joint, '{joint}'; leave one of them out")]
     SameJoint {
@@ -35,11 +29,34 @@ pub enum ManualJointsError {
 }
 
 /// The skeleton that knows most of the names; among equals the first.
-pub fn best_fit<'a>(skeletons: &'a [Skeleton], given: &[(String, Vec3)]) -> Option<&'a Skeleton> {
-    let known =
-        |skeleton: &Skeleton| given.iter().filter(|(name, _)| find_joint(skeleton, name).is_some()).count();
+pub fn best_fit<'a>(
+    skeletons: impl IntoIterator<Item = &'a Skeleton, IntoIter: DoubleEndedIterator>,
+    names: &[&str],
+) -> Option<&'a Skeleton> {
+    let known = |skeleton: &Skeleton| names.iter().filter(|name| skeleton.has_joint(name)).count();
     // The last of the greatest is the first of them from behind.
-    skeletons.iter().rev().max_by_key(|skeleton| known(skeleton))
+    skeletons.into_iter().rev().max_by_key(|skeleton| known(skeleton))
+}
+
+/// The skeleton that knows most of the names, of those with as many legs as one that fits a body: names do not choose the body.
+pub fn best_fit_of_body<'a>(
+    skeletons: &'a [Skeleton],
+    fitting: &'a Skeleton,
+    names: &[&str],
+) -> &'a Skeleton {
+    let of_body = skeletons.iter().filter(|other| has_forelegs(*other) == has_forelegs(fitting));
+    let candidates: Vec<&Skeleton> = std::iter::once(fitting).chain(of_body).collect();
+    best_fit(candidates, names).unwrap_or(fitting)
+}
+
+/// Whether names are those of a whole body: each limb of the skeleton has all its joints.
+pub fn name_all_limbs(skeleton: &Skeleton, names: &[&str]) -> bool {
+    let named: Vec<usize> = names.iter().filter_map(|name| find_joint(skeleton, name)).collect();
+    let is_inner =
+        |role: Role| matches!(role, Role::Limb(_, _, Segment::Upper | Segment::Lower | Segment::End));
+    let joints = skeleton.joints.iter().enumerate();
+    let mut limbs = joints.filter(|(_, joint)| joint.role.is_some_and(is_inner)).peekable();
+    limbs.peek().is_some() && limbs.all(|(joint, _)| named.contains(&joint))
 }
 
 /// Positions for all joints of a skeleton, from those that are `given` and points of the surface.
@@ -58,8 +75,8 @@ pub fn complete(
     let mut known: Vec<Option<Vec3>> = vec![None; skeleton.joints.len()];
     let mut names: Vec<Option<&str>> = vec![None; skeleton.joints.len()];
     for (name, position) in given {
-        match find_joint(skeleton, name) {
-            Some(joint) => {
+        match resolve_joint(skeleton, name) {
+            Ok(joint) => {
                 if let Some(first) = names[joint].replace(name) {
                     let (first, second) = (first.to_owned(), name.clone());
                     let joint = skeleton.joints[joint].name.clone();
@@ -67,15 +84,8 @@ pub fn complete(
                 }
                 known[joint] = Some(*position);
             }
-            None if is_anatomical(name) => {}
-            None => {
-                let known = closest_name([skeleton], name).map_or_else(
-                    || format!("its joints are {}", skeleton.joints.names().join(", ")),
-                    |closest| format!("did you mean {closest}?"),
-                );
-                let (name, skeleton) = (name.clone(), skeleton.name.clone());
-                return Err(ManualJointsError::UnknownJoint { name, skeleton, known });
-            }
+            Err(UnknownJoint::Missing { .. }) if is_anatomical(name) => {}
+            Err(unknown) => return Err(unknown.into()),
         }
     }
     if known.iter().all(Option::is_none) {
@@ -207,14 +217,28 @@ mod tests {
     fn names_tell_the_skeleton() {
         let skeletons: Vec<Skeleton> =
             built_in().iter().map(|file| skeleton_file::read(file.text).unwrap()).collect();
-        let fit = |names: &[&str]| {
-            let joints: Vec<(String, Vec3)> = names.iter().map(|n| (n.to_string(), Vec3::zeros())).collect();
-            best_fit(&skeletons, &joints).unwrap().name.as_str()
-        };
+        let fit = |names: &[&str]| best_fit(&skeletons, names).unwrap().name.as_str();
         assert_eq!(fit(&["hips", "left_elbow"]), "human");
         assert_eq!(fit(&["Hips"]), "human");
         assert_eq!(fit(&["hips", "front_left_elbow"]), "quadruped");
         assert_eq!(fit(&["Hips", "FrontLeftFoot", "HindLeftHock"]), "horse");
+        let of_body = |fitting: &str, names: &[&str]| {
+            let fitting = skeletons.iter().find(|skeleton| skeleton.name == fitting).unwrap();
+            best_fit_of_body(&skeletons, fitting, names).name.as_str()
+        };
+        assert_eq!(of_body("quadruped", &["left_elbow"]), "quadruped");
+        assert_eq!(of_body("quadruped", &["left hock"]), "horse");
+        assert_eq!(of_body("horse", &["front_left_elbow"]), "horse");
+    }
+
+    #[test]
+    fn names_of_a_whole_body_are_those_of_all_limbs() {
+        let human = Skeleton::human();
+        let mut names: Vec<&str> = human.joints.names();
+        assert!(name_all_limbs(&human, &names));
+        assert!(!name_all_limbs(&Skeleton::quadruped(), &names));
+        names.retain(|name| *name != "LeftFoot");
+        assert!(!name_all_limbs(&human, &names));
     }
 
     #[test]

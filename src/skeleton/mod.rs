@@ -17,9 +17,10 @@ pub mod soles;
 mod spelling;
 mod standing;
 mod truth;
+mod unknown_joint;
 mod weights;
 
-pub use anatomy::{anatomical_name, closest_name, find_joint};
+pub use anatomy::{anatomical_name, closest_name, closest_word, find_joint};
 pub use branches::{Branches, offsets, partners};
 pub use builtin::{BuiltIn, built_in};
 pub use figure::{BodyKind, Figure, FigureNode};
@@ -31,6 +32,7 @@ pub use soles::{Sole, find_soles};
 pub use spelling::edit_distance;
 pub use standing::{Standing, standing};
 pub use truth::Truth;
+pub use unknown_joint::{UnknownJoint, choices, resolve_joint};
 pub use weights::{PENALTIES, PLACEMENT_PENALTIES, PenaltyName, PenaltyWeights};
 
 use crate::math::Vec3;

@@ -23,6 +23,8 @@ pub enum Remedy {
     BothAxes,
     /// Look at the images of the stages; name the skeleton, or give hints.
     CheckJoints,
+    /// Name the skeleton, for example this one.
+    Skeleton(String),
     /// Say where a joint is.
     Hint {
         /// The joint.
@@ -81,6 +83,7 @@ impl fmt::Display for Remedy {
             Remedy::CheckJoints => {
                 "look at the joints, and if they are wrong, name the skeleton or give a hint"
             }
+            Remedy::Skeleton(name) => return write!(f, "name the skeleton '{name}'"),
             Remedy::Hint { .. } => "correct it",
             Remedy::ShorterStride(_) => "a smaller stride helps",
             Remedy::JointMap => "say which joint moves which",

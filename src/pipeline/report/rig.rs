@@ -261,7 +261,9 @@ fn routes(embedding: &Embedding) -> String {
 
 /// Why the joints belong to their skeleton.
 fn skeleton_reason(joints: &Joints) -> &'static str {
-    let Some((_, stages)) = joints.found() else { return "by the names of the joints" };
+    let Some((_, stages)) = joints.found() else {
+        return if joints.is_named() { "by the names of the joints" } else { "by the shape of the body" };
+    };
     match stages.landmarks.as_ref().map(|landmarks| landmarks.plan_reason) {
         Some(PlanReason::TwoPairsOfLegs) => "two pairs of legs stand on the ground",
         Some(PlanReason::OnePairOfLegs) => "one pair of legs stands on the ground",
