@@ -483,6 +483,58 @@ fn a_map_is_saved_corrected_and_used() {
         .complains("map.txt");
 }
 
+/// What a person calls a joint is understood in a map, and what is misspelled is answered with what was meant.
+#[test]
+fn maps_take_friendly_names_of_the_character() {
+    let dir = tempfile::tempdir().unwrap();
+    let walk = root().join("motions/walk.bvh").to_string_lossy().into_owned();
+    let inspect = |line: &str| {
+        std::fs::write(dir.path().join("map.txt"), format!("puppetry-map 1\n{line}\n")).unwrap();
+        puppetry(dir.path(), &["inspect", &walk, "--map", "map.txt", "--json"])
+    };
+    for name in ["left elbow", "left_elbow", "LeftForeArm", "LeftLowerArm"] {
+        let run = inspect(&format!("{name} = RightForeArm")).exits_with(0);
+        let object: serde_json::Value = serde_json::from_str(&run.stdout()).unwrap();
+        let joints = object["map"]["joints"].as_array().unwrap();
+        let elbow = joints.iter().find(|joint| joint["joint"] == "LeftLowerArm").unwrap();
+        assert_eq!(elbow["from"]["joint"], "RightForeArm", "{name}: {elbow}");
+    }
+    for (line, sentence) in [
+        ("LftElbow = LeftForeArm", "character has no joint 'LftElbow' (did you mean 'left_elbow'?)"),
+        ("elbow = LeftForeArm", "(did you mean 'left_elbow' or 'right_elbow'?)"),
+        ("left_elbow = LeftForArm", "motion has no joint 'LeftForArm' (did you mean 'LeftForeArm'?)"),
+    ] {
+        inspect(line).exits_with(1).complains(sentence);
+    }
+}
+
+/// A map never replaces what it is made of.
+#[test]
+fn a_map_is_saved_to_a_file_of_its_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    for name in ["a.bvh", "b.bvh"] {
+        std::fs::copy(root().join("motions/walk.bvh"), at(name)).unwrap();
+    }
+    std::fs::copy(root().join("examples/characters/slim.glb"), at("slim.glb")).unwrap();
+    for (args, sentence) in [
+        (&["a.bvh", "--save-map", "a.bvh"][..], "'a.bvh' is an input of this run; give the map another name"),
+        (&["a.bvh", "--save-map", "./a.bvh"], "is an input of this run"),
+        (&["a.bvh", "--map", "old.map", "--save-map", "old.map"], "'old.map' is an input of this run"),
+        (&["a.bvh", "--save-map", "-"], "standard output carries what is said; name a file"),
+        (&["a.bvh", "b.bvh", "--save-map", "x.map"], "--save-map writes the map of one motion"),
+        (&["a.bvh", "--save-map", "gone/x.map"], "there is no folder 'gone'"),
+        (&["slim.glb", "--save-map", "x.map"], "'slim.glb' is no motion"),
+    ] {
+        let run = puppetry(dir.path(), &[&["inspect"], args].concat()).exits_with(1).complains(sentence);
+        let errors = run.stderr().lines().filter(|line| line.starts_with("Error")).count();
+        assert_eq!(errors, 1, "{}", run.stderr());
+    }
+    let walk = std::fs::read(root().join("motions/walk.bvh")).unwrap();
+    assert!(std::fs::read(at("a.bvh")).unwrap() == walk);
+    assert!(!at("-").exists() && !at("x.map").exists());
+}
+
 #[test]
 fn repairs_are_printed_with_their_lines() {
     let dir = tempfile::tempdir().unwrap();

@@ -6,10 +6,10 @@
 
 use crate::math::Vec3;
 use crate::motion::JointMapOverride;
-use crate::skeleton::Figure;
 use crate::skeleton::chains::{align, arc};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use crate::skeleton::roles::{Reason, Roles};
+use crate::skeleton::{Figure, choices, closest_name, closest_word, find_joint};
 use thiserror::Error;
 
 /// Where a joint of the character gets its rotation from.
@@ -216,18 +216,23 @@ fn origin_at(share: f64, shares: &[f64], joints: &[usize]) -> RotationSource {
 
 /// A map file names a joint that does not exist.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("the {whose} has no joint '{name}'{}; correct the map", suggestion.as_ref().map_or(String::new(), |s| format!(" (is it '{s}'?)")))]
+#[error("the {whose} has no joint '{name}'{}; correct the map", meant(suggestions))]
 pub struct NoSuchJoint {
     /// `character` or `motion`.
     pub whose: &'static str,
     /// The name.
     pub name: String,
-    /// The name that differs from it in capitals or separators only.
-    pub suggestion: Option<String>,
+    /// Names that were probably meant.
+    pub suggestions: Vec<String>,
+}
+
+fn meant(suggestions: &[String]) -> String {
+    let names: Vec<String> = suggestions.iter().map(|name| format!("'{name}'")).collect();
+    if names.is_empty() { String::new() } else { format!(" (did you mean {}?)", names.join(" or ")) }
 }
 
 impl JointMap {
-    /// Lets a user's map have the last word, joint by joint.
+    /// Lets a user's map have the last word, joint by joint. Joints of the character also go by friendly names.
     ///
     /// # Errors
     /// If it names a joint that does not exist.
@@ -238,11 +243,11 @@ impl JointMap {
         source: &Figure,
     ) -> Result<(), NoSuchJoint> {
         for JointMapOverride { target: to, source: from } in overrides {
-            let joint = find(target, to, "character")?;
+            let joint = find_of_character(target, to)?;
             self.matches[joint] = match from {
                 None => None,
                 Some(from) => {
-                    let from = find(source, from, "motion")?;
+                    let from = find_of_motion(source, from)?;
                     Some(Match { origin: RotationSource::Joint(from), confidence: 1.0, reason: Reason::User })
                 }
             };
@@ -290,17 +295,23 @@ impl JointMap {
     }
 }
 
-fn find(figure: &Figure, name: &str, whose: &'static str) -> Result<usize, NoSuchJoint> {
-    if let Some(joint) = figure.names.iter().position(|other| other == name) {
-        return Ok(joint);
-    }
-    let suggestion = figure.names.iter().find(|other| plain(other) == plain(name)).cloned();
-    Err(NoSuchJoint { whose, name: name.to_owned(), suggestion })
+fn find_of_character(figure: &Figure, name: &str) -> Result<usize, NoSuchJoint> {
+    find_joint(figure, name).ok_or_else(|| {
+        let mut suggestions = choices(figure, name);
+        if suggestions.is_empty() {
+            suggestions.extend(closest_name(figure, name));
+        }
+        NoSuchJoint { whose: "character", name: name.to_owned(), suggestions }
+    })
 }
 
-/// A name without capitals and separators.
-fn plain(name: &str) -> String {
-    name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
+/// A joint of a motion goes by the name in its file alone, which may say anything.
+fn find_of_motion(figure: &Figure, name: &str) -> Result<usize, NoSuchJoint> {
+    let joint = figure.names.iter().position(|other| other == name);
+    joint.ok_or_else(|| {
+        let suggestions = closest_word(figure.names.iter().cloned(), name).into_iter().collect();
+        NoSuchJoint { whose: "motion", name: name.to_owned(), suggestions }
+    })
 }
 
 #[cfg(test)]
@@ -313,7 +324,7 @@ mod tests {
     }
 
     fn at(figure: &Figure, name: &str) -> usize {
-        find(figure, name, "figure").unwrap()
+        find_of_motion(figure, name).unwrap()
     }
 
     #[test]
@@ -400,7 +411,26 @@ mod tests {
         let mut other = map_joints(&human, &human);
         other.apply(&again, &human, &human).unwrap();
         assert_eq!(other.unmatched_targets, map.unmatched_targets);
-        let error = map.apply(&[line("lefthand", None)], &human, &human).unwrap_err().to_string();
-        assert_eq!(error, "the character has no joint 'lefthand' (is it 'LeftHand'?); correct the map");
+        for (map_line, error) in [
+            (line("LeftHnad", None), "character has no joint 'LeftHnad' (did you mean 'LeftHand'?)"),
+            (line("knee", None), "character has no joint 'knee' (did you mean 'left_knee' or 'right_knee'?)"),
+            (line("Neck", Some("lefthand")), "motion has no joint 'lefthand' (did you mean 'LeftHand'?)"),
+            (line("Neck", Some("Wheel")), "motion has no joint 'Wheel'"),
+        ] {
+            let text = map.apply(&[map_line], &human, &human).unwrap_err().to_string();
+            assert_eq!(text, format!("the {error}; correct the map"));
+        }
+    }
+
+    #[test]
+    fn joints_of_the_character_go_by_friendly_names() {
+        let human = figure("human");
+        let mut map = map_joints(&human, &human);
+        for name in ["left elbow", "left_elbow", "LeftForeArm", "leftlowerarm"] {
+            let line = JointMapOverride { target: name.into(), source: Some("RightLowerArm".into()) };
+            map.apply(&[line], &human, &human).unwrap();
+            let found = map.matches[at(&human, "LeftLowerArm")].unwrap();
+            assert_eq!(found.origin, RotationSource::Joint(at(&human, "RightLowerArm")), "{name}");
+        }
     }
 }

@@ -5,11 +5,12 @@ mod skeleton;
 use super::mesh_args::MeshArgs;
 use super::output::{Lines, Output};
 use super::remedies::error_text;
+use super::save::{self, is_same_file, is_stdout};
 use crate::Warning;
 use crate::io::{self, Problem, SourceFile};
 use crate::pipeline::RigOptions;
 use crate::pipeline::report::{FileFailure, Inspection, RigInspection};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use mesh::MeshFinding;
 use motion::MotionFinding;
@@ -89,6 +90,7 @@ impl FileFinding<'_> {
 
 impl Inspect {
     pub fn run(&self, output: &mut Output) -> Result<()> {
+        self.check_map()?;
         output.start(self.files.len());
         for (index, file) in self.files.iter().enumerate() {
             output.stage(file.display());
@@ -98,6 +100,9 @@ impl Inspect {
                     let gap = if index > 0 { "\n" } else { "" };
                     output.result(format_args!("{gap}{}", finding.lines()))?;
                     output.warnings(file, finding.warnings());
+                    if let Err(error) = self.write_map(&finding, output) {
+                        output.failure(&error);
+                    }
                 }
                 Err(error) => {
                     if self.json {
@@ -110,6 +115,35 @@ impl Inspect {
             output.step();
         }
         Ok(())
+    }
+
+    /// Before any slow work: whether the map can be written, without overwriting an input.
+    fn check_map(&self) -> Result<()> {
+        let Some(path) = &self.save_map else { return Ok(()) };
+        if is_stdout(path) {
+            bail!("--save-map writes a file, and standard output carries what is said; name a file");
+        }
+        if self.files.len() > 1 {
+            bail!("--save-map writes the map of one motion; give one motion");
+        }
+        if self.files.iter().chain(&self.map).any(|input| is_same_file(input, path)) {
+            bail!("'{}' is an input of this run; give the map another name", path.display());
+        }
+        save::check(path)
+    }
+
+    /// Writes the map of a motion, if that is asked for.
+    fn write_map(&self, finding: &FileFinding, output: &mut Output) -> Result<()> {
+        match (&self.save_map, finding) {
+            (None, _) => Ok(()),
+            (Some(path), FileFinding::Motion(motion)) => output.save(&[(path, motion.map_file())]),
+            (Some(_), FileFinding::Mesh(_) | FileFinding::Skeleton(..)) => {
+                bail!(
+                    "'{}' is no motion, so it has no map to save; if its animation is meant, add --motion",
+                    self.files[0].display()
+                )
+            }
+        }
     }
 
     fn inspect<'a>(&self, file: &'a Path) -> Result<FileFinding<'a>> {
@@ -142,10 +176,6 @@ impl Inspect {
             map: self.map.as_deref(),
         };
         let finding = MotionFinding::new(file, motion, warnings, &options)?;
-        if let Some(path) = &self.save_map {
-            std::fs::write(path, finding.map_file())
-                .with_context(|| format!("cannot write '{}'", path.display()))?;
-        }
         Ok(FileFinding::Motion(Box::new(finding)))
     }
 }
