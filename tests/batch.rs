@@ -108,10 +108,31 @@ fn standard_output_carries_one_file_or_one_report() {
     let run = |args: &[&str]| {
         Command::new(env!("CARGO_BIN_EXE_puppetry")).args(args).current_dir(dir.path()).output().unwrap()
     };
+    puppetry(dir.path(), &["rig", "in/slim.glb", "-o", "slim_rigged.glb"]).exits_with(0);
     let file = run(&["rig", "in/slim.glb", "-o", "-", "--format", "glb"]);
     assert_eq!(file.status.code(), Some(0));
-    assert!(file.stdout.starts_with(b"glTF") && String::from_utf8_lossy(&file.stderr).contains("confidence"));
-    puppetry(dir.path(), &["rig", "in/slim.glb", "-o", "slim_rigged.glb"]).exits_with(0);
+    let told = String::from_utf8_lossy(&file.stderr).into_owned();
+    assert!(file.stdout.starts_with(b"glTF") && told.contains("confidence"));
+    assert!(!told.contains("wrote"), "nobody reads a name of standard output: {told}");
+    let default = run(&["rig", "in/slim.glb", "-o", "-", "-q"]);
+    assert!(default.stdout == file.stdout, "the format is glb unless another is named");
+    for command in ["animate", "retarget"] {
+        let stream = run(&[command, "slim_rigged.glb", "--motion", "walk", "-o", "-"]);
+        assert!(stream.stdout.starts_with(b"glTF"), "{command}");
+        assert!(!String::from_utf8_lossy(&stream.stderr).contains("wrote"), "{command}");
+    }
+    let film = run(&["preview", "walk", "-o", "-", "--format", "gif", "--size", "64"]);
+    assert!(film.stdout.starts_with(b"GIF8"), "{}", String::from_utf8_lossy(&film.stderr));
+    puppetry(dir.path(), &["preview", "walk", "-o", "-", "--format", "page"])
+        .exits_with(1)
+        .complains("end it in .webp, .apng or .gif");
+    puppetry(dir.path(), &["preview", "walk", "-o", "a.gif", "--format", "gif"])
+        .exits_with(1)
+        .complains("--format gif is for '-'");
+    for output in ["-", "out/"] {
+        let run = puppetry(dir.path(), &["rig", "in/slim.glb", "-o", output, "--format", "gltf"]);
+        run.exits_with(1).complains("annot write .gltf").complains(".glb");
+    }
     assert!(
         file.stdout == fs::read(dir.path().join("slim_rigged.glb")).unwrap(),
         "the same bytes as in a file"
@@ -125,13 +146,12 @@ fn standard_output_carries_one_file_or_one_report() {
     assert_eq!(lines(&String::from_utf8(json.stdout).unwrap())[0]["outputs"][0]["file"], "a.glb");
 
     for (args, sentence) in [
-        (&["-o", "-"][..], "add --format glb"),
-        (&["-o", "-", "--format", "blend"], "end it in .glb"),
+        (&["-o", "-", "--format", "blend"][..], "annot write .blend; --format takes .glb"),
         (&["-o", "-", "-o", "b.glb", "--format", "glb"], "either '-' or files"),
         (&["-o", "b.glb", "--format", "glb"], "is for '-' and for folders"),
         (&["-o", "-", "--format", "glb", "--json"], "tandard output cannot carry both"),
         (&["-o", "b.glb", "--report", "-", "--json"], "tandard output cannot carry both"),
-        (&["-o", "-", "--format", "gltf"], "files to standard output; give one motion, or another --format"),
+        (&["-o", "-", "--format", "gltf"], "one stream holds one file; give --format glb"),
         (&["-o", "-", "--format", "bvh", "--motion", "run"], "annot write 2 files to standard output"),
     ] {
         let args = [&["animate", "slim_rigged.glb", "--motion", "walk"][..], args].concat();

@@ -30,7 +30,7 @@ pub struct Outputs<'a> {
     pub endings: &'static str,
 }
 
-/// The format of what is written into folders.
+/// The format of what is written into folders and to standard output.
 const DEFAULT_FORMAT: &str = "glb";
 
 /// Whether an output names a folder: one that is there, or one to be made, which has no ending or ends in a slash.
@@ -73,12 +73,9 @@ impl Outputs<'_> {
         if !self.outputs.iter().any(|output| is_stdout(output)) {
             return Ok(());
         }
-        match (self.outputs.len(), characters, self.format) {
-            (1, 1, Some(_)) => Ok(()),
-            (1, 1, None) => {
-                bail!("'-o -' does not say what to write to standard output; add --format glb, for example")
-            }
-            (1, ..) => {
+        match (self.outputs.len(), characters) {
+            (1, 1) => Ok(()),
+            (1, _) => {
                 bail!("cannot write {characters} characters to standard output; give a folder, as in -o out/")
             }
             _ => bail!("'-o -' takes one output to standard output; give either '-' or files"),
@@ -91,6 +88,17 @@ impl Outputs<'_> {
             let destination = self.destination(output, character, count)?;
             let path = &destination.path;
             save::refuse_fbx(path)?;
+            let is_named = !destination.is_stdout && !is_folder(output);
+            match self.format {
+                Some(format) if destination.is_stdout && is_several_files(path) => bail!(
+                    "cannot write .{format} to standard output: it is a document with files beside it, and one stream holds one \
+                     file; give --format {DEFAULT_FORMAT}"
+                ),
+                Some(format) if !is_named && !(self.is_known)(path) => {
+                    bail!("cannot write .{format}; --format takes {}", self.endings)
+                }
+                _ => {}
+            }
             if !(self.is_known)(path) {
                 bail!(
                     "cannot write '{}': its ending says nothing; end it in {}, or give a folder and end it in /",
@@ -136,6 +144,11 @@ impl Outputs<'_> {
     }
 }
 
+/// Whether a format is a document with its buffer and images in files of their own.
+fn is_several_files(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gltf"))
+}
+
 /// Makes the folders of outputs that are not there yet.
 pub fn make_folders(destinations: &[Destination]) -> Result<()> {
     let files = destinations.iter().filter(|destination| !destination.is_stdout);
@@ -174,15 +187,16 @@ mod tests {
     }
 
     #[test]
-    fn standard_output_takes_one_file_of_a_format_that_is_named() {
+    fn standard_output_takes_one_file() {
         let (stdout, one, two) = ([PathBuf::from("-")], ["a.obj".into()], ["a.obj".into(), "b.obj".into()]);
         let all = outputs(&stdout, Some("glb")).of_all(&one).unwrap();
         assert_eq!((all[0][0].shown(), all[0][0].is_stdout), (PathBuf::from("-"), true));
         let sentence =
             |outputs: Outputs, characters: &[PathBuf]| outputs.of_all(characters).unwrap_err().to_string();
-        assert!(sentence(outputs(&stdout, None), &one).contains("add --format glb"));
+        assert_eq!(outputs(&stdout, None).of_all(&one).unwrap()[0][0].path, PathBuf::from("a.glb"));
         assert!(sentence(outputs(&stdout, Some("glb")), &two).contains("give a folder"));
-        assert!(sentence(outputs(&stdout, Some("xyz")), &one).contains("end it in .glb or .vrm"));
+        assert!(sentence(outputs(&stdout, Some("xyz")), &one).contains("--format takes .glb or .vrm"));
+        assert!(sentence(outputs(&stdout, Some("gltf")), &one).contains("one stream holds one file"));
         let both = [PathBuf::from("-"), PathBuf::from("b.glb")];
         assert!(sentence(outputs(&both, Some("glb")), &one).contains("either '-' or files"));
         let file = [PathBuf::from("b.glb")];

@@ -1,6 +1,7 @@
 //! What rigging did, for people; [`RigReport`] has it as data.
 
 use super::output::Lines;
+use super::save::STDOUT;
 use crate::embed::Embedding;
 use crate::io::rig_file::{RigFile, rounded};
 use crate::parts::{PartsKind, Segmentation};
@@ -30,7 +31,8 @@ pub fn summary(report: &RigReport, jointed: &Jointed, rigged: Option<&Rigged>) -
         let (up, facing, why) = (orientation.up, orientation.facing(), orientation.front_reason);
         lines.add("turned", format_args!("in the file {up} is up and it faces {facing} ({why})"));
     }
-    report.outputs.iter().for_each(|path| lines.add("wrote", path));
+    let files = report.outputs.iter().filter(|path| path.as_str() != STDOUT);
+    files.for_each(|path| lines.add("wrote", path));
     lines
 }
 

@@ -5,6 +5,7 @@ use super::clip_args::{ClipArgs, MotionArgs};
 use super::destination::{Destination, make_folders};
 use super::export::{ExportArgs, files};
 use super::output::{Lines, Output, sentence};
+use super::save::is_stdout;
 use crate::pipeline::{
     Animated, Character, ClipEntry, ClipOptions, InputMotion, Laps, LeftOut, LeftOutMotion, OutputFile,
     Progress, RigReport, RunReport, WarningReport, WrittenFile, animate_all, find_motions, name_clips,
@@ -294,6 +295,8 @@ fn add_clips(lines: &mut Lines, clips: &[Animated], files: &[OutputFile]) {
     if clips.len() > LISTED {
         lines.add("", format_args!("and {} more clips", clips.len() - LISTED));
     }
+    // Who reads standard output knows what was written there.
+    let files: Vec<&OutputFile> = files.iter().filter(|file| !is_stdout(&file.path)).collect();
     for file in files.iter().take(LISTED) {
         let kilobytes = file.bytes.len().div_ceil(1000);
         lines.add("wrote", format_args!("{} ({kilobytes} KB)", file.path.display()));
@@ -302,7 +305,7 @@ fn add_clips(lines: &mut Lines, clips: &[Animated], files: &[OutputFile]) {
         lines.add("", format_args!("and {} more files", files.len() - LISTED));
     }
     let is_scene =
-        |file: &OutputFile| file.path.extension().is_some_and(|ending| ending == "glb" || ending == "gltf");
+        |file: &&OutputFile| file.path.extension().is_some_and(|ending| ending == "glb" || ending == "gltf");
     if files.iter().any(is_scene) {
         lines.add(
             "open it",

@@ -31,11 +31,14 @@ pub struct Preview {
     /// Files, folders or names of built-in motions [default: all of those]
     #[arg(value_name = "MOTION|DIR")]
     motions: Vec<PathBuf>,
-    /// A folder for a page; or .webp, .apng, .gif or .png of one motion
+    /// A folder for a page; or .webp, .apng, .gif or .png of one motion; or -
     ///
-    /// A .png is a contact sheet, the others are animations.
+    /// A .png is a contact sheet, the others are animations. A picture of one motion can go to standard output (-).
     #[arg(short, long, value_name = "OUT", required = true, help_heading = "What is written")]
     output: PathBuf,
+    /// What goes to standard output (-): webp, apng, gif or png [default: webp]
+    #[arg(long, value_name = "ENDING", hide_short_help = true, help_heading = "What is written")]
+    format: Option<String>,
     /// Who moves: a mesh, with or without a skin [default: a person, or dog]
     ///
     /// A character that has a skin keeps it.
@@ -87,6 +90,9 @@ const FORMATS: [(&str, AnimationFormat); 3] =
 const TRACKINGS: [(&str, Tracking); 3] =
     [("auto", Tracking::Auto), ("fixed", Tracking::Fixed), ("follow", Tracking::Follow)];
 
+/// What goes to standard output.
+const STREAMED: &str = "webp";
+
 /// The longest animation; of a longer motion it shows the part around the most telling pose. Frames are kept in memory, 0.4 MB
 /// each.
 const MAX_SECONDS: f64 = 6.0;
@@ -102,7 +108,10 @@ impl Preview {
         if self.json {
             output.carry(JSON)?;
         }
-        match Product::of(&self.output)? {
+        if save::is_stdout(&self.output) {
+            output.carry("a picture")?;
+        }
+        match self.product()? {
             Product::Page => self.page(output),
             Product::Animation(format) => {
                 format.check()?;
@@ -110,6 +119,20 @@ impl Preview {
             }
             Product::ContactSheet => self.image(None, output),
         }
+    }
+
+    /// What is made, by the name of the output, or for standard output by the format.
+    fn product(&self) -> Result<Product> {
+        let named = match (save::is_stdout(&self.output), &self.format) {
+            (true, format) => PathBuf::from(format!("-.{}", format.as_deref().unwrap_or(STREAMED))),
+            (false, None) => self.output.clone(),
+            (false, Some(format)) => {
+                bail!(
+                    "--format {format} is for '-'; a file says by its ending what it is, and --film is for pages"
+                )
+            }
+        };
+        Product::of(&named)
     }
 
     /// An animation of one motion or of the character alone, or without a format a contact sheet.
@@ -165,7 +188,7 @@ impl Preview {
 
     /// Writes the one output.
     fn save(&self, bytes: Vec<u8>, output: &mut Output) -> Result<()> {
-        save::save_all(&[(&self.output, &bytes)])?;
+        output.save(&[(&self.output, &bytes)])?;
         output.record(&WrittenFile::new(&self.output, &bytes))
     }
 
@@ -211,9 +234,6 @@ impl Product {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         save::refuse_fbx(path)?;
         match ending.as_str() {
-            _ if save::is_stdout(path) => {
-                bail!("a preview is not written to standard output; name a folder or a picture")
-            }
             _ if path.is_dir() || path.to_string_lossy().ends_with(['/', '\\']) => Ok(Product::Page),
             "" => Ok(Product::Page),
             "png" => Ok(Product::ContactSheet),
