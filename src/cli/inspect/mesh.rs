@@ -1,6 +1,7 @@
 //! What is known about a mesh file.
 
 use super::super::output::{Lines, counted};
+use super::super::refusal::{MIN_CONFIDENCE, forget_assumptions, is_reason, refusal};
 use super::super::remedies::error_text;
 use super::skeleton::SkeletonFinding;
 use crate::Warning;
@@ -9,7 +10,7 @@ use crate::mesh::Mesh;
 use crate::mesh::orientation::OrientationReason;
 use crate::mesh::prepare::{PreparedMesh, prepare};
 use crate::pipeline::report::{AxisInspection, ComponentInspection, MeshInspection};
-use crate::pipeline::{Error, Finding, RigOptions, foretell};
+use crate::pipeline::{Error, Finding, RigOptions, Silent, foretell, place_joints};
 use anyhow::{Context, Result};
 use std::path::Path;
 
@@ -21,8 +22,29 @@ pub struct MeshFinding<'a> {
     /// Of a character that has joints already.
     skeleton: Option<SkeletonFinding>,
     /// Why `rig` would refuse it.
-    refused: Option<Error>,
+    refused: Option<String>,
     pub warnings: Vec<Warning>,
+}
+
+/// What `rig` would say of a mesh.
+struct Outlook {
+    warnings: Vec<Warning>,
+    /// Why it would refuse it.
+    refused: Option<String>,
+}
+
+/// Of a character that has joints they are not looked for.
+fn outlook(mesh: &Mesh, options: &RigOptions, has_joints: bool) -> Result<Outlook, Error> {
+    if has_joints {
+        return Ok(Outlook { warnings: foretell(mesh, options)?, refused: None });
+    }
+    let mut jointed = place_joints(mesh, options, &Silent)?;
+    let refused = refusal(&jointed, MIN_CONFIDENCE);
+    if refused.is_some() {
+        forget_assumptions(&mut jointed);
+        jointed.warnings.retain(|warning| !is_reason(warning));
+    }
+    Ok(Outlook { warnings: jointed.warnings, refused })
 }
 
 impl<'a> MeshFinding<'a> {
@@ -36,14 +58,14 @@ impl<'a> MeshFinding<'a> {
         let mut own = Vec::new();
         let prepared = prepare(&mesh, &options.prepare, &mut own)
             .with_context(|| format!("cannot use '{}'", file.display()))?;
-        let refused = match foretell(&mesh, options) {
-            Ok(found) => {
+        let refused = match outlook(&mesh, options, skeleton.is_some()) {
+            Ok(Outlook { warnings: found, refused }) => {
                 warnings.extend(found);
-                None
+                refused
             }
             Err(error) => {
                 warnings.append(&mut own);
-                Some(error)
+                Some(error_text(&error))
             }
         };
         Ok(MeshFinding { file, mesh, prepared, skeleton, refused, warnings })
@@ -124,7 +146,7 @@ impl<'a> MeshFinding<'a> {
             pinched_vertices: topology.pinched_vertices,
             watertight: topology.is_watertight(),
             skeleton: self.skeleton.as_ref().map(SkeletonFinding::inspection),
-            refused: self.refused.as_ref().map(|error| error_text(error)),
+            refused: self.refused.clone(),
             actions: self.actions(),
             warnings: self.warnings.iter().map(Finding::from).collect(),
         }
@@ -184,7 +206,7 @@ impl<'a> MeshFinding<'a> {
                 actions.push(action);
             }
         };
-        let refused = self.refused.as_ref().map(|error| format!("refuse to rig it: {}", error_text(error)));
+        let refused = self.refused.as_ref().map(|why| format!("refuse to rig it: {why}"));
         act(refused.is_some(), refused.unwrap_or_default());
         act(
             self.skeleton.is_some(),
@@ -198,7 +220,9 @@ impl<'a> MeshFinding<'a> {
             format!("move it by {} m so that the soles are at y = 0", digits(placement.lift)),
         );
         act(placement.centered, "move it over the origin".into());
-        act(placement.is_identity(), "leave it where it is: size, place and facing are right".into());
+        let is_unusual = self.warnings.iter().any(|warning| matches!(warning, Warning::UnusualSize { .. }));
+        let right = if is_unusual { "place and facing" } else { "size, place and facing" };
+        act(placement.is_identity(), format!("leave it where it is: {right} are right"));
         let merged = mesh.positions.len() - prepared.positions.len();
         act(
             merged > 0,
