@@ -165,6 +165,11 @@ fn an_index_describes_motions_and_words_come_before_movement() {
     assert_eq!(after["02_01"]["description"], "directs traffic, waving");
     assert_eq!(after["02_01"]["tags"], serde_json::json!(["wave"]));
     assert_eq!(after["02_02"], before["02_02"]);
+    // What the index has more is counted, the heading among it.
+    let unused = "lines that describe no motion of this page: 1 [unused-names]";
+    assert!(text(&output.stderr).contains(unused), "{output:?}");
+    let leg = after["02_01"]["leg"].as_f64().unwrap();
+    assert!((0.5..1.2).contains(&leg), "a leg of {leg} m");
 
     fs::write(index, "walk_17 walks\n").unwrap();
     let output = run(&["--names-file", index]);

@@ -21,6 +21,8 @@ pub struct PreviewFacts {
     pub speed: f64,
     /// The same in leg lengths a second, which compares characters of any size; zero without legs.
     pub speed_legs: f64,
+    /// Metres of a leg, by which speeds are divided; zero without legs.
+    pub leg: f64,
     /// The highest speed over a quarter of a second.
     pub top_speed: f64,
     /// Net rotation of its front in whole degrees, positive to its left.
@@ -76,6 +78,7 @@ impl PreviewFacts {
             travels: Bounds::of(&floor).extent().norm() > 0.5 * animated.character.height(),
             speed,
             speed_legs: if animated.leg > 0.0 { speed / animated.leg } else { 0.0 },
+            leg: rounded(animated.leg, MILLIMETRES),
             top_speed: speeds.iter().copied().fold(0.0, f64::max),
             turn: net_turn(animated).to_degrees(),
             airborne: airborne as f64 / frames as f64,

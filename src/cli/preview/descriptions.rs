@@ -2,7 +2,7 @@
 
 use super::library::Entry;
 use anyhow::{Context, Result, bail};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -34,6 +34,13 @@ impl Descriptions {
             .into_iter()
             .find_map(|name| self.0.get(&key(name)))
             .map(String::as_str)
+    }
+
+    /// How many lines describe nothing that is there: no file, and no clip in one.
+    pub fn unused<'n>(&self, entries: &'n [Entry], clips: impl Iterator<Item = &'n str>) -> usize {
+        let files = entries.iter().flat_map(|entry| [entry.name.as_str(), entry.shown.as_str()]);
+        let there: BTreeSet<String> = files.chain(clips).map(key).collect();
+        self.0.keys().filter(|name| !there.contains(*name)).count()
     }
 
     /// Refuses an index that knows none of some motions. Clips within a file have names that are not known yet.

@@ -28,7 +28,7 @@ const MODEL_RATE: f64 = 30.0;
 /// shadow is half transparent, which WebP keeps without loss.
 const STAGE: Background = Background::Gradient([160, 168, 178], [192, 198, 206]);
 /// Raised when clips of the same motions look otherwise or know more than before.
-const EDITION: u32 = 6;
+const EDITION: u32 = 7;
 /// Folders of a page.
 pub const FOLDERS: [&str; 3] = ["media", "data", "models"];
 /// How often the list of a page that is being made is written: whoever opens it sees what there is.
@@ -75,6 +75,7 @@ impl Preview {
         let kept = page.clips.iter().map(|clip| clip.id.as_str());
         stale_files::remove(&self.output, kept, self.look.film.extension());
         characters.tell(output);
+        self.tell_unused(&descriptions, &entries, &page.clips, output);
         page.clips.iter().try_for_each(|clip| output.record(clip))?;
         for (failure, error) in page.failures.iter().zip(&page.errors) {
             output.record(failure)?;
@@ -179,6 +180,24 @@ impl Preview {
         let descriptions = Descriptions::read(path)?;
         descriptions.check(entries, path)?;
         Ok(descriptions)
+    }
+
+    /// Counts what an index describes that is not on the page: a few such lines are misspelled, many are of another library.
+    fn tell_unused(
+        &self,
+        descriptions: &Descriptions,
+        entries: &[Entry],
+        clips: &[GalleryClip],
+        output: &mut Output,
+    ) {
+        let unused = descriptions.unused(entries, clips.iter().map(|clip| clip.name.as_str()));
+        if let (Some(path), 1..) = (&self.names_file, unused) {
+            let path = path.display();
+            output.remark(
+                format_args!("'{path}': lines that describe no motion of this page: {unused}"),
+                "unused-names",
+            );
+        }
     }
 
     /// The command that bakes motions onto the character, as one types it.

@@ -97,6 +97,10 @@ const gallery = (() => {
     return name.split(new RegExp(`(${words.join("|")})`, "i")).map((part, i) => (i % 2 ? `<mark>${escape(part)}</mark>` : escape(part))).join("");
   }
 
+  /** A speed in leg lengths a second, which compares characters of any size. */
+  const inLegs = (speed, clip, digits) => (clip.leg ? `${number(speed / clip.leg, digits)} legs/s` : "");
+  const speedText = (speed, clip, digits) => [number(speed, digits) + " m/s", inLegs(speed, clip, digits)].filter(Boolean).join(", ");
+
   const goes = (clip) => !isPose(clip) && (clip.travels || clip.tags.includes("walk") || clip.tags.includes("run"));
 
   function buildCards() {
@@ -105,7 +109,7 @@ const gallery = (() => {
       const card = document.createElement("div");
       card.className = "clip";
       card.dataset.id = clip.id;
-      const about = clip.description || clip.tags.join(", ") + (goes(clip) ? ` · ${number(clip.speed)} m/s` : "");
+      const about = clip.description || clip.tags.join(", ") + (goes(clip) ? ` · ${speedText(clip.speed, clip, 1)}` : "");
       card.innerHTML = `<button class="open"><div class="screen"><img loading="lazy" decoding="async" alt="" src="media/${clip.id}.png">
         <span class="badge">${isPose(clip) ? "pose" : (clip.loops ? "↻ " : "") + number(clip.seconds) + " s"}</span></div>
         <div class="about"><b></b><span>${escape(about)}</span></div></button>
@@ -233,7 +237,7 @@ const gallery = (() => {
         .map((word) => `<span class="plain">${escape(word)}</span>`).join("");
     const numbers = [
       ["Duration", number(clip.seconds, 2) + " s"], ["Rate", number(clip.fps, clip.fps % 1 ? 2 : 0) + " fps"], ["Goes", number(clip.travel, 2) + " m"],
-      ["Mean speed", number(clip.speed, 2) + " m/s" + (clip.speed_legs ? `, ${number(clip.speed_legs, 2)} legs/s` : "")], ["Top speed", number(clip.top_speed, 2) + " m/s"], ["Turns", clip.turn + "°"],
+      ["Mean speed", speedText(clip.speed, clip, 2)], ["Top speed", speedText(clip.top_speed, clip, 2)], ["Turns", clip.turn + "°"],
       ["Slide a step", clip.stances ? number(clip.slide) + " mm" : "–"], ["Worst slide", clip.stances ? number(clip.worst_slide) + " mm" : "–"], ["In the air", Math.round(clip.airborne * 100) + " %"],
     ];
     $("numbers").innerHTML = (isPose(clip) ? [] : numbers).map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("");
@@ -312,7 +316,7 @@ const gallery = (() => {
     $("speeds").setAttribute("viewBox", "0 0 100 40");
     $("speeds").setAttribute("preserveAspectRatio", "none");
     $("speeds").innerHTML = `<path class="area" d="M0,40L${points.join("L")}L100,40Z"/><path class="curve" d="M${points.join("L")}"/><path class="needle" style="display:none" d="M0,0V40"/>`;
-    $("speed-note").textContent = `up to ${number(clip.top_speed, 2)} m/s`;
+    $("speed-note").textContent = `up to ${speedText(clip.top_speed, clip, 2)}`;
   }
 
   function drawContacts(clip) {
