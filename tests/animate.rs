@@ -292,7 +292,14 @@ fn motions_that_cannot_be_moved_are_left_out() {
             &["retarget", &character, "--motion", motion, "-o", "out.glb", "--report", "report.json"],
         )
     };
-    run("library").exits_with(1).complains("a_none.bvh' onto '").complains("the motion has no frames");
+    run("library").exits_with(1).complains("a_none.bvh': the motion has no frames");
+    // It is told once, whoever was to be moved.
+    std::fs::copy(&character, dir.path().join("other.glb")).unwrap();
+    let two = puppetry(
+        dir.path(),
+        &["retarget", &character, "other.glb", "--motion", "library", "--motion", "walk", "-o", "two/"],
+    );
+    assert_eq!(two.stderr().matches("no frames").count(), 1, "{}", two.stderr());
     assert_eq!(names(&json_of(&dir.path().join("out.glb")), "animations"), ["walk"]);
     let report: Value =
         serde_json::from_slice(&std::fs::read(dir.path().join("report.json")).unwrap()).unwrap();

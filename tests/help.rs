@@ -39,6 +39,9 @@ fn help_fits_a_screen_in_one_layout_and_has_examples() {
             .map(|heading| known.iter().position(|known| known == heading).expect(heading))
             .collect();
         assert!(places.is_sorted(), "{command:?}: {headings:?}");
+        // What is written begins with where.
+        let written = help.lines().skip_while(|line| *line != "What is written:").nth(1);
+        assert!(written.is_none_or(|line| line.trim_start().starts_with("-o, ")), "{command:?}: {written:?}");
         let short = command.iter().map(|word| word.replace("--help", "-h")).collect::<Vec<_>>();
         let short: Vec<&str> = short.iter().map(String::as_str).collect();
         assert_eq!(puppetry(root(), &short).exits_with(0).stdout(), help);
@@ -80,6 +83,7 @@ fn heights_and_units_are_typed_as_people_write_them() {
         assert!(height(&["--height", typed]).starts_with(shown), "{typed}: {}", height(&["--height", typed]));
     }
     assert_eq!(height(&["--unit", "cm"]), height(&["--unit", "0.01"]));
+    assert_eq!(height(&["--unit", "inch"]), height(&["--unit", "in"]));
     puppetry(root(), &["inspect", "x.glb", "--height", "tall"])
         .exits_with(2)
         .complains("it must be a length above zero, such as 1.8 (metres), 180cm or 5ft11, or auto");

@@ -10,9 +10,11 @@ pub enum Height {
 }
 
 /// Units with their lengths in metres; the longer names of what one begins with come first.
-const UNITS: [(&str, f64); 12] = [
+const UNITS: [(&str, f64); 15] = [
     ("metres", 1.0),
     ("meters", 1.0),
+    ("metre", 1.0),
+    ("meter", 1.0),
     ("mm", 0.001),
     ("cm", 0.01),
     ("m", 1.0),
@@ -21,6 +23,7 @@ const UNITS: [(&str, f64); 12] = [
     ("ft", FOOT),
     ("'", FOOT),
     ("inches", INCH),
+    ("inch", INCH),
     ("in", INCH),
     ("\"", INCH),
 ];
@@ -91,6 +94,7 @@ mod tests {
             ("5'11\"", 1.8034),
             ("6 feet", 1.8288),
             ("71in", 1.8034),
+            ("71 inch", 1.8034),
             ("1e-3", 0.001),
             ("2E1", 20.0),
         ] {
@@ -108,7 +112,9 @@ mod tests {
     #[test]
     fn a_unit_is_a_name_or_a_length() {
         assert_eq!([unit("cm"), unit("0.01"), unit("1cm")].map(Result::unwrap), [0.01; 3]);
-        assert_eq!(unit("in"), Ok(INCH));
+        for inch in ["in", "inch", "inches", "\"", "1in", "1inch", "0.0254 m"] {
+            assert_eq!(unit(inch), Ok(INCH), "{inch}");
+        }
         assert!(unit("furlong").is_err() && unit("0").is_err());
     }
 }

@@ -11,25 +11,27 @@ use std::path::PathBuf;
 
 /// Move motions onto a character that already has a skeleton and a skin
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  puppetry retarget avatar.vrm --motion walk -o avatar_walks.vrm")]
+#[command(
+    after_help = "Examples:\n  puppetry retarget avatar.vrm --motion walk -o avatar_walks.vrm\n  puppetry retarget characters/*.glb --motion run -o running/"
+)]
 pub struct Retarget {
     /// Characters with joints and a skin: GLB, glTF, VRM or FBX; or a rig file
     #[arg(value_name = "RIGGED", required = true)]
     characters: Vec<PathBuf>,
-    /// Which character, by the name or the number of one of its skins
-    #[arg(long, value_name = "SKIN", help_heading = "What is written")]
-    skin: Option<String>,
-    /// Write what was done and how good it is, as JSON
-    #[arg(long, value_name = "FILE.json", help_heading = "What is written")]
-    report: Option<PathBuf>,
-    #[command(flatten)]
-    batch: BatchArgs,
     #[command(flatten)]
     export: ExportArgs,
     #[command(flatten)]
     motions: MotionArgs,
     #[command(flatten)]
     clips: ClipArgs,
+    /// Write what was done and how good it is, as JSON
+    #[arg(long, value_name = "FILE.json", help_heading = "What is written")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    batch: BatchArgs,
+    /// Which of several characters, by the name or the number of one of its skins
+    #[arg(long, value_name = "SKIN", help_heading = "How the mesh is to be understood")]
+    skin: Option<String>,
     #[command(flatten, next_help_heading = "How the mesh is to be understood")]
     normals: NormalArgs,
 }

@@ -223,6 +223,13 @@ fn read(source: MotionSource) -> Result<Vec<InputMotion>, LeftOut> {
         MotionSource::File(path) => (path.clone(), None),
     };
     match source.motions() {
+        Ok((motions, _)) if motions.iter().all(|(_, motion)| motion.frames == 0) => {
+            let reason = format!(
+                "cannot use '{}': the motion has no frames; save it anew, or leave it out",
+                file.display()
+            );
+            Err(LeftOut { file, error: Box::new(no_motion(reason)) })
+        }
         Ok((motions, mut warnings)) => {
             let motions = motions.into_iter().map(|(name, motion)| InputMotion {
                 name,

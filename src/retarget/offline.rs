@@ -109,7 +109,7 @@ pub fn retarget(
         pose.positions.iter_mut().skip(hips).for_each(|position| *position -= back);
     }
     let stride = helpful_stride(&moving, &metrics, options, velocity);
-    let mut warnings = warnings(source, &metrics, options, stride);
+    let mut warnings = warnings(source, motion.frames, &metrics, options, stride);
     let deep = metrics.body_depth.filter(|body| options.foot_lock && stands && body.depth > IN_GROUND);
     warnings.extend(deep.map(|body| Warning::BodyInGround {
         joint: rig.joints[body.joint].name.clone(),
@@ -222,7 +222,8 @@ fn helpful_stride(
     options: &RetargetOptions,
     velocity: Option<Vec3>,
 ) -> Option<f64> {
-    if !options.foot_lock || !(is_out_of_reach(metrics) || slides(metrics)) {
+    let is_out_of_reach = is_out_of_reach(metrics, of.motion.frames);
+    if !options.foot_lock || !(is_out_of_reach || slides(metrics)) {
         return None;
     }
     let mut strides = SHORTER.iter().map(|part| part * options.stride);
@@ -231,12 +232,19 @@ fn helpful_stride(
         let [high, slide] =
             [(shorter.reach_shortfall, metrics.reach_shortfall), (shorter.slide.mean, metrics.slide.mean)]
                 .map(|(after, before)| after <= LEFT * before);
-        (!is_out_of_reach(metrics) || high) && (!slides(metrics) || slide)
+        (!is_out_of_reach || high) && (!slides(metrics) || slide)
     })
 }
 
-fn is_out_of_reach(metrics: &Metrics) -> bool {
-    !metrics.out_of_reach.is_empty()
+/// Feet that hang higher than this, in leg lengths, are seen in a single frame; half as high nobody sees them.
+const SEEN_AT_ONCE: f64 = 0.03;
+/// Lower ones are seen if they hang in more than this part of the frames; with 0 each long step of a long motion is told.
+const SEEN_OFTEN: f64 = 0.01;
+
+/// Whether feet that should stand hang above the ground so that one sees it, in a motion of so many frames.
+fn is_out_of_reach(metrics: &Metrics, frames: usize) -> bool {
+    let count = metrics.out_of_reach.len();
+    count > 0 && (metrics.reach_shortfall > SEEN_AT_ONCE || count as f64 > SEEN_OFTEN * frames as f64)
 }
 
 fn slides(metrics: &Metrics) -> bool {
@@ -250,6 +258,7 @@ const SLIDING: f64 = 0.12;
 
 fn warnings(
     source: &Source,
+    frames: usize,
     metrics: &Metrics,
     options: &RetargetOptions,
     stride: Option<f64>,
@@ -262,7 +271,8 @@ fn warnings(
         warnings.push(Warning::NoLegs);
     }
     if options.foot_lock {
-        warnings.extend(metrics.out_of_reach.first().map(|&frame| Warning::OutOfReach {
+        let first = metrics.out_of_reach.first().filter(|_| is_out_of_reach(metrics, frames));
+        warnings.extend(first.map(|&frame| Warning::OutOfReach {
             frame,
             count: metrics.out_of_reach.len(),
             percent: percent(metrics.reach_shortfall),
