@@ -293,7 +293,7 @@ fn outputs_may_lie_around_and_beside_inputs_but_not_on_them() {
         let all = [&["rig", "in/slim.glb", "-o", "out/", "--format", "json"][..], args].concat();
         run(&all).exits_with(1).complains(sentence);
     }
-    run(&["preview", "motions", "-o", "-"]).exits_with(1).complains("'-' is a picture of one motion");
+    run(&["preview", "in", "-o", "-"]).exits_with(1).complains("'-' is a picture of one motion");
     run(&["preview", "walk", "-o", "a.fbx"]).exits_with(1).complains("FBX is not written yet");
     let stages = ["animate", "in/slim.glb", "--motion", "walk", "-o", "a.glb", "--stages", "why"];
     run(&stages).exits_with(0);

@@ -500,7 +500,7 @@ fn maps_take_friendly_names_of_the_character() {
         assert_eq!(elbow["from"], "RightForeArm", "{name}: {elbow}");
     }
     for (line, sentence) in [
-        ("LftElbow = LeftForeArm", "character has no joint 'LftElbow' (did you mean 'left_elbow'?)"),
+        ("LeftElbwo = LeftForeArm", "character has no joint 'LeftElbwo' (did you mean 'left_elbow'?)"),
         ("elbow = LeftForeArm", "(did you mean 'left_elbow' or 'right_elbow'?)"),
         ("left_elbow = LeftForArm", "motion has no joint 'LeftForArm' (did you mean 'LeftForeArm'?)"),
     ] {

@@ -488,6 +488,13 @@ fn less_confidence_than_asked_for_is_refused() {
     rig("a.json", &["--min-confidence", "0.9"]).exits_with(1).complains("less than --min-confidence 0.9");
     assert!(!dir.path().join("a.json").exists());
     rig("a.json", &["--min-confidence", "0.5"]).exits_with(0);
+    // People are bound in a T- or A-pose, and animals as they stand.
+    rig("b.json", &["--min-confidence", "1"])
+        .exits_with(1)
+        .complains("; save it standing in a T- or A-pose, name");
+    puppetry(dir.path(), &["rig", &character("dog"), "-o", "b.json", "--min-confidence", "1"])
+        .exits_with(1)
+        .complains("; save it standing on straight legs, name another --skeleton");
     rig("b.json", &["--joints", "a.json", "--min-confidence", "1"]).exits_with(0);
     rig("c.json", &["--min-confidence", "2"]).exits_with(2).complains("from 0 to 1");
 }

@@ -243,8 +243,12 @@ const SEEN_OFTEN: f64 = 0.01;
 
 /// Whether feet that should stand hang above the ground so that one sees it, in a motion of so many frames.
 fn is_out_of_reach(metrics: &Metrics, frames: usize) -> bool {
-    let count = metrics.out_of_reach.len();
-    count > 0 && (metrics.reach_shortfall > SEEN_AT_ONCE || count as f64 > SEEN_OFTEN * frames as f64)
+    is_seen(metrics.out_of_reach.len(), metrics.reach_shortfall, frames)
+}
+
+/// Whether one sees feet that hang in some of the frames, and at most so high, in leg lengths.
+fn is_seen(count: usize, height: f64, frames: usize) -> bool {
+    count > 0 && (height > SEEN_AT_ONCE || count as f64 > SEEN_OFTEN * frames as f64)
 }
 
 fn slides(metrics: &Metrics) -> bool {
@@ -297,4 +301,22 @@ fn warnings(
 fn percent(part: f64) -> f64 {
     const PERCENT: f64 = 100.0;
     PERCENT * part
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_foot_that_hangs_a_little_in_one_frame_is_not_seen() {
+        for (count, height, frames, expected) in [
+            (0, 0.0, 300, false),
+            (1, 0.01, 300, false),
+            (1, 0.05, 300, true),
+            (10, 0.01, 300, true),
+            (1, 0.01, 30, true),
+        ] {
+            assert_eq!(is_seen(count, height, frames), expected, "{count} of {frames}, {height}");
+        }
+    }
 }
