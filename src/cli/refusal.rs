@@ -27,12 +27,13 @@ pub fn refusal(jointed: &Jointed, least: f64) -> Option<String> {
 
 /// The pose in which bodies like this one are bound.
 fn pose_that_helps(jointed: &Jointed) -> &'static str {
-    let is_animal = Figure::of_skeleton(&jointed.rig_file.skeleton).is_quadruped();
     let is_nobody = jointed.looks_like().is_some_and(Likeness::is_nobody);
     let is_animal = match jointed.looks_like() {
         Some(Likeness::Animal) => true,
         Some(Likeness::Person) => false,
-        Some(Likeness::Neither | Likeness::Unknown) | None => is_animal,
+        Some(Likeness::Neither | Likeness::Unknown) | None => {
+            Figure::of_skeleton(&jointed.rig_file.skeleton).is_quadruped()
+        }
     };
     match (is_nobody, is_animal) {
         (false, false) => "save it standing in a T- or A-pose",

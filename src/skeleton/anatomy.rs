@@ -215,7 +215,16 @@ pub fn anatomical_name(skeleton: &impl NamedJoints, joint: usize) -> Option<Stri
 }
 
 pub(super) fn has_forelegs(skeleton: &impl NamedJoints) -> bool {
-    skeleton.first_of_role(Role::Limb(Limb::FrontLeg, Side::Left, Segment::Upper)).is_some()
+    has_limb(skeleton, Limb::FrontLeg)
+}
+
+/// Whether two skeletons are of one kind of body: both with arms or without, and with forelegs or without.
+pub(super) fn are_one_body(a: &Skeleton, b: &Skeleton) -> bool {
+    [Limb::Arm, Limb::FrontLeg].into_iter().all(|limb| has_limb(a, limb) == has_limb(b, limb))
+}
+
+fn has_limb(skeleton: &impl NamedJoints, limb: Limb) -> bool {
+    skeleton.first_of_role(Role::Limb(limb, Side::Left, Segment::Upper)).is_some()
 }
 
 fn word(side: Side) -> &'static str {

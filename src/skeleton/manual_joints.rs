@@ -1,7 +1,7 @@
 //! Joints whose positions are given, and where the others then are.
 
 use super::Skeleton;
-use super::anatomy::{find_joint, has_forelegs, is_anatomical};
+use super::anatomy::{are_one_body, find_joint, is_anatomical};
 use super::naming::{Role, Segment};
 use super::unknown_joint::{UnknownJoint, resolve_joint};
 use crate::math::{Quat, Vec3};
@@ -38,13 +38,13 @@ pub fn best_fit<'a>(
     skeletons.into_iter().rev().max_by_key(|skeleton| known(skeleton))
 }
 
-/// The skeleton that knows most of the names, of those with as many legs as one that fits a body: names do not choose the body.
+/// The skeleton that knows most of the names, of those of one kind of body with the one that fits: names do not choose the body.
 pub fn best_fit_of_body<'a>(
     skeletons: &'a [Skeleton],
     fitting: &'a Skeleton,
     names: &[&str],
 ) -> &'a Skeleton {
-    let of_body = skeletons.iter().filter(|other| has_forelegs(*other) == has_forelegs(fitting));
+    let of_body = skeletons.iter().filter(|other| are_one_body(other, fitting));
     let candidates: Vec<&Skeleton> = std::iter::once(fitting).chain(of_body).collect();
     best_fit(candidates, names).unwrap_or(fitting)
 }

@@ -20,7 +20,7 @@ mod truth;
 mod unknown_joint;
 mod weights;
 
-pub use anatomy::{anatomical_name, closest_name, closest_word, find_joint};
+pub use anatomy::{NamedJoints, anatomical_name, closest_name, closest_word, find_joint};
 pub use branches::{Branches, offsets, partners};
 pub use builtin::{BuiltIn, built_in};
 pub use figure::{BodyKind, Figure, FigureNode};
