@@ -21,6 +21,9 @@ const OWN: f64 = 5.0;
 
 /// Takes what collar bones are rotated while the arms hang, beyond what bodies do, into the reference pose.
 pub(super) fn settle_collars(motion: &Motion, source: &mut Source) {
+    if motion.frames == 0 {
+        return;
+    }
     for side in [Side::Left, Side::Right] {
         let [girdle, upper, lower] = [Segment::Girdle, Segment::Upper, Segment::Lower]
             .map(|segment| source.figure.limb(Limb::Arm, side, segment));

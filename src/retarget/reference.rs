@@ -161,20 +161,19 @@ struct Rough {
     figure: Figure,
     up: Axis,
     front: Vec3,
-    /// The up axis of the pose of zero channels, if it stands.
-    zero_up: Option<Axis>,
+    zero_is_upright: bool,
 }
 
 impl Rough {
     fn of(motion: &Motion, zero: &Pose, poses: &[Pose], up: Option<Axis>) -> Rough {
         let tree = Tree::of(motion, zero);
-        let zero_up = tree.standing(zero, up).map(|standing| standing.up);
+        let zero_is_upright = tree.standing(zero, up).is_some();
         let mut best: Option<Rough> = None;
         let candidates = std::iter::once(zero).chain(&motion.rest).chain(poses.iter().step_by(TRIED_STEP));
         for (standing, pose) in candidates.filter_map(|pose| Some((tree.standing(pose, up)?, pose))) {
             let (up, front) = (standing.up, standing.front);
             let figure = figure_of(motion, &tree.partners, pose, &up, &front);
-            let rough = Rough { figure, up, front, zero_up };
+            let rough = Rough { figure, up, front, zero_is_upright };
             if best.as_ref().is_none_or(|best| rough.sureness() > best.sureness()) {
                 best = Some(rough);
             }
@@ -187,7 +186,7 @@ impl Rough {
             let up = up.unwrap_or(Axis::PosY);
             let front = if up.index() == 2 { -Vec3::y() } else { Vec3::z() };
             let figure = figure_of(motion, &tree.partners, zero, &up, &front);
-            Rough { figure, up, front, zero_up }
+            Rough { figure, up, front, zero_is_upright }
         })
     }
 
@@ -249,9 +248,9 @@ fn attach_outside_feet(motion: &Motion, figure: &mut Figure) {
     }
 }
 
-/// Whether the hips of some poses are as high along an axis as legs are long, with the floor at zero.
+/// Whether the hips of some poses are as high along an axis as legs are long, with the floor at zero; so be it without legs.
 fn stands_along(figure: &Figure, poses: &[Pose], up: Axis) -> bool {
-    let Some(hips) = figure.find(Role::Hips) else { return true };
+    let Some(hips) = figure.find(Role::Hips).filter(|_| !figure.legs().is_empty()) else { return true };
     let height = |pose: &Pose| pose.positions[hips].dot(&up.vector()) / figure.leg_length();
     let mean = poses.iter().map(height).sum::<f64>() / poses.len().max(1) as f64;
     (CROUCHED..=TALLEST).contains(&mean)

@@ -220,7 +220,7 @@ impl Retargeter {
 
         let mut goals = [None; MOST_LEGS];
         let mut hands = [None; 2];
-        if self.options.foot_lock {
+        if self.stands() {
             hands = self.hand_goals(current);
             let deepest = (current..self.pushed).map(|frame| self.frame(frame).depth).fold(0.0, f64::max);
             self.lift = self.body.lift(deepest);
@@ -272,6 +272,11 @@ impl Retargeter {
     /// The joint that carries the body.
     pub(super) fn hips(&self) -> usize {
         self.hips
+    }
+
+    /// Whether there is a ground: feet that stand on it tell where it is.
+    fn stands(&self) -> bool {
+        self.options.foot_lock && !self.legs.is_empty()
     }
 
     fn frame(&self, frame: usize) -> &Frame {

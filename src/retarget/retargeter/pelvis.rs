@@ -72,7 +72,7 @@ impl Retargeter {
         let mut pelvis = self.frame(current).pelvis + shift;
         pelvis.y += self.lift - self.drop[0].step(needed, self.frame_seconds);
         self.put_joints(&pelvis);
-        match (self.options.foot_lock, self.chest.is_some()) {
+        match (self.stands(), self.chest.is_some()) {
             (true, true) => self.pitch_trunk(&pelvis, current, goals),
             (true, false) => self.bend_down(&pelvis, hands),
             (false, _) => {}

@@ -100,7 +100,7 @@ impl Retargeter {
             (position.y - self.target.floor) / self.target.leg_length
         };
         let mut depth = 0.0;
-        if self.options.foot_lock {
+        if self.stands() {
             imitation.rotations.copy_from_slice(&now.rotations);
             self.place(&mut imitation, &(now.pelvis - Vec3::y() * self.ground_offset[0]));
             let levels = Levels { floor: self.target.floor, leg_length: self.target.leg_length };
@@ -205,7 +205,7 @@ impl Retargeter {
 
     /// Finds the contacts of the frame that was pushed last, or of one before it.
     fn flag(&mut self, source: &SourceFrame) {
-        if !self.options.foot_lock || self.legs.is_empty() {
+        if !self.stands() {
             self.flagged = self.pushed;
             return;
         }
