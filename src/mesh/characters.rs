@@ -1,5 +1,6 @@
-//! How many characters stand in a file.
+//! How many characters are in a file, beside each other or one upon the other.
 
+use super::limb_tips::{LimbTip, limb_tips};
 use super::prepare::PreparedMesh;
 use super::topology::sorted_half_edges;
 use super::triangle::{area, corners, signed_volume};
@@ -42,6 +43,49 @@ pub fn count_characters(mesh: &PreparedMesh) -> usize {
             && group.is_body()
     };
     groups.iter().filter(is_character).count().max(1)
+}
+
+/// A piece that is a body by itself has at least this part of the surface. Less are hands, shoes and spiky hair.
+const OWN_BODY: f64 = 0.15;
+/// And so many limbs, each at least so long in parts of the diagonal of its box: a head, two arms and two legs. Fingers have 0.04, a head 0.1.
+const LIMBS: usize = 5;
+const LIMB: f64 = 0.07;
+/// And so many of them end away from all limbs of the main body, by this part of the height: those of a suit end where those of its wearer do.
+const OWN_LIMBS: usize = 4;
+const AWAY: f64 = 0.08;
+
+/// Pieces that have a head, arms and legs of their own and are not the largest such piece: the rider of a horse, a child on somebody's
+/// shoulders. Their boxes overlap, so that [`count_characters`] takes them for one.
+pub fn riders(mesh: &PreparedMesh) -> Vec<usize> {
+    let components = &mesh.topology.components;
+    let total: f64 = components.iter().map(|component| component.area).sum();
+    let mut large: Vec<usize> =
+        (0..components.len()).filter(|&piece| components[piece].area >= OWN_BODY * total).collect();
+    if large.len() < 2 {
+        return Vec::new();
+    }
+    large.sort_by(|&a, &b| components[b].area.total_cmp(&components[a].area));
+    let bodies: Vec<(usize, Vec<LimbTip>)> = large
+        .into_iter()
+        .map(|piece| (piece, limbs_of(mesh, piece)))
+        .filter(|(_, limbs)| limbs.len() >= LIMBS)
+        .collect();
+    let Some(((_, main), others)) = bodies.split_first() else { return Vec::new() };
+    let away = AWAY * Bounds::of(&mesh.used_positions()).extent().y;
+    let is_away = |tip: &&LimbTip| main.iter().all(|other| (other.position - tip.position).norm() > away);
+    let is_other = |limbs: &[LimbTip]| limbs.iter().filter(is_away).count() >= OWN_LIMBS;
+    others.iter().filter(|(_, limbs)| is_other(limbs)).map(|(piece, _)| *piece).collect()
+}
+
+/// The limbs of a piece.
+fn limbs_of(mesh: &PreparedMesh, piece: usize) -> Vec<LimbTip> {
+    let components = &mesh.topology.component_of_triangle;
+    let own = mesh.triangles.iter().zip(components).filter(|(_, component)| **component as usize == piece);
+    let own: Vec<[u32; 3]> = own.map(|(triangle, _)| *triangle).collect();
+    let diagonal = Bounds::of(own.iter().flatten().map(|&v| &mesh.positions[v as usize])).diagonal();
+    let mut limbs = limb_tips(&mesh.positions, &own);
+    limbs.retain(|limb| limb.length >= LIMB * diagonal);
+    limbs
 }
 
 /// Components whose boxes overlap.

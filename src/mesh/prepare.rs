@@ -143,9 +143,25 @@ pub fn prepare(
     options: &PrepareOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<PreparedMesh, PrepareError> {
+    prepare_with_props(mesh, &vec![false; mesh.triangles.len()], options, warnings)
+}
+
+/// Prepares a character that carries something: triangles of props have no say in its orientation, its size and its place, and may
+/// reach out of the unit cube.
+///
+/// # Panics
+/// If there is not one `is_prop` for each triangle.
+pub fn prepare_with_props(
+    mesh: &Mesh,
+    is_prop: &[bool],
+    options: &PrepareOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<PreparedMesh, PrepareError> {
+    assert_eq!(is_prop.len(), mesh.triangles.len(), "each triangle is of the body or of a prop");
     // Stray vertices have no say in the size of the character.
-    let is_used = used_vertices(mesh.positions.len(), &mesh.triangles);
-    let bounds = Bounds::of(selected(&mesh.positions, &is_used));
+    let of_body = mesh.triangles.iter().zip(is_prop).filter(|(_, is_prop)| !**is_prop);
+    let is_body = used_vertices(mesh.positions.len(), of_body.map(|(triangle, _)| triangle));
+    let bounds = Bounds::of(selected(&mesh.positions, &is_body));
     let scale = scale_to_unit(&bounds, mesh.triangles.len())?;
     let half = Vec3::repeat(0.5);
     let fitted: Vec<Vec3> = mesh
@@ -161,6 +177,7 @@ pub fn prepare(
     if triangles.is_empty() {
         return Err(PrepareError::NoSurface { triangles: mesh.triangles.len() });
     }
+    let is_used = used_vertices(mesh.positions.len(), &mesh.triangles);
     repairs.isolated = is_used.iter().filter(|is_used| !**is_used).count();
 
     let mut topology = Topology::of(&welded.positions, &triangles);
@@ -171,7 +188,13 @@ pub fn prepare(
     }
     repairs.flipped = orient_faces(&welded.positions, &mut triangles);
 
-    let orientation = find_orientation(&welded.positions, &triangles, &mesh.origin, &options.orientation);
+    let of_body =
+        triangles.iter().zip(&original_triangle).filter(|(_, original)| !is_prop[**original as usize]);
+    let body: Vec<[u32; 3]> = of_body.map(|(triangle, _)| *triangle).collect();
+    if body.is_empty() {
+        return Err(PrepareError::NoSurface { triangles: mesh.triangles.len() });
+    }
+    let orientation = find_orientation(&welded.positions, &body, &mesh.origin, &options.orientation);
     if let Some(front) = options.orientation.front.filter(|front| front.index() == orientation.up.index()) {
         return Err(PrepareError::FrontIsVertical { front, up: orientation.up });
     }
@@ -179,7 +202,7 @@ pub fn prepare(
 
     let rotation = orientation.upright_from_input();
     let mut upright = Bounds::EMPTY;
-    selected(&mesh.positions, &is_used).for_each(|position| upright.grow(&(rotation * position)));
+    selected(&mesh.positions, &is_body).for_each(|position| upright.grow(&(rotation * position)));
     let placement = Placement::new(&upright, orientation, &mesh.origin.conventions, options.size, warnings)
         .ok_or(PrepareError::ExtremeSize { extent: bounds.extent().max() })?;
     // The box of a character that was rotated by some angle is another one, and so is its fit to the unit cube. For
@@ -281,9 +304,9 @@ fn sorted(triangle: &[u32; 3]) -> [u32; 3] {
 }
 
 /// Whether a triangle uses each vertex.
-fn used_vertices(vertices: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
+fn used_vertices<'a>(vertices: usize, triangles: impl IntoIterator<Item = &'a [u32; 3]>) -> Vec<bool> {
     let mut is_used = vec![false; vertices];
-    triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
+    triangles.into_iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
     is_used
 }
 

@@ -50,6 +50,11 @@ const STANDS_IN: f64 = 0.4;
 
 /// Soles may sink into a floor by this part of the character's height.
 const SUNK: f64 = 0.02;
+/// Feet stand in a plate up to this part of the height: ankles are at 0.05.
+const ANKLE: f64 = 0.06;
+/// Such a plate is level and so many times as wide as it is high, and at least so wide in parts of the figure's height. Shoes are 0.15 wide.
+const WIDE_PLATE: f64 = 4.0;
+const BROAD_PLATE: f64 = 0.3;
 /// What is at most so high above the lowest point is a sole, in parts of the height.
 const SOLE: f64 = 0.05;
 /// A floor lies below this part of what is beside the soles, in their box grown by this part of the height on all sides. Shoes and sandals
@@ -113,8 +118,9 @@ impl<'m> Components<'m> {
         let (case, rest) = (&self.boxes[largest], self.bounds(|component| component != largest));
         // It stands on the ground of its case, or on the floor under it.
         let is_inside = (0..3).all(|axis| {
-            let sunk = if axis == 1 { SUNK * rest.extent().y } else { 0.0 };
-            rest.max[axis] < case.max[axis] && rest.min[axis] > case.min[axis] - sunk
+            // In a tight one a heel or the hair may stick out.
+            let sunk = SUNK * rest.extent().y;
+            rest.max[axis] < case.max[axis] + sunk && rest.min[axis] > case.min[axis] - sunk
         });
         let stands_in = rest.extent().y >= STANDS_IN * case.extent().y;
         let is_case = is_inside
@@ -138,7 +144,27 @@ impl<'m> Components<'m> {
             |top: f64| move |component: usize| Some(component) != case && self.boxes[component].max.y <= top;
         let candidates = tops.into_iter().rev().filter(|&top| self.can_be_floor(is_under(top), case));
         let floor = candidates.take(TRIED).find(|&top| self.is_floor(is_under(top), case));
-        floor.map_or(Vec::new(), |top| (0..self.boxes.len()).filter(|&c| is_under(top)(c)).collect())
+        match floor {
+            Some(top) => (0..self.boxes.len()).filter(|&component| is_under(top)(component)).collect(),
+            None => self.ankle_plate(case).into_iter().collect(),
+        }
+    }
+
+    /// The plate in which the feet of all others stand up to their ankles, if there is one: the floor of a scan.
+    fn ankle_plate(&self, case: Option<usize>) -> Option<usize> {
+        let is_plate = |plate: &usize| {
+            let figure = self.bounds(|component| Some(component) != case && component != *plate);
+            let (own, height) = (&self.boxes[*plate], figure.extent().y);
+            let is_wide = [0, 2].into_iter().all(|axis| {
+                own.extent()[axis] >= WIDE_PLATE * own.extent().y
+                    && own.extent()[axis] >= BROAD_PLATE * height
+            });
+            is_wide
+                && own.max.y <= figure.min.y + ANKLE * height
+                && own.extent().y <= ANKLE * height
+                && self.is_floor(|component| component == *plate, case)
+        };
+        (0..self.boxes.len()).filter(|component| Some(*component) != case).find(is_plate)
     }
 
     /// Whether components lie below all others, by their boxes.
