@@ -135,9 +135,26 @@ impl<'a> Binder<'a> {
 
         let nearest: Vec<usize> = sources.iter().map(|source| heat.owner(source)).collect();
         let weights = prune(&weights, skeleton, options.max_influences, &nearest);
-        let bleeding = quality::bleeding(skeleton, &weights, &self.laplacian.areas, &nearest);
+        let bleeding = quality::bleeding(skeleton, &weights, &self.areas_that_bend(kinds), &nearest);
+        // In parts of all of it, so that a collar between rigid pieces does not count for more than it is.
+        let total: f64 = self.laplacian.areas.iter().sum();
+        let bleeding = bleeding / total.max(f64::MIN_POSITIVE);
         let hidden_vertices = sources.iter().filter(|source| !source.is_visible).count();
         Skin { weights, report: SkinReport { components: attachments.report, hidden_vertices, bleeding } }
+    }
+
+    /// The areas around vertices, and none around those of solids: a sword moves with its hand, whichever leg it is near to.
+    fn areas_that_bend(&self, kinds: &[ComponentKind]) -> Vec<f64> {
+        let mut areas = self.laplacian.areas.clone();
+        for (triangle, &component) in
+            self.mesh.triangles.iter().zip(&self.mesh.topology.component_of_triangle)
+        {
+            let kind = kinds.get(component as usize);
+            if matches!(kind, Some(ComponentKind::Accessory | ComponentKind::Rigid { .. })) {
+                triangle.iter().for_each(|&vertex| areas[vertex as usize] = 0.0);
+            }
+        }
+        areas
     }
 }
 

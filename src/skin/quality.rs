@@ -126,17 +126,16 @@ fn volume(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     corners.map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum()
 }
 
-/// Share of the area on which limbs that do not meet the limb of the nearest joint have more than a tenth of the weight.
+/// The area on which limbs that do not meet the limb of the nearest joint have more than a tenth of the weight.
 pub(super) fn bleeding(skeleton: &Skeleton, weights: &SkinWeights, areas: &[f64], nearest: &[usize]) -> f64 {
     let limbs = limbs(skeleton);
-    let total: f64 = areas.iter().sum();
     let bleeding = areas.iter().enumerate().filter(|(vertex, _)| {
         let own = limbs[nearest[*vertex]];
         let influences = weights.of(*vertex);
         let foreign = influences.filter(|(joint, _)| !limbs_meet(skeleton, &limbs, limbs[*joint], own));
         foreign.map(|(_, weight)| weight).sum::<f64>() > BLEEDING
     });
-    bleeding.fold(0.0, |sum, (_, area)| sum + area) / total.max(f64::MIN_POSITIVE)
+    bleeding.fold(0.0, |sum, (_, area)| sum + area)
 }
 
 /// Weight of limbs from elsewhere that is seen when they move.
