@@ -3,9 +3,8 @@
 mod common;
 
 use common::root;
-use puppetry::stages::math::Axis;
-use puppetry::stages::mesh::orientation::OrientationOptions;
 use puppetry::stages::mesh::{Mesh, shapes};
+use puppetry::stages::parts::PartsKind;
 use puppetry::{
     Attachment, ClipOptions, Error, ExportOptions, Motion, RigOptions, Rigged, Silent, Vec3, Warning,
 };
@@ -110,6 +109,115 @@ fn capes_floors_and_cases_leave_the_joints_where_they_are() {
     assert!(rig(&both, &options).is_ok(), "two capes");
 }
 
+/// A ball with its middle and radius.
+fn ball(name: &str, middle: [f64; 3], radius: f64) -> Mesh {
+    let mut ball = shapes::uv_sphere(12, 24);
+    ball.positions.iter_mut().for_each(|position| *position = Vec3::from(middle) + *position * radius);
+    ball.parts[0].name = name.into();
+    ball
+}
+
+#[test]
+fn what_is_held_leaves_the_joints_where_they_are() {
+    let (body, options) = (character(), RigOptions::default());
+    let (height, width, low) = size(&body);
+    let alone = rig(std::slice::from_ref(&body), &options).unwrap();
+    let hand = [0.45 * width, low + 0.6 * height, 0.0];
+    let thin = 0.03 * height;
+    let from_hand =
+        |x: f64, y: f64, z: f64| [hand[0] + x * height, hand[1] + y * height, hand[2] + z * height];
+    let sword = |middle: [f64; 3], extent: [f64; 3]| vec![block("sword", middle, extent)];
+    for (name, props) in [
+        ("a sword held up", sword(from_hand(0.1, 0.5, 0.0), [thin, height, thin])),
+        ("a sword to the side", sword(from_hand(0.6, 0.0, 0.0), [height, thin, thin])),
+        ("a sword ahead", sword(from_hand(0.1, 0.0, 0.5), [thin, thin, height])),
+        ("a staff that floats", sword([width, low + 0.5 * height, 0.0], [thin, height, thin])),
+        (
+            "a balloon on a string",
+            vec![
+                block("string", from_hand(0.1, 0.3, 0.0), [0.01 * height, 0.6 * height, 0.01 * height]),
+                ball("balloon", from_hand(0.1, 0.8, 0.0), 0.2 * height),
+            ],
+        ),
+    ] {
+        let rigged = rig(&[vec![body.clone()], props].concat(), &options).unwrap();
+        assert_eq!(rigged.jointed.joints.skeleton().name, "human", "{name}");
+        assert!(moved(&alone, &rigged) < 0.03, "{name}: {}", moved(&alone, &rigged));
+        let [own, its] = [&alone, &rigged].map(|rigged| &rigged.jointed.prepared.placement);
+        assert_eq!((own.orientation.up, own.height), (its.orientation.up, its.height), "{name}");
+    }
+}
+
+/// A mesh whose triangles share no vertices, each a little smaller than it was.
+fn soup(mesh: &Mesh) -> Mesh {
+    let corners = mesh.triangles.iter().flat_map(|triangle| {
+        let corners = triangle.map(|vertex| mesh.positions[vertex as usize]);
+        let middle = corners.iter().sum::<Vec3>() / 3.0;
+        corners.map(|corner| middle + (corner - middle) * 0.95)
+    });
+    let positions: Vec<Vec3> = corners.collect();
+    let triangles =
+        (0..positions.len() as u32 / 3).map(|triangle| [0, 1, 2].map(|corner| 3 * triangle + corner));
+    let mut soup = shapes::surface(positions.clone(), triangles.collect());
+    soup.parts[0].name = "soup".into();
+    soup
+}
+
+#[test]
+fn a_body_of_loose_triangles_bends_as_one_surface() {
+    let rigged = rig(&[soup(&character())], &RigOptions::default()).unwrap();
+    assert_eq!(rigged.jointed.parts.kind, PartsKind::Soft, "{}", rigged.jointed.parts.reason);
+    assert!(rigged.skin.bleeding < 0.05, "{}", rigged.skin.bleeding);
+}
+
+#[test]
+fn a_plate_through_the_ankles_is_left_out_and_one_that_is_kept_spoils_the_skin() {
+    let body = character();
+    let (height, width, low) = size(&body);
+    let plate = block("plate", [0.0, low + 0.01 * height, 0.0], [1.5 * width, 0.06 * height, height]);
+    let both = [body, plate];
+    let left_out = rig(&both, &RigOptions::default()).unwrap();
+    assert!(codes(&left_out.jointed.warnings).contains(&"left-out"));
+    assert!(left_out.skin.bleeding < 0.05 && !codes(&left_out.jointed.warnings).contains(&"skin-bleeds"));
+    let mut keep = RigOptions::default();
+    keep.keep_floor = true;
+    let kept = rig(&both, &keep).unwrap();
+    assert!(codes(&kept.jointed.warnings).contains(&"skin-bleeds"), "{}", kept.skin.bleeding);
+    assert!(kept.jointed.is_doubtful());
+}
+
+#[test]
+fn who_sits_on_somebody_is_named() {
+    let body = character();
+    let height = size(&body).0;
+    let mut rider = body.clone();
+    rider.positions.iter_mut().for_each(|position| *position += Vec3::new(0.0, 0.8 * height, -0.02 * height));
+    rider.parts[0].name = "rider".into();
+    let error = rig(&[body.clone(), rider.clone()], &RigOptions::default()).err().unwrap();
+    assert_eq!(error.code(), "several-characters");
+    let text = error.to_string();
+    assert!(text.contains("'rider' has a head, arms and legs of its own") && text.contains("body"), "{text}");
+    let mut one = RigOptions::default();
+    one.one_character = true;
+    assert!(rig(&[body, rider], &one).is_ok());
+}
+
+#[test]
+fn a_leg_of_one_box_hangs_on_the_hip() {
+    let boxes = [
+        block("head", [0.0, 1.75, 0.0], [0.5, 0.5, 0.5]),
+        block("trunk", [0.0, 1.12, 0.0], [0.5, 0.75, 0.25]),
+        block("left_arm", [0.375, 1.12, 0.0], [0.25, 0.75, 0.25]),
+        block("right_arm", [-0.375, 1.12, 0.0], [0.25, 0.75, 0.25]),
+        block("left_leg", [0.126, 0.37, 0.0], [0.248, 0.74, 0.25]),
+        block("right_leg", [-0.126, 0.37, 0.0], [0.248, 0.74, 0.25]),
+    ];
+    let rigged = rig(&boxes, &RigOptions::default()).unwrap();
+    let joints = &rigged.jointed.joints.skeleton().joints;
+    let names: Vec<&str> = rigged.movers.iter().map(|mover| joints[mover.unwrap()].name.as_str()).collect();
+    assert_eq!(names[2..], ["LeftUpperArm", "RightUpperArm", "LeftUpperLeg", "RightUpperLeg"]);
+}
+
 /// The JSON of a binary glTF file.
 fn json_of(glb: &[u8]) -> serde_json::Value {
     let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
@@ -147,8 +255,6 @@ fn a_sword_moves_with_the_joint_to_which_it_is_attached() {
     let sword = block("sword", middle, [0.03 * height, 0.03 * height, height]);
     let mut options = RigOptions::default();
     options.attachments = vec![Attachment { part: "Sword".into(), joint: "lefthand".into() }];
-    // A flat body with a board as long as itself: it is told which way is up.
-    options.prepare.orientation = OrientationOptions { up: Some(Axis::PosY), front: Some(Axis::PosZ) };
     let rigged = rig(&[body.clone(), sword.clone()], &options).unwrap();
     let hand = rigged.character.rig.joints.iter().position(|joint| joint.name == "LeftHand").unwrap();
     let first = body.positions.len();
@@ -157,7 +263,11 @@ fn a_sword_moves_with_the_joint_to_which_it_is_attached() {
         assert_eq!(rigged.weights.of(welded).collect::<Vec<_>>(), [(hand, 1.0)]);
     }
     for (part, joint, reason) in [
-        ("spear", "LeftHand", "it has no node, object or group 'spear'; give one of body, sword"),
+        (
+            "spear",
+            "LeftHand",
+            "'spear' cannot be attached to 'LeftHand': it has no node, object or group 'spear'; give one of body, sword",
+        ),
         ("sword", "Wing", "'sword' cannot be attached to 'Wing'; the skeleton human has Hips"),
     ] {
         options.attachments = vec![Attachment { part: part.into(), joint: joint.into() }];

@@ -60,6 +60,7 @@ fn flags(remedy: &Remedy) -> String {
         Remedy::Attach => "give --attach NODE=JOINT to what it carries, or --root-motion in-place".to_owned(),
         Remedy::OtherParts => "choose a --node, or fewer to --exclude".to_owned(),
         Remedy::SoftParts => "give --parts soft".to_owned(),
+        Remedy::CheckSkin => format!("{remedy}: --pose-sheet OUT.png, --parts soft, --exclude NODE"),
         Remedy::AnyBody => "choose one of its kind, or give --any-body".to_owned(),
         Remedy::ExchangeRange => "exchange --start and --end".to_owned(),
         Remedy::EarlierStart => "give an earlier --start".to_owned(),

@@ -90,10 +90,10 @@ fn parts_text(parts: &Segmentation) -> String {
 
 fn skin_text(rigged: &Rigged) -> String {
     let components = &rigged.skin.components;
-    if rigged.rigid_pieces > 0 && rigged.rigid_pieces == components.count {
+    if rigged.rigid_pieces() > 0 && rigged.rigid_pieces() == components.count {
         return format!("{} pieces, each on one joint", components.count);
     }
-    let kinds = match rigged.rigid_pieces {
+    let kinds = match rigged.rigid_pieces() {
         0 => [(components.rigid, "rigid"), (components.draped, "hanging on others")],
         rigid => [(rigid, "rigid"), (components.count.saturating_sub(rigid), "bending")],
     };

@@ -25,7 +25,7 @@ pub mod segmentation;
 pub mod segments;
 pub mod tree;
 
-pub use classify::{PieceClass, PieceClasses};
+pub use classify::{PieceClass, PieceClasses, PieceReason};
 pub use fitted::FittedSkeleton;
 pub use segmentation::{PartsChoice, PartsKind, PartsReason, Segmentation};
 

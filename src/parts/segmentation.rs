@@ -1,6 +1,7 @@
 //! From the pieces of a character to how they move.
 
 use super::classify::PieceClasses;
+use super::fitted::is_limb;
 use super::limbs::Limbs;
 use super::parting::{PARTED, Parting};
 use super::pieces::Piece;
@@ -8,6 +9,7 @@ use super::{FittedSkeleton, MAX_PIECES, Parts, PartsError};
 use crate::math::Vec3;
 use crate::mesh::prepare::PreparedMesh;
 use crate::rig::{SkinWeights, bind_pose};
+use crate::skeleton::Skeleton;
 use crate::skeleton::naming::{Role, Segment};
 use crate::skin::poses::test_poses;
 use crate::skin::{ComponentKind, ComponentReport, Skin, SkinReport, vertex_areas};
@@ -71,6 +73,11 @@ pub enum PartsReason {
     OnePiece,
     /// What the pieces are, in words.
     Pieces(String),
+    /// No piece lies around a bone.
+    Crumbs {
+        /// How many there are.
+        pieces: usize,
+    },
     /// There are so many pieces that they are a heap.
     Heap {
         /// How many.
@@ -84,6 +91,12 @@ impl fmt::Display for PartsReason {
             PartsReason::Asked => f.write_str("as told"),
             PartsReason::OnePiece => f.write_str("it is one piece"),
             PartsReason::Pieces(classes) => f.write_str(classes),
+            PartsReason::Crumbs { pieces } => {
+                write!(
+                    f,
+                    "hardly any of its {pieces} pieces lies around a bone, so that they are one surface"
+                )
+            }
             PartsReason::Heap { pieces } => write!(f, "its {pieces} pieces are too many to be parts"),
         }
     }
@@ -110,6 +123,9 @@ impl Segmentation {
         }
         let parts = Parts::of(pieces)?;
         let classes = PieceClasses::of(&parts.pieces, mesh, fitted, confidences);
+        if choice == PartsChoice::Auto && classes.are_crumbs() {
+            return Ok(Segmentation::without_parts(PartsKind::Soft, PartsReason::Crumbs { pieces: count }));
+        }
         let kind = match choice {
             PartsChoice::Auto if !classes.is_machine() => PartsKind::Mixed,
             _ => PartsKind::Rigid,
@@ -143,6 +159,7 @@ impl Segmentation {
         let limbs = Limbs::of(parts, fitted, confidences);
         let followed = FittedSkeleton { joints: &limbs.joints, ..*fitted };
         self.joint_of_piece = parts.assign(&followed, &limbs.exists);
+        raise_whole_limbs(&mut self.joint_of_piece, classes, fitted.skeleton);
         let contacts = parts.contact_positions(&self.joint_of_piece, &followed);
         let positions = contacts.into_iter().enumerate().map(|(joint, contact)| {
             let embedded = limbs.joints[joint];
@@ -169,19 +186,25 @@ impl Segmentation {
         1.0 - loose / total
     }
 
-    /// The weights of a character whose pieces move like this; `bind` binds a surface whose components are of these kinds. Also how
-    /// many pieces are rigid.
-    pub fn weights(&self, mesh: &PreparedMesh, bind: impl FnOnce(&[ComponentKind]) -> Skin) -> (Skin, usize) {
-        let (Some(parts), Some(classes)) = (&self.parts, &self.classes) else { return (bind(&[]), 0) };
+    /// The weights of a character whose pieces move like this; `bind` binds a surface whose components are of these kinds. Also for
+    /// each piece the joint that moves all of it, if it is rigid.
+    pub fn weights(
+        &self,
+        mesh: &PreparedMesh,
+        bind: impl FnOnce(&[ComponentKind]) -> Skin,
+    ) -> (Skin, Vec<Option<usize>>) {
+        let (Some(parts), Some(classes)) = (&self.parts, &self.classes) else {
+            return (bind(&[]), Vec::new());
+        };
         if self.kind == PartsKind::Rigid {
             let weights = rigid_weights(mesh.positions.len(), parts, &self.joint_of_piece);
             let components = ComponentReport { count: parts.pieces.len(), ..ComponentReport::default() };
             let report = SkinReport { components, ..SkinReport::default() };
-            return (Skin { weights, report }, parts.pieces.len());
+            return (Skin { weights, report }, self.joint_of_piece.iter().copied().map(Some).collect());
         }
         let mut skin = bind(&classes.kinds());
         let areas = vertex_areas(&mesh.positions, &mesh.triangles);
-        let mut rigid = 0;
+        let mut movers = Vec::with_capacity(parts.pieces.len());
         for (piece, class) in parts.pieces.iter().zip(&classes.list) {
             let joint = match class.kind {
                 ComponentKind::Rigid { joint } => Some(joint),
@@ -190,10 +213,26 @@ impl Segmentation {
             };
             if let Some(joint) = joint {
                 bind_rigidly(&mut skin.weights, piece, joint);
-                rigid += 1;
             }
+            movers.push(joint);
         }
-        (skin, rigid)
+        (skin, movers)
+    }
+}
+
+/// Lets a limb of one piece move with its first joint: the leg of a block figure hangs on the hip, although more of it lies along the shin.
+/// Where the bone above has no piece of its own, its joint has nothing else to move.
+fn raise_whole_limbs(joint_of_piece: &mut [usize], classes: &PieceClasses, skeleton: &Skeleton) {
+    for joint in (0..skeleton.joints.len()).rev() {
+        let Some(above) = skeleton.joints[joint].parent.filter(|&above| is_limb(&skeleton.joints[above]))
+        else {
+            continue;
+        };
+        let mut own = joint_of_piece.iter().enumerate().filter(|(_, own)| **own == joint);
+        let is_whole = own.any(|(piece, _)| classes.reaches(piece, above));
+        if is_whole && !joint_of_piece.contains(&above) {
+            joint_of_piece.iter_mut().filter(|own| **own == joint).for_each(|own| *own = above);
+        }
     }
 }
 

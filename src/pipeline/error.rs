@@ -34,6 +34,14 @@ pub enum Error {
         /// Names of its parts, if there are several from which those of one can be chosen.
         parts: Vec<String>,
     },
+    /// A piece of it is a character of its own.
+    #[error("{name} has a head, arms and legs of its own, so it is another character; {}", separation(parts))]
+    Rider {
+        /// Which piece.
+        name: String,
+        /// Names of its parts, if there are several from which those of one can be chosen.
+        parts: Vec<String>,
+    },
     /// No skeleton comes into question.
     #[error("there is no skeleton")]
     NoSkeleton,
@@ -54,6 +62,17 @@ pub enum Error {
         /// The skeleton on which it is clear.
         skeleton: String,
     },
+    /// A part cannot be attached to a joint.
+    #[error("{reason}")]
+    Attachment {
+        /// Which, and why.
+        reason: String,
+    },
+    /// All of it is attached to joints.
+    #[error(
+        "all of it is attached to joints, so that nothing is left in which they could be; attach only what it carries"
+    )]
+    NothingLeft,
     /// The joints are not found.
     #[error(transparent)]
     Embed(#[from] EmbedError),
@@ -133,7 +152,7 @@ impl Error {
             Error::Prepare(error) => error.remedy(),
             Error::Parts(error) => Some(error.remedy()),
             Error::Retarget(error) => error.remedy(),
-            Error::SeveralCharacters { parts, .. } => Some(separation(parts)),
+            Error::SeveralCharacters { parts, .. } | Error::Rider { parts, .. } => Some(separation(parts)),
             Error::OtherBody { .. } => Some(Remedy::AnyBody),
             Error::UnclearJoint { skeleton, .. } => Some(Remedy::Skeleton(skeleton.clone())),
             Error::TooManyNames { .. } => Some(Remedy::FewerClipNames),
@@ -150,9 +169,10 @@ impl Error {
             Error::Surface(_) => "surface",
             Error::Prepare(_) => "prepare",
             Error::Flat => "flat",
-            Error::SeveralCharacters { .. } => "several-characters",
+            Error::SeveralCharacters { .. } | Error::Rider { .. } => "several-characters",
             Error::NoSkeleton => "no-skeleton",
             Error::Hint { .. } | Error::UnknownJoint(_) | Error::UnclearJoint { .. } => "hint",
+            Error::Attachment { .. } | Error::NothingLeft => "attachment",
             Error::Embed(_) => "embed",
             Error::ManualJoints(_) => "manual-joints",
             Error::Parts(_) => "parts",

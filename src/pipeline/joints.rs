@@ -4,7 +4,7 @@ use super::Error;
 use crate::embed::confidence::assess;
 use crate::embed::field::{DistanceField, FieldOptions};
 use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages, embed, fitting_skeleton};
-use crate::math::{Bounds, Vec3};
+use crate::math::Vec3;
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
 use crate::parts::pieces::Piece;
@@ -97,7 +97,7 @@ impl Joints {
     }
 
     /// Decides how the pieces of the character move. Joints of rigid pieces that were found, and not pinned by a hint, move to
-    /// where the pieces touch.
+    /// where the pieces touch. `height` is that of the body.
     ///
     /// # Errors
     /// If rigid parts are asked for, and there is one piece or too many.
@@ -106,12 +106,13 @@ impl Joints {
         prepared: &PreparedMesh,
         pieces: Vec<Piece>,
         choice: PartsChoice,
+        height: f64,
     ) -> Result<Segmentation, PartsError> {
         let found = self.found();
         let fitted = FittedSkeleton {
             skeleton: self.skeleton(),
             joints: self.positions(),
-            height: Bounds::of(&prepared.used_positions()).extent().y,
+            height,
             plane: found.filter(|(embedding, _)| embedding.symmetric).map(|(_, stages)| stages.plane.x),
         };
         let trusted = vec![1.0; fitted.joints.len()];

@@ -4,6 +4,7 @@
 //! Nothing here prints, reads a flag or writes a file. Long work is told to a [`Progress`], which may stop it.
 
 mod animate;
+mod burden;
 mod character;
 #[cfg(feature = "preview")]
 mod draw;
@@ -26,7 +27,7 @@ pub use character::{Character, SkinnedMesh};
 pub use draw::{draw, drawn, in_motion};
 pub use error::Error;
 pub use export::{ExportOptions, OutputFile, OutputKind, export};
-pub use figure::{Attachment, foretell};
+pub use figure::{Attachment, foretell, looked_at};
 pub use joints::{Joints, ManualJoints};
 pub use likeness::Likeness;
 pub use load::{LoadOptions, Loaded, load, load_character};

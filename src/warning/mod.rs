@@ -141,6 +141,11 @@ pub enum Warning {
         /// How far they come apart, in parts of the height.
         gap: f64,
     },
+    /// The skin of one limb takes hold of others.
+    SkinBleeds {
+        /// The share of the surface that does.
+        share: f64,
+    },
     /// The character moves away from props of its file, which stay where they are.
     LeavesProps {
         /// Their names.
@@ -256,6 +261,7 @@ impl Warning {
             Warning::LargeAccessory { .. } => "large-accessory",
             Warning::FarHint { .. } => "far-hint",
             Warning::PiecesPart { .. } => "pieces-part",
+            Warning::SkinBleeds { .. } => "skin-bleeds",
             Warning::LeavesProps { .. } => "leaves-props",
             Warning::DoubtfulJoint { .. } => "doubtful-joint",
             Warning::Repaired { repair, .. } => repair.code(),
@@ -383,6 +389,10 @@ write!(f, "{name} ({triangles} triangles) {why}, so it stays where it is; {remed
             Warning::PiecesPart { pairs, gap } => {
                 let (pairs, percent) = (pairs.join(", "), PERCENT * gap);
                 write!(f, "pieces that touch come apart by up to {percent:.0} % of the height when it moves: {pairs}; {remedy}")
+            }
+            Warning::SkinBleeds { share } => {
+                let percent = PERCENT * share;
+                write!(f, "{percent:.0} % of its surface moves with bones of other limbs, so its skin is doubtful; {remedy}")
             }
             Warning::LeavesProps { names, meters } => {
 write!(f, "it goes {meters:.1} m away from what stays where it is ({names}); {remedy}")

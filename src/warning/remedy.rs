@@ -62,6 +62,8 @@ pub enum Remedy {
     OtherParts,
     /// Let separate pieces bend.
     SoftParts,
+    /// Look at the skin in test poses; let pieces bend, or leave out what is no part of the character.
+    CheckSkin,
     /// Choose a motion of the character's kind, or say that any will do.
     AnyBody,
     /// Exchange the start and the end of the range.
@@ -100,6 +102,9 @@ impl fmt::Display for Remedy {
             Remedy::Attach => "attach to a joint what it carries, or move in place",
             Remedy::OtherParts => "choose another part, or leave out fewer",
             Remedy::SoftParts => "let it bend",
+            Remedy::CheckSkin => {
+                "look at it in test poses, let its pieces bend, or leave out what is no part of it"
+            }
             Remedy::AnyBody => "choose one of its kind, or say that any will do",
             Remedy::ExchangeRange => "exchange them",
             Remedy::EarlierStart => "start earlier",
@@ -129,6 +134,7 @@ impl Warning {
             Warning::LeftOut { .. } => Remedy::KeepFloor,
             Warning::LeavesProps { .. } => Remedy::Attach,
             Warning::PiecesPart { .. } => Remedy::SoftParts,
+            Warning::SkinBleeds { .. } => Remedy::CheckSkin,
             Warning::LargeAccessory { .. } => Remedy::LeaveOut,
             Warning::FarHint { .. } => Remedy::MeshCoordinates,
             Warning::DoubtfulJoint { joint, position, .. } => {

@@ -8,9 +8,9 @@ use crate::Warning;
 use crate::math::{Axis, log10};
 use crate::mesh::Mesh;
 use crate::mesh::orientation::OrientationReason;
-use crate::mesh::prepare::{PreparedMesh, prepare};
+use crate::mesh::prepare::PreparedMesh;
 use crate::pipeline::report::{AxisInspection, ComponentInspection, MeshInspection};
-use crate::pipeline::{Error, Finding, RigOptions, Silent, foretell, place_joints};
+use crate::pipeline::{Error, Finding, RigOptions, Silent, foretell, looked_at, place_joints};
 use anyhow::{Context, Result};
 use std::path::Path;
 
@@ -56,7 +56,7 @@ impl<'a> MeshFinding<'a> {
         skeleton: Option<SkeletonFinding>,
     ) -> Result<MeshFinding<'a>> {
         let mut own = Vec::new();
-        let prepared = prepare(&mesh, &options.prepare, &mut own)
+        let prepared = looked_at(&mesh, options, &mut own)
             .with_context(|| format!("cannot use '{}'", file.display()))?;
         let refused = match outlook(&mesh, options, skeleton.is_some()) {
             Ok(Outlook { warnings: found, refused }) => {

@@ -132,10 +132,12 @@ report_types! {
         pub pose: &'static str,
     }
 
-    /// What a piece with at least a thousandth of the surface is, and why.
+    /// What a piece with at least a thousandth of the surface is, and why, as a clause about it; the joint that moves all of it, which
+    /// for an accessory is that of what holds it.
     pub struct PieceReport {
         pub piece: usize,
         pub kind: &'static str,
+        pub why: String,
         pub joint: Option<String>,
         pub bends_at: Option<String>,
         pub area: f64,
@@ -299,11 +301,12 @@ fn parts(jointed: &Jointed, rigged: Option<&Rigged>) -> PartsReport {
         }
     }
     let parts = parts.as_ref();
+    let movers = rigged.map_or(&[][..], |rigged| &rigged.movers);
     PartsReport {
         route: kind.to_string(),
         why: reason.to_string(),
         pieces: jointed.prepared.topology.components.len(),
-        rigid_pieces: rigged.map(|rigged| rigged.rigid_pieces),
+        rigid_pieces: rigged.map(Rigged::rigid_pieces),
         bending_share: classes.as_ref().map(|classes| round(classes.bending_area, 4)),
         limb_coverage: classes.as_ref().map(|classes| round(classes.limb_coverage, 4)),
         contacts: parts.map(|parts| parts.contacts.len() - parts.gaps()),
@@ -312,7 +315,7 @@ fn parts(jointed: &Jointed, rigged: Option<&Rigged>) -> PartsReport {
         coarse_clusters: parts.map(|parts| parts.low.nodes.len()),
         limbs: parts.map(|parts| parts.low.branch_count()),
         pieces_of_joints: counts,
-        kinds: classes.as_ref().map(|classes| piece_kinds(classes, skeleton)).unwrap_or_default(),
+        kinds: classes.as_ref().map(|classes| piece_kinds(classes, movers, skeleton)).unwrap_or_default(),
         partings: rigged.map(|rigged| rigged.partings.iter().map(parting).collect()).unwrap_or_default(),
     }
 }
@@ -324,12 +327,13 @@ fn parting(parting: &Parting) -> PartingReport {
 /// Smaller pieces are not listed, in parts of the surface.
 const LISTED_AREA: f64 = 0.001;
 
-fn piece_kinds(classes: &PieceClasses, skeleton: &Skeleton) -> Vec<PieceReport> {
+fn piece_kinds(classes: &PieceClasses, movers: &[Option<usize>], skeleton: &Skeleton) -> Vec<PieceReport> {
     let numbered = classes.list.iter().enumerate().filter(|(_, piece)| piece.area >= LISTED_AREA);
-    numbered.map(|(number, piece)| piece_report(number, piece, skeleton)).collect()
+    let mover = |number: usize| movers.get(number).copied().flatten();
+    numbered.map(|(number, piece)| piece_report(number, piece, mover(number), skeleton)).collect()
 }
 
-fn piece_report(number: usize, piece: &PieceClass, skeleton: &Skeleton) -> PieceReport {
+fn piece_report(number: usize, piece: &PieceClass, mover: Option<usize>, skeleton: &Skeleton) -> PieceReport {
     let name = |joint: usize| skeleton.joints[joint].name.clone();
     let (kind, joint) = match piece.kind {
         ComponentKind::Body => ("body", None),
@@ -340,7 +344,8 @@ fn piece_report(number: usize, piece: &PieceClass, skeleton: &Skeleton) -> Piece
     PieceReport {
         piece: number,
         kind,
-        joint: joint.map(name),
+        why: piece.reason.to_string(),
+        joint: mover.or(joint).map(name),
         bends_at: piece.bends_at.map(name),
         area: round(piece.area, 4),
         open_edges: round(piece.open_edges, 4),

@@ -1,0 +1,102 @@
+//! Pieces that keep a character from being recognised: a balloon, an umbrella, a shield as broad as the person.
+//!
+//! Nothing of their form tells them from heads and hats. But with one of them no skeleton fits, and without it one does: the
+//! confidence, which is a probability, decides between the two readings. A character that is recognised as it is, is not asked.
+
+use super::figure::Figure;
+use super::rig::DOUBTFUL_RIG;
+use super::{Error, Joints, RigOptions};
+use crate::Warning;
+use crate::math::Bounds;
+use crate::mesh::Mesh;
+use crate::parts::pieces::Piece;
+
+/// A piece is suspected if the box around the body is smaller without it by this part of one of its sides. The feet and hands of
+/// figures in pieces make up 0.1; with less, every buckle would be tried.
+const STRETCHES: f64 = 0.12;
+/// Suspects that are tried, the most stretching first: each is another search for the joints.
+const TRIED: usize = 3;
+/// What is left has at least this part of the surface: under an umbrella it is a third.
+const LEFT: f64 = 0.25;
+/// A pole between a suspect and the body is at most so wide, in parts of its length; it goes with the suspect.
+const POLE: f64 = 0.15;
+/// And its box comes this near to that of the suspect, in parts of the unit cube.
+const NEAR: f64 = 0.02;
+
+/// A figure with its joints, and what was found while it was prepared.
+pub(super) struct Reading {
+    pub figure: Figure,
+    pub joints: Joints,
+    pub warnings: Vec<Warning>,
+}
+
+impl Reading {
+    fn confidence(&self) -> f64 {
+        self.joints.found().map_or(1.0, |(embedding, _)| embedding.confidence)
+    }
+}
+
+/// The likeliest reading of a doubtful figure among those without one of its pieces, if that is no longer doubtful; else the figure as it is.
+pub(super) fn without_burden(
+    whole: Reading,
+    mesh: &Mesh,
+    options: &RigOptions,
+    find: impl Fn(&Figure) -> Result<Joints, Error>,
+) -> Reading {
+    if whole.confidence() >= DOUBTFUL_RIG {
+        return whole;
+    }
+    let read = |aside: Vec<usize>| -> Result<Reading, Error> {
+        let mut warnings = Vec::new();
+        let figure = whole.figure.with_aside(mesh, &aside, options, &mut warnings)?;
+        Ok(Reading { joints: find(&figure)?, figure, warnings })
+    };
+    // What cannot be read without a piece needs it.
+    let readings = suspects(&whole.figure).into_iter().filter_map(|aside| read(aside).ok());
+    let likeliest = readings.max_by(|a, b| a.confidence().total_cmp(&b.confidence()));
+    likeliest.filter(|reading| reading.confidence() >= DOUBTFUL_RIG).unwrap_or(whole)
+}
+
+/// Pieces that stretch a figure, each with the poles that hold it.
+fn suspects(figure: &Figure) -> Vec<Vec<usize>> {
+    let body = figure.is_body();
+    let pieces: Vec<(usize, &Piece)> =
+        figure.pieces.iter().enumerate().filter(|(piece, _)| body[*piece]).collect();
+    let total: f64 = pieces.iter().map(|(_, piece)| piece.area).sum();
+    let whole = around(pieces.iter().map(|(_, piece)| *piece)).extent();
+    let mut stretching: Vec<(f64, usize)> = pieces
+        .iter()
+        .filter(|(_, piece)| total - piece.area >= LEFT * total)
+        .map(|&(number, _)| {
+            let rest = pieces.iter().filter(|(other, _)| *other != number).map(|(_, piece)| *piece);
+            (1.0 - around(rest).extent().component_div(&whole).min(), number)
+        })
+        .filter(|(stretch, _)| *stretch >= STRETCHES)
+        .collect();
+    stretching.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    stretching.truncate(TRIED);
+    let held = |number: usize| {
+        let poles = pieces.iter().filter(|(other, piece)| {
+            *other != number
+                && is_pole(piece)
+                && piece.oriented.is_near(&figure.pieces[number].oriented, NEAR)
+        });
+        [number].into_iter().chain(poles.map(|(other, _)| *other)).collect()
+    };
+    stretching.into_iter().map(|(_, number)| held(number)).collect()
+}
+
+fn around<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Bounds {
+    let mut bounds = Bounds::EMPTY;
+    for piece in pieces {
+        bounds.grow(&piece.bounds.min);
+        bounds.grow(&piece.bounds.max);
+    }
+    bounds
+}
+
+fn is_pole(piece: &Piece) -> bool {
+    let mut half: [f64; 3] = piece.oriented.half.into();
+    half.sort_by(f64::total_cmp);
+    half[1] <= POLE * half[2]
+}
