@@ -50,6 +50,11 @@ const OWN_BODY: f64 = 0.15;
 /// And so many limbs, each at least so long in parts of the diagonal of its box: a head, two arms and two legs. Fingers have 0.04, a head 0.1.
 const LIMBS: usize = 5;
 const LIMB: f64 = 0.07;
+/// All of them but the head are at least so long: arms and legs of people and horses have 0.2 to 0.5, those of a gingerbread man 0.13.
+/// Spikes of hair are shorter.
+const LONG_LIMB: f64 = 0.12;
+/// And it is at least so high, in parts of the main body: a child is half as high as its mother, hair at most a third.
+const OWN_HEIGHT: f64 = 0.4;
 /// And so many of them end away from all limbs of the main body, by this part of the height: those of a suit end where those of its wearer do.
 const OWN_LIMBS: usize = 4;
 const AWAY: f64 = 0.08;
@@ -70,22 +75,35 @@ pub fn riders(mesh: &PreparedMesh) -> Vec<usize> {
         .map(|piece| (piece, limbs_of(mesh, piece)))
         .filter(|(_, limbs)| limbs.len() >= LIMBS)
         .collect();
-    let Some(((_, main), others)) = bodies.split_first() else { return Vec::new() };
+    let Some(((first, main), others)) = bodies.split_first() else { return Vec::new() };
     let away = AWAY * Bounds::of(&mesh.used_positions()).extent().y;
     let is_away = |tip: &&LimbTip| main.iter().all(|other| (other.position - tip.position).norm() > away);
     let is_other = |limbs: &[LimbTip]| limbs.iter().filter(is_away).count() >= OWN_LIMBS;
-    others.iter().filter(|(_, limbs)| is_other(limbs)).map(|(piece, _)| *piece).collect()
+    let boxes = mesh.component_boxes();
+    let height = |piece: usize| boxes[piece].extent().y;
+    let others = others.iter().filter(|(piece, _)| height(*piece) >= OWN_HEIGHT * height(*first));
+    others.filter(|(_, limbs)| is_other(limbs)).map(|(piece, _)| *piece).collect()
 }
 
-/// The limbs of a piece.
+/// The limbs of a piece, if it has those of a body: what encloses nothing has none.
 fn limbs_of(mesh: &PreparedMesh, piece: usize) -> Vec<LimbTip> {
     let components = &mesh.topology.component_of_triangle;
     let own = mesh.triangles.iter().zip(components).filter(|(_, component)| **component as usize == piece);
     let own: Vec<[u32; 3]> = own.map(|(triangle, _)| *triangle).collect();
-    let diagonal = Bounds::of(own.iter().flatten().map(|&v| &mesh.positions[v as usize])).diagonal();
+    let bounds = Bounds::of(own.iter().flatten().map(|&v| &mesh.positions[v as usize]));
+    let (mut surface, mut volume) = (0.0, 0.0);
+    for triangle in &own {
+        let corners = corners(&mesh.positions, triangle);
+        surface += area(&corners);
+        volume += signed_volume(&corners.map(|corner| corner - bounds.center()));
+    }
+    if volume.abs() < MIN_VOLUME * surface * surface.sqrt() {
+        return Vec::new();
+    }
     let mut limbs = limb_tips(&mesh.positions, &own);
-    limbs.retain(|limb| limb.length >= LIMB * diagonal);
-    limbs
+    limbs.retain(|limb| limb.length >= LIMB * bounds.diagonal());
+    let long = limbs.iter().filter(|limb| limb.length >= LONG_LIMB * bounds.diagonal());
+    if long.count() < OWN_LIMBS { Vec::new() } else { limbs }
 }
 
 /// Components whose boxes overlap.

@@ -18,6 +18,9 @@ const MINOR: f64 = 0.4;
 
 /// For each component whether it is a rod that somebody holds.
 pub fn rods(mesh: &PreparedMesh) -> Vec<bool> {
+    if mesh.topology.components.len() < 2 {
+        return vec![false; mesh.topology.components.len()];
+    }
     let forms = Form::all_of(mesh);
     let mut is_rod: Vec<bool> = forms.iter().map(|form| form.width <= SLIM * form.length).collect();
     let mut rest = Bounds::EMPTY;

@@ -200,7 +200,11 @@ impl Segmentation {
             let weights = rigid_weights(mesh.positions.len(), parts, &self.joint_of_piece);
             let components = ComponentReport { count: parts.pieces.len(), ..ComponentReport::default() };
             let report = SkinReport { components, ..SkinReport::default() };
-            return (Skin { weights, report }, self.joint_of_piece.iter().copied().map(Some).collect());
+            let bleeding = vec![0.0; parts.pieces.len()];
+            return (
+                Skin { weights, report, bleeding },
+                self.joint_of_piece.iter().copied().map(Some).collect(),
+            );
         }
         let mut skin = bind(&classes.kinds());
         let areas = vertex_areas(&mesh.positions, &mesh.triangles);
@@ -216,6 +220,7 @@ impl Segmentation {
             }
             movers.push(joint);
         }
+        skin.forgive_solids(&movers);
         (skin, movers)
     }
 }

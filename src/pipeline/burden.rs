@@ -23,6 +23,10 @@ const POLE: f64 = 0.15;
 /// And its box comes this near to that of the suspect, in parts of the unit cube.
 const NEAR: f64 = 0.02;
 
+/// A reading without a piece must be at least so certain: people without a balloon, an umbrella or a shield have 0.98, and a yak of blocks
+/// without its head somewhat more than half.
+const CERTAIN: f64 = 0.8;
+
 /// A figure with its joints, and what was found while it was prepared.
 pub(super) struct Reading {
     pub figure: Figure,
@@ -36,7 +40,7 @@ impl Reading {
     }
 }
 
-/// The likeliest reading of a doubtful figure among those without one of its pieces, if that is no longer doubtful; else the figure as it is.
+/// The likeliest reading of a doubtful figure among those without one of its pieces, if that is certain; else the figure as it is.
 pub(super) fn without_burden(
     whole: Reading,
     mesh: &Mesh,
@@ -47,14 +51,16 @@ pub(super) fn without_burden(
         return whole;
     }
     let read = |aside: Vec<usize>| -> Result<Reading, Error> {
-        let mut warnings = Vec::new();
+        // What lies around the character stays left out; where it stands is looked at anew.
+        let is_left_out = |warning: &&Warning| matches!(warning, Warning::LeftOut { .. });
+        let mut warnings: Vec<Warning> = whole.warnings.iter().filter(is_left_out).cloned().collect();
         let figure = whole.figure.with_aside(mesh, &aside, options, &mut warnings)?;
         Ok(Reading { joints: find(&figure)?, figure, warnings })
     };
     // What cannot be read without a piece needs it.
     let readings = suspects(&whole.figure).into_iter().filter_map(|aside| read(aside).ok());
     let likeliest = readings.max_by(|a, b| a.confidence().total_cmp(&b.confidence()));
-    likeliest.filter(|reading| reading.confidence() >= DOUBTFUL_RIG).unwrap_or(whole)
+    likeliest.filter(|reading| reading.confidence() >= CERTAIN).unwrap_or(whole)
 }
 
 /// Pieces that stretch a figure, each with the poles that hold it.

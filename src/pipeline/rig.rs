@@ -214,6 +214,9 @@ impl Jointed {
                 pieces.filter(|(piece, _)| piece.vertices.iter().all(|v| vertices.binary_search(v).is_ok()));
             attached.for_each(|(_, mover)| *mover = Some(*joint));
         }
+        if !movers.is_empty() {
+            skin.forgive_solids(&movers);
+        }
         let bind_pose = jointed.bind_pose();
         let weights = skin.weights.remapped(&bind_pose.exported);
         let (mut rig, surface) = jointed.rig(bind_pose, &weights);

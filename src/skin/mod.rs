@@ -59,6 +59,17 @@ pub struct Skin {
     pub weights: SkinWeights,
     /// What was found on the way.
     pub report: SkinReport,
+    /// For each component the share of the whole surface that bleeds there.
+    pub bleeding: Vec<f64>,
+}
+
+impl Skin {
+    /// What moves as one with its joint does not bleed, whichever bone it is near to. `movers` has for each component that joint, if it has
+    /// one.
+    pub fn forgive_solids(&mut self, movers: &[Option<usize>]) {
+        let bending = self.bleeding.iter().zip(movers).filter(|(_, mover)| mover.is_none());
+        self.report.bleeding = bending.map(|(bleeding, _)| bleeding).sum();
+    }
 }
 
 /// What [`bind`] found and had to fall back to.
@@ -135,26 +146,28 @@ impl<'a> Binder<'a> {
 
         let nearest: Vec<usize> = sources.iter().map(|source| heat.owner(source)).collect();
         let weights = prune(&weights, skeleton, options.max_influences, &nearest);
-        let bleeding = quality::bleeding(skeleton, &weights, &self.areas_that_bend(kinds), &nearest);
-        // In parts of all of it, so that a collar between rigid pieces does not count for more than it is.
-        let total: f64 = self.laplacian.areas.iter().sum();
-        let bleeding = bleeding / total.max(f64::MIN_POSITIVE);
+        let bleeding =
+            self.by_component(&quality::bleeding(skeleton, &weights, &self.laplacian.areas, &nearest));
         let hidden_vertices = sources.iter().filter(|source| !source.is_visible).count();
-        Skin { weights, report: SkinReport { components: attachments.report, hidden_vertices, bleeding } }
+        let components = attachments.report;
+        let report = SkinReport { components, hidden_vertices, bleeding: bleeding.iter().sum() };
+        Skin { weights, report, bleeding }
     }
 
-    /// The areas around vertices, and none around those of solids: a sword moves with its hand, whichever leg it is near to.
-    fn areas_that_bend(&self, kinds: &[ComponentKind]) -> Vec<f64> {
-        let mut areas = self.laplacian.areas.clone();
-        for (triangle, &component) in
-            self.mesh.triangles.iter().zip(&self.mesh.topology.component_of_triangle)
+    /// For each component the share of the whole surface that these areas around vertices are.
+    fn by_component(&self, areas: &[f64]) -> Vec<f64> {
+        let total: f64 = self.laplacian.areas.iter().sum();
+        let mut shares = vec![0.0; self.mesh.topology.components.len()];
+        let mut is_counted = vec![false; areas.len()];
+        let triangles = self.mesh.triangles.iter().zip(&self.mesh.topology.component_of_triangle);
+        for (vertex, component) in
+            triangles.flat_map(|(triangle, component)| triangle.map(|v| (v as usize, *component)))
         {
-            let kind = kinds.get(component as usize);
-            if matches!(kind, Some(ComponentKind::Accessory | ComponentKind::Rigid { .. })) {
-                triangle.iter().for_each(|&vertex| areas[vertex as usize] = 0.0);
+            if !std::mem::replace(&mut is_counted[vertex], true) {
+                shares[component as usize] += areas[vertex] / total.max(f64::MIN_POSITIVE);
             }
         }
-        areas
+        shares
     }
 }
 

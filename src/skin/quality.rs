@@ -126,16 +126,23 @@ fn volume(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     corners.map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum()
 }
 
-/// The area on which limbs that do not meet the limb of the nearest joint have more than a tenth of the weight.
-pub(super) fn bleeding(skeleton: &Skeleton, weights: &SkinWeights, areas: &[f64], nearest: &[usize]) -> f64 {
+/// The area around each vertex of which limbs that do not meet the limb of the nearest joint have more than a tenth of the weight; none
+/// around the others.
+pub(super) fn bleeding(
+    skeleton: &Skeleton,
+    weights: &SkinWeights,
+    areas: &[f64],
+    nearest: &[usize],
+) -> Vec<f64> {
     let limbs = limbs(skeleton);
-    let bleeding = areas.iter().enumerate().filter(|(vertex, _)| {
-        let own = limbs[nearest[*vertex]];
-        let influences = weights.of(*vertex);
+    let bleeding = areas.iter().enumerate().map(|(vertex, area)| {
+        let own = limbs[nearest[vertex]];
+        let influences = weights.of(vertex);
         let foreign = influences.filter(|(joint, _)| !limbs_meet(skeleton, &limbs, limbs[*joint], own));
-        foreign.map(|(_, weight)| weight).sum::<f64>() > BLEEDING
+        let is_bleeding = foreign.map(|(_, weight)| weight).sum::<f64>() > BLEEDING;
+        if is_bleeding { *area } else { 0.0 }
     });
-    bleeding.fold(0.0, |sum, (_, area)| sum + area)
+    bleeding.collect()
 }
 
 /// Weight of limbs from elsewhere that is seen when they move.
