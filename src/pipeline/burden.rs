@@ -23,9 +23,9 @@ const POLE: f64 = 0.15;
 /// And its box comes this near to that of the suspect, in parts of the unit cube.
 const NEAR: f64 = 0.02;
 
-/// A reading without a piece must be at least so certain: people without a balloon, an umbrella or a shield have 0.98, and a yak of blocks
-/// without its head somewhat more than half.
-const CERTAIN: f64 = 0.8;
+/// The odds of a reading without a piece are at least so many times those of the whole: a balloon, an umbrella or a shield makes them 80 times
+/// as high, and the head of a yak of blocks, without which it is more certain too, twice.
+const GAIN: f64 = 10.0;
 
 /// A figure with its joints, and what was found while it was prepared.
 pub(super) struct Reading {
@@ -38,9 +38,14 @@ impl Reading {
     fn confidence(&self) -> f64 {
         self.joints.found().map_or(1.0, |(embedding, _)| embedding.confidence)
     }
+
+    /// How many times as probable it is that it is right as that it is not.
+    fn odds(&self) -> f64 {
+        self.confidence() / (1.0 - self.confidence()).max(f64::MIN_POSITIVE)
+    }
 }
 
-/// The likeliest reading of a doubtful figure among those without one of its pieces, if that is certain; else the figure as it is.
+/// The likeliest reading of a doubtful figure among those without one of its pieces, if that is not doubtful and far more certain; else the figure as it is.
 pub(super) fn without_burden(
     whole: Reading,
     mesh: &Mesh,
@@ -60,7 +65,9 @@ pub(super) fn without_burden(
     // What cannot be read without a piece needs it.
     let readings = suspects(&whole.figure).into_iter().filter_map(|aside| read(aside).ok());
     let likeliest = readings.max_by(|a, b| a.confidence().total_cmp(&b.confidence()));
-    likeliest.filter(|reading| reading.confidence() >= CERTAIN).unwrap_or(whole)
+    let is_better =
+        |reading: &Reading| reading.confidence() >= DOUBTFUL_RIG && reading.odds() >= GAIN * whole.odds();
+    likeliest.filter(is_better).unwrap_or(whole)
 }
 
 /// Pieces that stretch a figure, each with the poles that hold it.
