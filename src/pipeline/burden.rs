@@ -24,7 +24,7 @@ const POLE: f64 = 0.15;
 const NEAR: f64 = 0.02;
 
 /// The odds of a reading without a piece are at least so many times those of the whole: a balloon, an umbrella or a shield makes them 80 times
-/// as high, and the head of a yak of blocks, without which it is more certain too, twice.
+/// as high, and the head of a yak of blocks, without which it is more certain too, one and a half times.
 const GAIN: f64 = 10.0;
 
 /// A figure with its joints, and what was found while it was prepared.
