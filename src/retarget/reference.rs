@@ -100,11 +100,11 @@ impl Source {
         let rough = Rough::of(motion, &zero, &poses, options.up);
         let mut figure = rough.figure;
         attach_outside_feet(motion, &mut figure);
-        let upright_zero = rough.zero_up.map(|_| &zero);
+        let upright_zero = rough.zero_is_upright.then_some(&zero);
         let voted = up_axis(&figure, upright_zero.into_iter().chain(&poses)).unwrap_or(rough.up);
         // Who crawls or lies is level for the whole clip; the pose of zero channels stands all the same.
-        let up =
-            options.up.or(rough.zero_up.filter(|_| !stands_along(&figure, &poses, voted))).unwrap_or(voted);
+        let zero_up = up_axis(&figure, upright_zero.into_iter());
+        let up = options.up.or(zero_up.filter(|_| !stands_along(&figure, &poses, voted))).unwrap_or(voted);
 
         // Which pose is the best rest?
         let mut candidates = vec![(PoseKind::Zero, zero, MEANT)];
