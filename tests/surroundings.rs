@@ -268,7 +268,11 @@ fn a_sword_moves_with_the_joint_to_which_it_is_attached() {
             "LeftHand",
             "'spear' cannot be attached to 'LeftHand': it has no node, object or group 'spear'; give one of body, sword",
         ),
-        ("sword", "Wing", "'sword' cannot be attached to 'Wing'; the skeleton human has Hips"),
+        (
+            "sword",
+            "Wing",
+            "'sword' cannot be attached to 'Wing': the skeleton 'human' has no joint 'Wing'; its joints are Hips",
+        ),
     ] {
         options.attachments = vec![Attachment { part: part.into(), joint: joint.into() }];
         let error = rig(&[body.clone(), sword.clone()], &options).err().unwrap().to_string();

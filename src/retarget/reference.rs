@@ -250,7 +250,8 @@ fn attach_outside_feet(motion: &Motion, figure: &mut Figure) {
 
 /// Whether the hips of some poses are as high along an axis as legs are long, with the floor at zero; so be it without legs.
 fn stands_along(figure: &Figure, poses: &[Pose], up: Axis) -> bool {
-    let Some(hips) = figure.find(Role::Hips).filter(|_| !figure.legs().is_empty()) else { return true };
+    let has_legs = figure.legs().iter().any(|(limb, _)| *limb == Limb::Leg);
+    let Some(hips) = figure.find(Role::Hips).filter(|_| has_legs) else { return true };
     let height = |pose: &Pose| pose.positions[hips].dot(&up.vector()) / figure.leg_length();
     let mean = poses.iter().map(height).sum::<f64>() / poses.len().max(1) as f64;
     (CROUCHED..=TALLEST).contains(&mean)
