@@ -35,9 +35,17 @@ pub(super) struct BodyGround {
     /// Trunk, head, thighs, shins and upper arms.
     parts: Vec<GroundPart>,
     /// For each arm what is below its elbow.
-    arms: Vec<Vec<Vec<BoundPoint>>>,
+    arms: Vec<Forearm>,
     holds: Vec<HandHold>,
     limiter: Limiter,
+}
+
+/// The outline of what is below an elbow.
+#[derive(Default)]
+struct Forearm {
+    /// Joints with how far their vertices are from them.
+    reaches: Vec<(usize, f64)>,
+    points: Vec<Vec<BoundPoint>>,
 }
 
 /// The outline of what a joint moves.
@@ -72,8 +80,12 @@ impl BodyGround {
     pub fn of(target: &Target, origins: &[Option<RotationSource>], arms: &[Arm], ahead: usize) -> BodyGround {
         let rig = &target.rig;
         let below = |arm: &Arm| {
-            let parts = rig.outline.iter().filter(|part| rig.joints.is_below(part.joint, arm.lower()));
-            parts.flat_map(|part| part.bound(rig)).collect()
+            let mut forearm = Forearm::default();
+            for part in rig.outline.iter().filter(|part| rig.joints.is_below(part.joint, arm.lower())) {
+                forearm.reaches.push((part.joint, part.reach(rig)));
+                forearm.points.extend(part.bound(rig));
+            }
+            forearm
         };
         let is_of_arm = |joint: usize| arms.iter().any(|arm| rig.joints.is_below(joint, arm.lower()));
         let parts = rig.outline.iter().filter(|part| !is_of_arm(part.joint)).filter_map(|part| {
@@ -83,10 +95,14 @@ impl BodyGround {
             let joint = part.joint;
             let is_leg =
                 matches!(target.figure.roles.roles[joint], Some(Role::Limb(Limb::Leg | Limb::FrontLeg, ..)));
-            let from = rig.joints[joint].rest.translation.vector;
-            let distances = part.points.iter().map(|point| (point.position - from).norm());
-            let reach = (!is_leg).then(|| distances.fold(0.0, f64::max));
-            Some(GroundPart { joint, source, reach, points: part.bound(rig) })
+            let reach = (!is_leg).then(|| part.reach(rig));
+            // The legs of animals bend close to the ground, and have feet that know it.
+            (!is_leg || !target.figure.is_quadruped()).then(|| GroundPart {
+                joint,
+                source,
+                reach,
+                points: part.bound(rig),
+            })
         });
         BodyGround {
             parts: parts.collect(),
@@ -118,12 +134,17 @@ impl BodyGround {
 
     /// How far the lowest point below the elbow of an arm is under a level; negative above it.
     pub fn arm_depth(&self, arm: usize, pose: &Pose, floor: f64) -> f64 {
-        floor - lowest(&self.arms[arm], pose)
+        floor - lowest(&self.arms[arm].points, pose)
+    }
+
+    /// Whether anything below the elbow of an arm may be under a level.
+    pub fn may_reach(&self, arm: usize, pose: &Pose, floor: f64) -> bool {
+        self.arms[arm].reaches.iter().any(|(joint, reach)| pose.positions[*joint].y - reach < floor)
     }
 
     /// Whether the surface below an elbow is known.
     pub fn knows(&self, arm: usize) -> bool {
-        !self.arms[arm].is_empty()
+        !self.arms[arm].points.is_empty()
     }
 
     /// The hold of a hand in the next frame.

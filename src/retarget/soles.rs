@@ -1,6 +1,6 @@
 use super::figure_of;
 use crate::math::Vec3;
-use crate::rig::{OutlinePart, Rig, find_sole};
+use crate::rig::{OutlinePart, Rig, find_sole, vertices_of_joints};
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment};
 
@@ -26,12 +26,13 @@ pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(
         is_body(&figure, joint) && !feet.iter().any(|&foot| rig.joints.is_below(joint, foot))
     });
     let children = rig.joints.children();
+    let mut own = vertices_of_joints(rig.joints.len(), vertices);
     rig.outline = touches
         .filter_map(|joint| {
             let at = |joint: usize| rig.joints[joint].rest.translation.vector;
             // Where several bones begin, none is the joint's own.
             let end = if let [child] = children[joint][..] { child } else { joint };
-            OutlinePart::of(joint, [at(joint), at(end)], vertices.clone())
+            OutlinePart::of(joint, [at(joint), at(end)], std::mem::take(&mut own[joint]))
         })
         .collect();
     rig

@@ -12,7 +12,7 @@ mod weights;
 
 pub use bind_pose::{BindPose, bind_pose};
 pub use names::NameStyle;
-pub use outline::OutlinePart;
+pub use outline::{OutlinePart, vertices_of_joints};
 pub use soles::{BoundPoint, RigSole, SolePoint, find_sole, lowest};
 pub use weights::{MaxInfluences, SkinWeights};
 

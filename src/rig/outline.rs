@@ -22,20 +22,8 @@ pub struct OutlinePart {
 }
 
 impl OutlinePart {
-    /// The outline of what a joint moves, whose bone leads to `end`. `None` if it moves nothing.
-    pub fn of<W: IntoIterator<Item = (usize, f64)>>(
-        joint: usize,
-        bone: [Vec3; 2],
-        vertices: impl Iterator<Item = (Vec3, W)>,
-    ) -> Option<OutlinePart> {
-        let mut own: Vec<SolePoint> = Vec::new();
-        for (position, weights) in vertices {
-            let weights: Vec<(usize, f64)> =
-                weights.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
-            if weights.iter().any(|(other, weight)| *other == joint && *weight > OWN) {
-                own.push(SolePoint { position, weights });
-            }
-        }
+    /// The outline of what a joint moves, around its bone; of the vertices that belong to it. `None` if there are none.
+    pub fn of(joint: usize, bone: [Vec3; 2], mut own: Vec<SolePoint>) -> Option<OutlinePart> {
         let mut distances: Vec<f64> = own.iter().map(|point| distance(&point.position, &bone)).collect();
         let half = distances.len() / 2;
         let median = *distances
@@ -50,10 +38,31 @@ impl OutlinePart {
         Some(OutlinePart { joint, points: kept.into_iter().map(|index| own[index].clone()).collect() })
     }
 
+    /// How far its vertices are from the joint, at most.
+    pub fn reach(&self, rig: &Rig) -> f64 {
+        let joint = rig.joints[self.joint].rest.translation.vector;
+        self.points.iter().map(|point| (point.position - joint).norm()).fold(0.0, f64::max)
+    }
+
     /// Its vertices in the axes of their joints.
     pub fn bound(&self, rig: &Rig) -> Vec<Vec<BoundPoint>> {
         self.points.iter().map(|point| point.bound(rig)).collect()
     }
+}
+
+/// The vertices that belong to each of so many joints; vertices come at rest with their weights.
+pub fn vertices_of_joints<W: IntoIterator<Item = (usize, f64)>>(
+    joints: usize,
+    vertices: impl Iterator<Item = (Vec3, W)>,
+) -> Vec<Vec<SolePoint>> {
+    let mut own: Vec<Vec<SolePoint>> = vec![Vec::new(); joints];
+    for (position, weights) in vertices {
+        let weights: Vec<(usize, f64)> = weights.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
+        if let Some(&(joint, _)) = weights.iter().find(|(_, weight)| *weight > OWN) {
+            own[joint].push(SolePoint { position, weights });
+        }
+    }
+    own
 }
 
 /// The directions from the middle of a cube of 27 to the 26 others.
@@ -88,9 +97,10 @@ mod tests {
         let hem = Vec3::new(5.0, 0.0, 0.0);
         let vertices: Vec<Vec3> = corners.chain(middles).chain([hem]).collect();
         let bound = vertices.iter().map(|vertex| (*vertex, [(3, 0.8), (2, 0.2)]));
-        let part = OutlinePart::of(3, [Vec3::zeros(), Vec3::y()], bound.clone()).unwrap();
+        let mut own = vertices_of_joints(4, bound);
+        let part = OutlinePart::of(3, [Vec3::zeros(), Vec3::y()], own.remove(3)).unwrap();
         assert_eq!(part.points.len(), 8);
         assert!(part.points.iter().all(|point| point.position != hem && point.weights.len() == 2));
-        assert!(OutlinePart::of(2, [Vec3::zeros(), Vec3::y()], bound).is_none());
+        assert!(OutlinePart::of(2, [Vec3::zeros(), Vec3::y()], own.remove(2)).is_none());
     }
 }

@@ -68,7 +68,8 @@ impl Skin {
     /// one.
     pub fn forgive_solids(&mut self, movers: &[Option<usize>]) {
         let bending = self.bleeding.iter().zip(movers).filter(|(_, mover)| mover.is_none());
-        self.report.bleeding = bending.map(|(bleeding, _)| bleeding).sum();
+        // A sum of nothing is −0.
+        self.report.bleeding = bending.fold(0.0, |sum, (bleeding, _)| sum + bleeding);
     }
 }
 
@@ -150,7 +151,11 @@ impl<'a> Binder<'a> {
             self.by_component(&quality::bleeding(skeleton, &weights, &self.laplacian.areas, &nearest));
         let hidden_vertices = sources.iter().filter(|source| !source.is_visible).count();
         let components = attachments.report;
-        let report = SkinReport { components, hidden_vertices, bleeding: bleeding.iter().sum() };
+        let report = SkinReport {
+            components,
+            hidden_vertices,
+            bleeding: bleeding.iter().fold(0.0, |sum, share| sum + share),
+        };
         Skin { weights, report, bleeding }
     }
 

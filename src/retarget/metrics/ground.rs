@@ -104,19 +104,14 @@ pub struct BodyDepth {
     pub depth: f64,
 }
 
-/// Leg lengths above the ground from which on nothing of a part reaches it.
-const OUT_OF_THE_WAY: f64 = 1.0;
-
 impl BodyDepth {
     /// The deepest part of a character in some poses; `None` if all stays above the ground or the surface is not known.
     pub fn of(target: &Target, poses: &[Pose]) -> Option<BodyDepth> {
         let (leg_length, floor) = (target.leg_length.max(f64::MIN_POSITIVE), target.floor);
-        let parts = target.rig.outline.iter().map(|part| (part.joint, part.bound(&target.rig)));
-        let depths = parts.flat_map(|(joint, points)| {
-            let near = poses
-                .iter()
-                .enumerate()
-                .filter(move |(_, pose)| pose.positions[joint].y - floor < OUT_OF_THE_WAY * leg_length);
+        let depths = target.rig.outline.iter().flat_map(|part| {
+            let (joint, points, reach) = (part.joint, part.bound(&target.rig), part.reach(&target.rig));
+            let near =
+                poses.iter().enumerate().filter(move |(_, pose)| pose.positions[joint].y - floor < reach);
             near.map(move |(frame, pose)| BodyDepth {
                 joint,
                 frame,

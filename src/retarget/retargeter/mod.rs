@@ -354,6 +354,9 @@ impl Retargeter {
             if *near > 0.0 {
                 hands::bend(arm, wrist, *near, &self.target, &mut self.pose);
             }
+            if *planted <= 0.0 && !self.body.may_reach(index, &self.pose, self.target.floor) {
+                continue;
+            }
             // Turning about shoulder and elbow tilts the hand: what is left after the first time is small.
             for _ in 0..GROUND_STEPS {
                 let depth = self.body.arm_depth(index, &self.pose, self.target.floor);

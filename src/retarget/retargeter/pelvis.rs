@@ -88,11 +88,12 @@ impl Retargeter {
         }
         let most = MOST_BENT * self.target.leg_length;
         let drop = most * tanh(self.drop[1].step(needed, self.frame_seconds) / most);
-        // A head that is larger than the arms are long stays above the ground, and the hands in the air.
-        let drop = drop.min(self.body.clearance(&self.pose, self.target.floor) / HEAD_FARTHER);
         if !(drop > 0.0) || self.arms.is_empty() {
             return;
         }
+        // A head that is larger than the arms are long stays above the ground, and the hands in the air.
+        let room = self.body.clearance(&self.pose, self.target.floor) / HEAD_FARTHER;
+        let drop = drop.min(room).max(0.0);
         let shoulders = mean(self.arms.iter().map(|arm| hands::shoulder(arm, &self.pose)));
         let trunk = shoulders - pelvis;
         let ahead = hypot(trunk.x, trunk.z);
