@@ -6,6 +6,7 @@ mod common;
 use common::root;
 use nalgebra::{Isometry3, Point3, Translation3};
 use puppetry::stages::io::load_motion;
+use puppetry::stages::math::{asin, hypot};
 use puppetry::stages::motion::Pose;
 use puppetry::{Character, ClipOptions, Motion, RigOptions, Silent, Vec3};
 
@@ -90,7 +91,7 @@ fn hands_rest_on_the_ground_and_do_not_slide() {
         assert!(heights.fold(0.0, f64::max) < 1.5, "{name} is on the ground");
         let settled = &poses[15..];
         let places = settled.iter().map(|pose| pose.positions[hand] - settled[0].positions[hand]);
-        let slide = places.map(|way| way.x.hypot(way.z)).fold(0.0, f64::max);
+        let slide = places.map(|way| hypot(way.x, way.z)).fold(0.0, f64::max);
         assert!(slide < 0.02, "{name} slides by {slide:.3} m");
     }
 }
@@ -102,7 +103,7 @@ fn raised(character: &Character, pose: &Pose, side: &str) -> f64 {
     let [shoulder, arm] = ["Shoulder", "UpperArm"].map(|part| joint(&format!("{side}{part}")));
     let elevation = |at: &dyn Fn(usize) -> Vec3| {
         let up = (at(neck) - at(hips)).normalize();
-        (at(arm) - at(shoulder)).normalize().dot(&up).asin().to_degrees()
+        asin((at(arm) - at(shoulder)).normalize().dot(&up)).to_degrees()
     };
     let at_rest = |joint: usize| character.rig.joints[joint].rest.translation.vector;
     elevation(&|joint| pose.positions[joint]) - elevation(&at_rest)
