@@ -37,6 +37,7 @@ pub mod ply;
 mod props;
 pub mod rig_file;
 pub mod skeleton_file;
+mod solids;
 mod source_file;
 pub mod stl;
 mod text;
@@ -54,6 +55,7 @@ pub use gltf_write::{
 };
 pub use part_choice::{PartChoice, parts_named};
 pub use props::leave_out;
+pub use solids::take_solids_apart;
 pub use source_file::{SourceFile, referenced_files};
 
 use crate::Warning;

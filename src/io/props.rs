@@ -4,7 +4,8 @@ use super::gltf_read::world_transforms;
 use super::gltf_write::GltfWriteError;
 use super::gltf_write::editor::Editor;
 use super::part_choice::carry;
-use crate::mesh::Mesh;
+use crate::math::Mat4;
+use crate::mesh::{Mesh, Part, PrimitivePlace};
 
 /// The mesh without some of its triangles, which stay in its document as props.
 ///
@@ -32,23 +33,33 @@ pub fn leave_out(mut mesh: Mesh, is_left_out: &[bool]) -> Result<Mesh, GltfWrite
         }
         triangles.extend_from_slice(&kept);
         is_kept.push(own.is_empty() || !kept.is_empty());
-        if let (Some(mut place), false, false) = (part.place, kept.is_empty(), left.is_empty()) {
-            if worlds.get(place.node).is_some_and(|world| world.determinant() < 0.0) {
-                // A mirrored node turns triangles around; they were read as they are seen.
-                left.iter_mut().for_each(|triangle| triangle.swap(1, 2));
-            }
-            let lists = [kept, left].map(|list| {
-                list.into_iter().flatten().map(|v| v - part.vertices.start as u32).collect::<Vec<u32>>()
-            });
-            place.mesh = editor.split_primitive(&place, &lists, part.vertices.len());
-            let siblings = mesh.parts.iter_mut().filter_map(|part| part.place.as_mut());
-            siblings.filter(|other| other.node == place.node).for_each(|other| other.mesh = place.mesh);
+        if let (Some(place), false, false) = (part.place, kept.is_empty(), left.is_empty()) {
+            let left = as_in_file(worlds.get(place.node), &left);
+            let (first, vertices) = (part.vertices.start as u32, part.vertices.len());
+            let lists = [kept, left]
+                .map(|list| list.into_iter().flatten().map(|vertex| vertex - first).collect::<Vec<u32>>());
+            let place = own_place(&mut editor, &mut mesh.parts, place);
+            editor.split_primitive(&place, &lists, vertices);
         }
         mesh.parts[index].triangles = first..triangles.len();
     }
     mesh.triangles = triangles;
     mesh.origin.document = Some(editor.document());
     Ok(mesh.keep_parts(&is_kept))
+}
+
+/// The triangles as their file has them: a mirrored node turns them around, and they were read as they are seen.
+pub fn as_in_file(world: Option<&Mat4>, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
+    let is_mirrored = world.is_some_and(|world| world.determinant() < 0.0);
+    triangles.iter().map(|&[a, b, c]| if is_mirrored { [a, c, b] } else { [a, b, c] }).collect()
+}
+
+/// The place of a primitive that is to be changed, in a mesh that no other node shows; the parts beside it go with it.
+pub fn own_place(editor: &mut Editor, parts: &mut [Part], place: PrimitivePlace) -> PrimitivePlace {
+    let own = editor.own_mesh(&place);
+    let siblings = parts.iter_mut().filter_map(|part| part.place.as_mut());
+    siblings.filter(|other| other.node == place.node).for_each(|other| other.mesh = own);
+    PrimitivePlace { mesh: own, ..place }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub mod props;
 pub mod samples;
 pub mod separate;
 pub mod shapes;
-mod split_solids;
+pub mod split_solids;
 pub mod surroundings;
 pub mod topology;
 mod triangle;

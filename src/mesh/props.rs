@@ -9,7 +9,7 @@ use crate::math::{Bounds, Mat3, Vec3};
 
 /// A rod is at most so wide, in parts of its length. Swords and staffs have 0.03 to 0.1; the limbs of the characters in pieces of the
 /// corpora are at least 0.3 wide, a thin tail 0.17.
-const SLIM: f64 = 0.15;
+pub const SLIM: f64 = 0.15;
 /// And at least so long, in parts of the diagonal of the box around all that is no rod. Less are the limbs of stick figures, which have
 /// 0.4; a sword as long as the person has 0.7, and a short one misleads nobody.
 const LONG: f64 = 0.5;

@@ -92,6 +92,32 @@ pub fn surface(positions: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Mesh {
     Mesh { positions, triangles, parts: vec![part], ..Mesh::default() }
 }
 
+/// Two cubes that share a face, with one vertex for each corner, as one part.
+#[cfg(test)]
+pub fn welded_tower() -> Mesh {
+    let (cube, mut tower) = (cube(), cube());
+    let bounds = crate::math::Bounds::of(&cube.positions);
+    let number = |position: Vec3, tower: &mut Mesh| {
+        let same = tower.positions.iter().position(|other| (other - position).norm() < 1e-9);
+        same.unwrap_or_else(|| {
+            tower.positions.push(position);
+            tower.positions.len() - 1
+        }) as u32
+    };
+    for triangle in &cube.triangles {
+        let above = triangle.map(|v| {
+            let position = cube.positions[v as usize] + Vec3::y() * bounds.extent().y;
+            number(position, &mut tower)
+        });
+        tower.triangles.push(above);
+    }
+    tower.appearance = Default::default();
+    tower.parts[0].material = None;
+    tower.parts[0].vertices = 0..tower.positions.len();
+    tower.parts[0].triangles = 0..tower.triangles.len();
+    tower
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

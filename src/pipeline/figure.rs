@@ -2,7 +2,7 @@
 
 use super::{Error, RigOptions};
 use crate::Warning;
-use crate::io::{leave_out, parts_named};
+use crate::io::{leave_out, parts_named, take_solids_apart};
 use crate::math::Bounds;
 use crate::mesh::Mesh;
 use crate::mesh::characters::{count_characters, riders};
@@ -148,7 +148,7 @@ impl Shown {
     /// All of a mesh, with solids apart.
     fn of(mesh: &Mesh, options: &RigOptions) -> Result<Shown, Error> {
         let whole = Shown::with_props(mesh, &options.prepare, &options.attachments)?;
-        let Some(apart) = with_solids_apart(mesh, &whole.prepared) else { return Ok(whole) };
+        let Some(apart) = with_solids_apart(mesh, &whole.prepared)? else { return Ok(whole) };
         let solids = Shown::with_props(&apart, &options.prepare, &options.attachments)?;
         // A heap of solids is better one surface.
         let is_heap = solids.prepared.topology.components.len() > MAX_PIECES;
@@ -242,11 +242,13 @@ pub fn foretell(mesh: &Mesh, options: &RigOptions) -> Result<Vec<Warning>, Error
     Ok(warnings)
 }
 
-/// The mesh with vertices for each of its solids, if it has such that share them. A glTF document keeps its vertices as they are.
-fn with_solids_apart(mesh: &Mesh, prepared: &PreparedMesh) -> Option<Mesh> {
+/// The mesh with vertices for each of its solids, if it has such that share them.
+fn with_solids_apart(mesh: &Mesh, prepared: &PreparedMesh) -> Result<Option<Mesh>, Error> {
     let touches = prepared.topology.nonmanifold_edges + prepared.topology.pinched_vertices > 0;
-    let is_free = mesh.origin.document.is_none();
-    (touches && is_free).then(|| mesh.with_solids_apart(&prepared.welded, &prepared.positions))?
+    if !touches {
+        return Ok(None);
+    }
+    Ok(take_solids_apart(mesh, &prepared.welded, &prepared.positions)?)
 }
 
 /// The mesh without floor and case, and a warning for each, if it has such.

@@ -2,19 +2,20 @@
 //!
 //! A mesh that came from glTF keeps its document: the JSON is edited as values by an [`Editor`](editor::Editor), and what is
 //! not touched comes out as it went in. Other meshes get a [`new_document`] first. One file for each thing that is done to a
-//! document: `skin` adds joints and weights (with `bake` and `scenes`), `clips` adds animations, `replace`, `normals` and
-//! `quantize` change accessors, `files` takes it apart into files. [`GltfCharacter`] is a document whose joints can be moved.
+//! document: `skin` adds joints and weights (with `bake` and `scenes`), `clips` adds animations, `replace`, `copies`,
+//! `normals` and `quantize` change accessors, `files` takes it apart into files. [`GltfCharacter`] is a document whose joints can be moved.
 
 mod bake;
 mod character;
 mod clips;
+pub(super) mod copies;
 pub(super) mod editor;
 mod files;
 mod motion;
 mod new_document;
 mod normals;
 mod quantize;
-mod replace;
+pub(super) mod replace;
 mod scenes;
 mod skin;
 #[cfg(test)]

@@ -1,15 +1,14 @@
 //! Normals for skinned surfaces of a document that have none.
 //!
-//! A vertex on a crease is split: its copies stand behind the vertices of its primitive, and every attribute and morph target
-//! has an element for each, whatever it means.
+//! A vertex on a crease is split.
 
-use super::editor::{ARRAY_BUFFER, Editor, items, number};
-use super::replace::{Content, Users};
+use super::copies::Copies;
+use super::editor::{Editor, items, number};
+use super::replace::Users;
 use super::{GltfCharacter, GltfWriteError};
 use crate::io::gltf_read;
 use crate::math::Vec3;
-use crate::mesh::SourceDocument;
-use crate::mesh::normals::{NormalOptions, SmoothGroups, SplitPart};
+use crate::mesh::normals::{NormalOptions, SmoothGroups};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -45,28 +44,19 @@ impl GltfCharacter {
             surfaces.iter().zip(runs).zip(&wanted).filter(|(_, wanted)| **wanted)
         {
             let part = groups.split(&triangles, vertices.clone(), own);
-            let split = Split { source: &source, users: &mut users, vertices: vertices.len(), part: &part };
-            let primitive = self.editor.split(primitive.clone(), split).map_err(GltfWriteError::Document)?;
+            let primitive = primitive.clone();
+            let copies = Copies {
+                source: &source,
+                vertices: vertices.len(),
+                sources: &part.sources,
+                corners: &part.corners,
+            };
+            let primitive = self.editor.split(primitive, &mut users, copies, &part.normals);
+            let primitive = primitive.map_err(GltfWriteError::Document)?;
             self.editor.json["meshes"][*mesh]["primitives"][*index] = primitive;
         }
         self.editor.squeeze();
         Ok(())
-    }
-}
-
-/// A primitive that gets normals.
-struct Split<'a> {
-    /// The document as it was.
-    source: &'a SourceDocument,
-    users: &'a mut Users,
-    /// How many vertices it had.
-    vertices: usize,
-    part: &'a SplitPart,
-}
-
-impl Split<'_> {
-    fn has_copies(&self) -> bool {
-        self.part.sources.len() > self.vertices
     }
 }
 
@@ -96,63 +86,30 @@ impl Editor {
     }
 
     /// The primitive with its new vertices and their normals.
-    fn split(&mut self, mut primitive: Value, mut split: Split) -> Result<Value, crate::io::Fault> {
-        let part = split.part;
-        if split.has_copies() {
-            let targets = primitive.get("targets").and_then(Value::as_array).map_or(0, Vec::len);
-            let lists = (0..targets).map(|target| format!("/targets/{target}"));
-            for list in std::iter::once("/attributes".to_owned()).chain(lists) {
-                let Some(attributes) = primitive.pointer_mut(&list).and_then(Value::as_object_mut) else {
-                    continue;
-                };
-                for (name, accessor) in attributes {
-                    if !(list == "/attributes" && matches!(name.as_str(), "NORMAL" | "TANGENT")) {
-                        *accessor = json!(self.copy_elements(accessor, &mut split)?);
-                    }
-                }
-            }
-            let old = primitive.get("indices").cloned().unwrap_or_default();
-            let indices = self.replace_indices(split.users, &old, &part.corners, part.sources.len());
-            (primitive["indices"], primitive["mode"]) = (json!(indices), json!(4));
+    fn split(
+        &mut self,
+        mut primitive: Value,
+        users: &mut Users,
+        copies: Copies,
+        normals: &[[f32; 3]],
+    ) -> Result<Value, crate::io::Fault> {
+        if copies.are_there() {
+            self.add_copies(&mut primitive, users, copies, &["NORMAL", "TANGENT"])?;
         }
         let attributes = &mut primitive["attributes"];
         if let Some(accessor) = attributes.get("TANGENT").cloned() {
-            let tangents = gltf_read::floats::<4>(split.source, &accessor)?;
-            let tangents: Vec<[f32; 4]> = part
+            let tangents = gltf_read::floats::<4>(copies.source, &accessor)?;
+            let tangents: Vec<[f32; 4]> = copies
                 .sources
                 .iter()
-                .zip(&part.normals)
+                .zip(normals)
                 .map(|(&source, normal)| perpendicular(tangents.get(source as usize), normal))
                 .collect();
-            attributes["TANGENT"] = json!(self.replace_vectors(split.users, &accessor, &tangents));
+            attributes["TANGENT"] = json!(self.replace_vectors(users, &accessor, &tangents));
         }
         let old = attributes.get("NORMAL").cloned().unwrap_or_default();
-        attributes["NORMAL"] = json!(self.replace_vectors(split.users, &old, &part.normals));
+        attributes["NORMAL"] = json!(self.replace_vectors(users, &old, normals));
         Ok(primitive)
-    }
-
-    /// An accessor with an element for each new vertex.
-    fn copy_elements(&mut self, accessor: &Value, split: &mut Split) -> Result<usize, crate::io::Fault> {
-        let Split { source, vertices, part, .. } = *split;
-        let (bytes, stride) = gltf_read::rows(source, accessor, &part.sources, vertices)?;
-        let item = &source.json["accessors"][accessor.as_u64().unwrap_or(0) as usize];
-        let content = Content {
-            bytes: &bytes,
-            target: ARRAY_BUFFER,
-            count: part.sources.len(),
-            component: number(item, "componentType").unwrap_or(0) as u32,
-            shape: item["type"].as_str().unwrap_or_default(),
-            stride,
-            is_normalized: item["normalized"] == json!(true),
-        };
-        let replaced = self.replace(split.users, accessor, &content);
-        // Copies do not change the box.
-        for key in ["min", "max"] {
-            if let Some(bound) = item.get(key) {
-                self.json["accessors"][replaced][key] = bound.clone();
-            }
-        }
-        Ok(replaced)
     }
 }
 

@@ -148,36 +148,33 @@ impl Editor {
         left_behind
     }
 
-    /// Divides the triangles of a primitive between itself and a new one at the end of its mesh, of which the node gets a copy of its own if
-    /// others show it too: returns the mesh. The corners are numbers of the primitive's vertices.
-    pub fn split_primitive(
-        &mut self,
-        place: &PrimitivePlace,
-        corners: &[Vec<u32>; 2],
-        vertices: usize,
-    ) -> usize {
-        let mut mesh = self.json["meshes"][place.mesh].clone();
-        let whole = mesh["primitives"][place.primitive].clone();
-        let nodes = items(&mut self.json, "nodes");
-        let shown = nodes.filter(|node| number(node, "mesh") == Some(place.mesh)).count();
+    /// Divides the triangles of a primitive between itself and a new one at the end of its mesh. The corners are numbers of the
+    /// primitive's vertices.
+    pub fn split_primitive(&mut self, place: &PrimitivePlace, corners: &[Vec<u32>; 2], vertices: usize) {
+        let whole = self.primitive(place).clone();
         let mut users = Users::of(&mut self.json);
         // The first list takes the place of the old one, unless others use that.
-        let old = whole.get("indices").filter(|_| shown < 2).cloned().unwrap_or_default();
+        let old = whole.get("indices").cloned().unwrap_or_default();
         let [kept, left] = [(&old, &corners[0]), (&Value::Null, &corners[1])].map(|(old, corners)| {
             let mut primitive = whole.clone();
             primitive["indices"] = json!(self.replace_indices(&mut users, old, corners, vertices));
             primitive["mode"] = json!(TRIANGLES);
             primitive
         });
-        mesh["primitives"][place.primitive] = kept;
-        if let Some(primitives) = mesh["primitives"].as_array_mut() {
+        *self.primitive(place) = kept;
+        if let Some(primitives) = self.json["meshes"][place.mesh]["primitives"].as_array_mut() {
             primitives.push(left);
         }
-        if shown < 2 {
-            self.json["meshes"][place.mesh] = mesh;
+    }
+
+    /// A mesh that no other node shows, to be changed: a copy if others show it too. Returns its number.
+    pub fn own_mesh(&mut self, place: &PrimitivePlace) -> usize {
+        let nodes = items(&mut self.json, "nodes");
+        if nodes.filter(|node| number(node, "mesh") == Some(place.mesh)).count() < 2 {
             return place.mesh;
         }
-        let copy = push(&mut self.json, "meshes", mesh);
+        let copy = self.json["meshes"][place.mesh].clone();
+        let copy = push(&mut self.json, "meshes", copy);
         self.json["nodes"][place.node]["mesh"] = json!(copy);
         copy
     }
