@@ -198,7 +198,9 @@ fn classify(piece: &Piece, total: f64, mesh: &PreparedMesh, segments: &Segments)
     });
     let is_tiny = piece.bounds.diagonal() < distance(piece, segments);
     let is_solid = is_tiny || piece.open_edges <= SOLID;
-    let is_cloth = !is_tiny && (piece.is_sheet(total) || !is_solid);
+    // The walls of a blade are as near to each other as those of a cape.
+    let is_blade = is_solid && piece.is_slim();
+    let is_cloth = !is_tiny && (piece.is_sheet(total) && !is_blade || !is_solid);
     let (kind, reason) = match enclosure.main {
         None if is_cloth => (ComponentKind::Cloth, PieceReason::Sheet),
         None if is_tiny => (ComponentKind::Accessory, PieceReason::Tiny),

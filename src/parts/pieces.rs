@@ -8,6 +8,7 @@ use super::oriented_box::OrientedBox;
 use crate::math::{Bounds, Vec3, square};
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
+use crate::mesh::props::SLIM;
 use crate::mesh::samples::{Sample, sample_surface};
 use crate::mesh::topology::Component;
 use crate::skin::vertices_and_triangles;
@@ -108,6 +109,13 @@ impl Piece {
     /// Whether it is large and has no inside, as a cape: joints lie in none of it. `total` is the surface of the character.
     pub fn is_sheet(&self, total: f64) -> bool {
         self.walled < SHEET && self.area >= LARGE_SHEET * total
+    }
+
+    /// Whether it is as slim as a rod: a pole, a blade.
+    pub fn is_slim(&self) -> bool {
+        let mut half: [f64; 3] = self.oriented.half.into();
+        half.sort_by(f64::total_cmp);
+        half[1] <= SLIM * half[2]
     }
 }
 

@@ -18,9 +18,7 @@ const STRETCHES: f64 = 0.12;
 const TRIED: usize = 3;
 /// What is left has at least this part of the surface: under an umbrella it is a third.
 const LEFT: f64 = 0.25;
-/// A pole between a suspect and the body is at most so wide, in parts of its length; it goes with the suspect.
-const POLE: f64 = 0.15;
-/// And its box comes this near to that of the suspect, in parts of the unit cube.
+/// The box of a pole between a suspect and the body comes this near to that of the suspect, in parts of the unit cube; the pole goes with it.
 const NEAR: f64 = 0.02;
 
 /// The odds of a reading without a piece are at least so many times those of the whole: a balloon, an umbrella or a shield makes them 80 times
@@ -91,7 +89,7 @@ fn suspects(figure: &Figure) -> Vec<Vec<usize>> {
     let held = |number: usize| {
         let poles = pieces.iter().filter(|(other, piece)| {
             *other != number
-                && is_pole(piece)
+                && piece.is_slim()
                 && piece.oriented.is_near(&figure.pieces[number].oriented, NEAR)
         });
         [number].into_iter().chain(poles.map(|(other, _)| *other)).collect()
@@ -106,10 +104,4 @@ fn around<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Bounds {
         bounds.grow(&piece.bounds.max);
     }
     bounds
-}
-
-fn is_pole(piece: &Piece) -> bool {
-    let mut half: [f64; 3] = piece.oriented.half.into();
-    half.sort_by(f64::total_cmp);
-    half[1] <= POLE * half[2]
 }
