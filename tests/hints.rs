@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::posed::write_posed;
 use common::{example_characters, puppetry, root};
 use serde_json::Value;
 use std::fs;
@@ -276,4 +277,61 @@ fn joints_of_some_limbs_belong_to_the_skeleton_of_the_shape() {
     puppetry(root(), &["rig", DOG, "-o", &at("a.json"), "--joints", &truth])
         .exits_with(0)
         .prints("quadruped, 18 joints (by the names of the joints)");
+}
+
+/// Key joints, as the skeleton of people calls them.
+const KEY_JOINTS: [&str; 15] = [
+    "Hips",
+    "Neck",
+    "Head",
+    "LeftUpperArm",
+    "RightUpperArm",
+    "LeftLowerArm",
+    "RightLowerArm",
+    "LeftHand",
+    "RightHand",
+    "LeftUpperLeg",
+    "RightUpperLeg",
+    "LeftLowerLeg",
+    "RightLowerLeg",
+    "LeftFoot",
+    "RightFoot",
+];
+
+/// A raised arm misleads; with its elbow and wrist right, the shoulder is not beside them, and hips and legs are right: every
+/// key joint within 12 % of the height and four of five within 8 %, as of any good rig.
+#[test]
+fn with_four_right_hints_a_misread_pose_is_a_good_rig() {
+    const WITHIN: [f64; 2] = [0.12, 0.08];
+    let dir = tempfile::tempdir().unwrap();
+    let [mesh, out] = ["posed.obj", "rig.json"].map(|name| dir.path().join(name));
+    for name in ["slim", "child"] {
+        let character = root().join(format!("examples/characters/{name}.glb"));
+        for (motion, moment) in [("wave", 0.33), ("dance", 0.59)] {
+            let truth = write_posed(&mesh, &character, motion, moment);
+            let truth = |name: &str| {
+                let (_, at) = truth.iter().find(|(joint, _)| joint == name).unwrap();
+                [at.x, at.y, at.z]
+            };
+            let height = truth("Head")[1];
+            let rig = |hinted: &[&str]| {
+                let hint = |name: &&str| {
+                    let [x, y, z] = truth(name);
+                    format!("--hint={name}={x},{y},{z}")
+                };
+                let hints: Vec<String> = hinted.iter().map(hint).collect();
+                let hints: Vec<&str> = hints.iter().map(String::as_str).collect();
+                let files = [mesh.to_string_lossy(), out.to_string_lossy()];
+                let flags = ["rig", &files[0], "-o", &files[1], "--force", "--up", "y", "--front", "z"];
+                puppetry(root(), &[&flags[..], &hints].concat());
+                let joints =
+                    serde_json::from_slice::<Value>(&fs::read(&out).unwrap()).unwrap()["joints"].take();
+                KEY_JOINTS.map(|name| distance(position(&joints, name), truth(name)) / height)
+            };
+            let errors = rig(&["LeftLowerArm", "LeftHand", "RightLowerArm", "RightHand"]);
+            let far = |within: f64| errors.iter().filter(|error| **error > within).count();
+            let [beyond, loose] = WITHIN.map(far);
+            assert!(beyond == 0 && 5 * loose <= errors.len(), "{name}, {motion} at {moment}: {errors:.3?}");
+        }
+    }
 }

@@ -504,7 +504,7 @@ fn less_confidence_than_asked_for_is_refused() {
 fn poses_that_are_no_t_or_a_pose_are_told() {
     let dir = tempfile::tempdir().unwrap();
     let slim = PathBuf::from(character("slim"));
-    for (motion, moment) in [("sit", 0.5), ("run", 0.5)] {
+    for (motion, moment) in [("sit", 0.5), ("run", 0.5), ("wave", 0.33)] {
         write_posed(&dir.path().join("posed.obj"), &slim, motion, moment);
         puppetry(dir.path(), &["rig", "posed.obj", "-o", "a.json", "--force", "--up", "y", "--front", "z"])
             .complains("this character does not stand in a T- or A-pose (")

@@ -5,8 +5,10 @@
 //! `strangers --fit` (tools) makes the coefficients, on characters whose families the prior was not trained on.
 
 use super::Stages;
-use super::fusion::limbs;
+use super::bones::{UsualBones, plausibility};
+use super::fusion::{BodyPart, limbs};
 use super::penalty::log_ratio;
+use super::presence::{Lack, Presence, presences};
 use super::readings::{Reading, Route};
 use super::template::SIZE;
 use crate::math::{Vec3, exp, ln};
@@ -73,6 +75,8 @@ pub struct Assessment {
     /// For each joint how far its true place may be from the answer, in heights: by the distances of the readings and by
     /// their usual spreads.
     pub scatters: Vec<f64>,
+    /// What the body lacks.
+    pub lacks: Vec<Lack>,
 }
 
 /// Coefficients of [`Evidence`], by 261 characters. With families left out the area under the curve is 0.94, and of those above
@@ -86,6 +90,10 @@ const JOINT: [f64; 3] = [-2.656, -1.183, 0.219];
 /// Factor for joints of a limb that the landmarks do not see: it may not exist.
 const UNSEEN: f64 = 0.3;
 
+/// A limb whose probability to be there is lower is said to be missing, and the whole is that much less certain. With 0.5 arms that
+/// are raised or hold a sword are called missing; with 0.2 a tail of a mermaid is two legs.
+const MISSING: f64 = 0.3;
+
 /// Looks at joints in the unit cube, wherever they came from; those with hints are `certain`, and nothing speaks against the
 /// limbs that have one.
 pub fn assess(skeleton: &Skeleton, stages: &Stages, positions: &[Vec3], certain: &[usize]) -> Assessment {
@@ -95,16 +103,43 @@ pub fn assess(skeleton: &Skeleton, stages: &Stages, positions: &[Vec3], certain:
     let judged = judged.flatten().filter(|&joint| !skeleton.joints[joint].is_tip).collect();
     let answer = Candidate { skeleton, stages, positions, readings: &readings, judged };
     let evidence = answer.evidence();
+    let presences = presences(skeleton, stages, positions);
     let logit: f64 = evidence.0.iter().zip(WHOLE).map(|(value, weight)| value * weight).sum();
+    let bones = UsualBones::of(skeleton, stages);
+    let strains = bones.strains(skeleton, positions, certain);
+    let mut plausible: Vec<f64> = strains.into_iter().map(plausibility).collect();
+    let mut lacks = Vec::new();
+    for (part, limb) in limbs(skeleton) {
+        if let Some(presence) = missing(&presences, part, &limb, certain) {
+            limb.iter().for_each(|&joint| plausible[joint] *= presence.probability);
+            lacks.push(presence.lack);
+        }
+    }
+    lacks.dedup();
     let scatters: Vec<f64> = (0..positions.len()).map(|joint| answer.scatter(joint)).collect();
     let joints = scatters.iter().enumerate().map(|(joint, scatter)| {
         if certain.contains(&joint) {
             return 1.0;
         }
         let exists = if stages.is_guess(skeleton.joints[joint].role) { UNSEEN } else { 1.0 };
-        exists * logistic(JOINT[0] + JOINT[1] * ln(*scatter) + JOINT[2] * logit)
+        exists * plausible[joint] * logistic(JOINT[0] + JOINT[1] * ln(*scatter) + JOINT[2] * logit)
     });
-    Assessment { whole: logistic(logit), joints: joints.collect(), evidence, scatters }
+    let joints = joints.collect();
+    // Limbs that are missing are often missing together.
+    let least = plausible.iter().copied().fold(1.0, f64::min);
+    Assessment { whole: least * logistic(logit), joints, evidence, scatters, lacks }
+}
+
+/// What is known of a limb that seems to be missing, unless a hint says that it is there.
+fn missing<'a>(
+    presences: &'a [Presence],
+    part: BodyPart,
+    limb: &[usize],
+    certain: &[usize],
+) -> Option<&'a Presence> {
+    let is_hinted = limb.iter().any(|joint| certain.contains(joint));
+    let of_limb = |presence: &&Presence| presence.part == part && presence.probability < MISSING;
+    presences.iter().find(of_limb).filter(|_| !is_hinted)
 }
 
 fn logistic(logit: f64) -> f64 {

@@ -5,10 +5,12 @@
 //! likeliest one, given how far off each route usually is ([`Reading`]).
 
 use super::Stages;
+use super::bones::UsualBones;
 use super::confidence::assess;
 use super::consensus::{Measurement, consensus};
 use super::hints::corrected;
 use super::landmarks::{Landmarks, SymmetryPlane};
+use super::presence::Lack;
 use super::readings::{Reading, Route};
 use crate::math::Vec3;
 use crate::skeleton::naming::{Limb, Role, Side};
@@ -29,6 +31,8 @@ pub struct Embedding {
     pub confidence: f64,
     /// What lowers that, each a clause.
     pub doubts: Vec<&'static str>,
+    /// Limbs that the skeleton has and the body has not.
+    pub lacks: Vec<Lack>,
     /// The routes that were used.
     pub routes: Vec<RouteDistance>,
     /// Why they were.
@@ -92,17 +96,20 @@ pub fn fuse(skeleton: &Skeleton, stages: &Stages, asked: Option<Route>) -> Embed
     }
     // Hints for one side alone, or beside the plane, are no mirror images.
     let positions = corrected(skeleton, positions, &stages.hints);
+    let certain = stages.hinted();
+    let bones = UsualBones::of(skeleton, stages);
+    let positions = bones.settled(skeleton, positions, &joint_spreads(&readings, height), &certain);
     let routes = readings.iter().map(|reading| RouteDistance {
         route: reading.route,
         distance: mean_distance(&reading.positions, &positions) / height,
     });
-    let certain: Vec<usize> = stages.hints.iter().map(|hint| hint.full).collect();
     let trust = assess(skeleton, stages, &positions, &certain);
     Embedding {
         skeleton: skeleton.clone(),
         confidences: trust.joints,
         confidence: trust.whole,
         doubts: trust.evidence.doubts(),
+        lacks: trust.lacks,
         routes: routes.collect(),
         reason: match readings.len() {
             _ if is_asked => RouteReason::Asked,
@@ -132,13 +139,35 @@ fn agree(skeleton: &Skeleton, readings: &[Reading], height: f64) -> Vec<Vec3> {
     positions
 }
 
+/// How far off each joint of the consensus usually is, in the unit cube.
+fn joint_spreads(readings: &[Reading], height: f64) -> Vec<f64> {
+    let precision = |joint: usize| -> f64 {
+        readings.iter().map(|reading| 1.0 / (reading.spreads[joint] * reading.spreads[joint])).sum()
+    };
+    (0..readings[0].spreads.len()).map(|joint| height / precision(joint).sqrt()).collect()
+}
+
 /// Limbs about which a route is right or wrong as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum BodyPart {
+pub enum BodyPart {
+    /// Hips, spine, and what has no role.
     Trunk,
+    /// Neck and head.
     Head,
+    /// The tail.
     Tail,
+    /// An arm or a leg.
     Limb(Limb, Side),
+}
+
+impl BodyPart {
+    /// The same limb on the other side.
+    pub fn partner(self) -> Option<BodyPart> {
+        match self {
+            BodyPart::Limb(limb, side) => Some(BodyPart::Limb(limb, side.other())),
+            _ => None,
+        }
+    }
 }
 
 /// The joints of each limb.

@@ -12,6 +12,7 @@
 //! [`embed`] runs all three; the answer is the [`consensus`] of their [`readings`], made by [`fusion`].
 
 pub mod body;
+mod bones;
 pub mod candidates;
 pub mod confidence;
 pub mod consensus;
@@ -29,6 +30,7 @@ pub mod packing;
 pub mod penalty;
 mod pieces;
 mod point_tree;
+pub mod presence;
 pub mod prior;
 pub mod readings;
 pub mod refine;
@@ -133,6 +135,8 @@ pub struct Stages {
     pub hints: Vec<Hint>,
     /// Where the character stands in the unit cube.
     pub frame: BodyFrame,
+    /// Points spread evenly over the surface.
+    pub surface: Vec<Vec3>,
     /// The distance to the surface.
     pub field: DistanceField,
     /// Samples of the medial surface, the thickest places first.
@@ -292,10 +296,12 @@ pub fn embed(
         let packing = PackingOptions { max_distance: PACKING * frame.height, ..options.packing };
         connect(pack(&medial, &packing), |p| field.value(p), &options.connect)
     });
+    let (surface, scattered) = timed(|| {
+        let samples = sample_surface(&mesh.positions, &mesh.triangles, SURFACE_SAMPLES);
+        samples.iter().map(|sample| sample.position).collect::<Vec<Vec3>>()
+    });
     let (space, outlined) = timed(|| {
-        let surface = sample_surface(&mesh.positions, &mesh.triangles, SURFACE_SAMPLES);
-        let surface: Vec<Vec3> =
-            surface.iter().map(|sample| frame.body_from_unit(&sample.position)).collect();
+        let surface: Vec<Vec3> = surface.iter().map(|point| frame.body_from_unit(point)).collect();
         let body = frame.graph(&graph);
         // The method of the paper by itself has no landmarks to go by.
         let guide = landmarks.as_ref().filter(|_| options.route != Some(Route::Search));
@@ -320,7 +326,7 @@ pub fn embed(
         ("field", sampled[0]),
         ("medial", sampled[1]),
         ("graph", connected),
-        ("search", outlined),
+        ("search", scattered + outlined),
     ];
     let mut stages = Stages {
         landmarks,
@@ -329,6 +335,7 @@ pub fn embed(
         plane,
         hints,
         frame,
+        surface,
         field,
         medial,
         graph,

@@ -1,6 +1,7 @@
 //! What each route says about the joints of a skeleton, and how far off it usually is.
 
 use super::Stages;
+use super::bones::{UsualBones, root_of_squares};
 use super::fusion::{is_body_symmetric, make_symmetric};
 use super::hints::{corrected, distrust};
 use crate::math::Vec3;
@@ -55,6 +56,11 @@ pub(crate) fn is_animal(skeleton: &Skeleton) -> bool {
 const GUESSED: f64 = 4.0;
 
 impl Stages {
+    /// The joints that have a hint.
+    pub(super) fn hinted(&self) -> Vec<usize> {
+        self.hints.iter().map(|hint| hint.full).collect()
+    }
+
     /// Whether the landmarks see no limb with such a joint.
     pub(super) fn is_guess(&self, role: Option<Role>) -> bool {
         self.landmarks.as_ref().is_some_and(|landmarks| landmarks.is_guess(role))
@@ -70,6 +76,8 @@ impl Stages {
         let answers = Route::ALL.into_iter().zip([landmarks, search, prior]);
         let is_symmetric = is_body_symmetric(self, skeleton);
         let is_animal = is_animal(skeleton);
+        let bones = UsualBones::of(skeleton, self);
+        let hinted = self.hinted();
         let readings = answers.filter_map(|(route, positions)| {
             let mut positions = positions?;
             if is_symmetric {
@@ -82,8 +90,13 @@ impl Stages {
             let mut spreads: Vec<f64> = spreads.collect();
             let in_unit_cube: Vec<f64> = spreads.iter().map(|spread| spread * self.frame.height).collect();
             let factors = distrust(skeleton, &positions, &in_unit_cube, &self.hints);
-            spreads.iter_mut().zip(factors).for_each(|(spread, factor)| *spread *= factor);
-            Some(Reading { route, spreads, positions: corrected(skeleton, positions, &self.hints) })
+            let positions = corrected(skeleton, positions, &self.hints);
+            // Who has what hints pin at the end of a bone of another length took something else for its other end.
+            let strains = bones.strains(skeleton, &positions, &hinted);
+            for ((spread, factor), strain) in spreads.iter_mut().zip(factors).zip(strains) {
+                *spread *= root_of_squares(factor, strain);
+            }
+            Some(Reading { route, spreads, positions })
         });
         readings.collect()
     }

@@ -127,7 +127,7 @@ impl Joints {
                 moved.iter().for_each(|(joint, position)| embedding.positions[*joint] = *position);
                 let trust = assess(&embedding.skeleton, stages, &embedding.positions, &certain);
                 (embedding.confidence, embedding.confidences) = (trust.whole, trust.joints);
-                embedding.doubts = trust.evidence.doubts();
+                (embedding.doubts, embedding.lacks) = (trust.evidence.doubts(), trust.lacks);
             }
         }
         Ok(route)

@@ -10,7 +10,7 @@ use crate::Warning;
 use crate::clip::SkinExtent;
 use crate::embed::confidence::Evidence;
 use crate::embed::landmarks::BodyPlan;
-use crate::embed::{EmbedError, EmbedOptions, Embedding, NamedHint};
+use crate::embed::{EmbedError, EmbedOptions, Embedding, NamedHint, Stages};
 use crate::io::rig_file::RigFile;
 use crate::io::{SkinBinding, pinocchio, rigged_character};
 use crate::math::{Bounds, Similarity, Vec3, typed};
@@ -165,8 +165,10 @@ pub fn place_joints(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) 
     if let Some((embedding, stages)) = joints.found() {
         // The limbs of a spider are in no pose, and where a hint bends an arm is what somebody meant.
         let is_told = options.hints.is_empty() && Likeness::of(stages, &embedding.skeleton).is_none();
-        let posed = posed(joints.skeleton(), joints.positions()).filter(|_| is_told);
-        warnings.extend(posed.map(|Posed { what, degrees }| Warning::Posed { what, degrees }));
+        let found =
+            posed(joints.skeleton(), joints.positions()).or_else(|| posed_by_a_route(embedding, stages));
+        let found = found.filter(|_| is_told);
+        warnings.extend(found.map(|Posed { what, degrees }| Warning::Posed { what, degrees }));
         let far = stages.far_hints(&embedding.skeleton).into_iter();
         warnings.extend(far.map(|(joint, distance)| Warning::FarHint {
             joint: embedding.skeleton.joints[joint].name.clone(),
@@ -190,6 +192,15 @@ fn joints_of(figure: &Figure, mesh: &Mesh, options: &RigOptions) -> Result<Joint
         None => Joints::find(solid, &options.skeletons, &hints, &options.embed),
     };
     joints.map_err(|error| with_other_skeletons(error, &options.skeletons))
+}
+
+/// The pose in which one of the routes sees a body that is no mirror image of itself: their consensus is straighter than each.
+/// Of 221 characters that stand in a T- or an A-pose four are none, and so is who lacks a limb.
+fn posed_by_a_route(embedding: &Embedding, stages: &Stages) -> Option<Posed> {
+    let skeleton = &embedding.skeleton;
+    let is_asked = !embedding.symmetric && embedding.lacks.is_empty();
+    let readings = if is_asked { stages.readings(skeleton) } else { Vec::new() };
+    readings.iter().find_map(|reading| posed(skeleton, &reading.positions))
 }
 
 impl Jointed {
@@ -582,12 +593,17 @@ impl Jointed {
 fn doubts(joints: &Joints) -> Option<Vec<String>> {
     let (embedding, stages) = joints.found()?;
     let looks = Likeness::of(stages, &embedding.skeleton).map(|looks| looks.to_string());
-    let doubts = embedding.doubts.iter().copied().map(str::to_owned);
+    let lacks = embedding.lacks.iter().map(ToString::to_string);
+    let doubts = lacks.chain(embedding.doubts.iter().copied().map(str::to_owned));
     let landmarks = stages.landmarks.iter().flat_map(|landmarks| &landmarks.diagnostics);
     Some(looks.into_iter().chain(doubts).chain(landmarks.map(ToString::to_string)).collect())
 }
 
 fn add_doubts(rig: &RigFile, joints: &Joints, warnings: &mut Vec<Warning>) {
+    if let Some((embedding, _)) = joints.found().filter(|(embedding, _)| !embedding.lacks.is_empty()) {
+        warnings
+            .push(Warning::MissingLimbs { lacks: embedding.lacks.iter().map(ToString::to_string).collect() });
+    }
     warnings.extend(low_confidence(rig, joints));
     for joint in doubtful_joints(rig).into_iter().take(NAMED) {
         warnings.push(Warning::DoubtfulJoint {

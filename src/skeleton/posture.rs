@@ -27,6 +27,9 @@ const ELBOW: f64 = 75.0;
 const FORWARD: f64 = 45.0;
 /// Upper arms of a T-pose are 101 degrees from hanging at most; raised ones 150.
 const RAISED: f64 = 130.0;
+/// Between one arm and the mirror image of the other, from shoulder to wrist. Of 221 characters that stand in a T- or an A-pose 217
+/// are mirror images of themselves; who waves has 60 and more.
+const ARMS: f64 = 40.0;
 /// From the hips to the neck; hips that artists place oddly make it 29 degrees in somebody who stands.
 const TRUNK: f64 = 40.0;
 
@@ -41,7 +44,7 @@ pub fn posed(skeleton: &Skeleton, positions: &[Vec3]) -> Option<Posed> {
     let sides = [Side::Left, Side::Right];
     let legs = sides.into_iter().flat_map(|side| body.leg(side));
     let arms = sides.into_iter().flat_map(|side| body.arm(side));
-    let all = legs.chain(arms).chain(body.step()).chain(body.trunk());
+    let all = legs.chain(arms).chain(body.arms()).chain(body.step()).chain(body.trunk());
     let beyond = all.filter(|(posed, usual)| posed.degrees > *usual);
     let worst = beyond.max_by(|(a, x), (b, y)| (a.degrees / x).total_cmp(&(b.degrees / y)));
     worst.map(|(posed, _)| posed)
@@ -83,6 +86,17 @@ impl Body<'_> {
             angle("an arm points forward or backward by", forward.abs(), FORWARD),
             angle("an arm is raised by", from_down(upper), RAISED),
         ]
+    }
+
+    /// How far one arm is from the mirror image of the other.
+    fn arms(&self) -> Option<Angle> {
+        let [left, right] = [Side::Left, Side::Right].map(|side| {
+            let [shoulder, _, wrist] = self.limb(Limb::Arm, side)?;
+            Some(wrist - shoulder)
+        });
+        let right = right?;
+        let mirrored = Vec3::new(-right.x, right.y, right.z);
+        Some(angle("one arm is off the mirror image of the other by", between(left?, mirrored), ARMS))
     }
 
     /// How far one leg is in front of the other.
@@ -143,6 +157,8 @@ mod tests {
         let sitting = [&thighs[..], &[("LeftLowerLeg", 90.0), ("RightLowerLeg", 90.0)]].concat();
         let sitting = human(&sitting).unwrap();
         assert!(sitting.what.starts_with("a thigh") && (sitting.degrees - 90.0).abs() < 10.0, "{sitting:?}");
+        let waving = human(&[("LeftUpperArm", -80.0)]).unwrap();
+        assert!(waving.what.starts_with("one arm is off"), "{waving:?}");
         let step = human(&[("LeftUpperLeg", -22.0), ("RightUpperLeg", 22.0)]).unwrap();
         assert!(step.what.starts_with("one leg") && (step.degrees - 44.0).abs() < 10.0, "{step:?}");
     }

@@ -111,6 +111,11 @@ pub enum Warning {
         /// How far.
         degrees: f64,
     },
+    /// The skeleton has limbs that the body has not.
+    MissingLimbs {
+        /// What it lacks, each a clause.
+        lacks: Vec<String>,
+    },
     /// A hint is far from where its joint would be found.
     FarHint {
         /// The joint.
@@ -259,6 +264,7 @@ impl Warning {
             Warning::Posed { .. } => "posed",
             Warning::LeftOut { .. } => "left-out",
             Warning::LargeAccessory { .. } => "large-accessory",
+            Warning::MissingLimbs { .. } => "missing-limbs",
             Warning::FarHint { .. } => "far-hint",
             Warning::PiecesPart { .. } => "pieces-part",
             Warning::SkinBleeds { .. } => "skin-bleeds",
@@ -376,6 +382,10 @@ impl fmt::Display for Warning {
             ),
             Warning::LeftOut { name, triangles, why } => {
 write!(f, "{name} ({triangles} triangles) {why}, so it stays where it is; {remedy}")
+            }
+            Warning::MissingLimbs { lacks } => {
+                let lacks = lacks.join(", ");
+                write!(f, "{lacks} or not where it was looked for, so that joints are guesses; {remedy}")
             }
             Warning::FarHint { joint, percent } => write!(
                 f,

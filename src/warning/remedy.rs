@@ -129,7 +129,7 @@ impl Warning {
             Warning::OrientationAssumed { what: "front", axis } => Remedy::FrontAxis(axis.opposite()),
             Warning::OrientationAssumed { axis, .. } => Remedy::UpAxis(axis.opposite()),
             Warning::OrientationOverruled { .. } => Remedy::BothAxes,
-            Warning::LowConfidence { .. } => Remedy::CheckJoints,
+            Warning::LowConfidence { .. } | Warning::MissingLimbs { .. } => Remedy::CheckJoints,
             Warning::Posed { .. } => Remedy::StandingPose,
             Warning::LeftOut { .. } => Remedy::KeepFloor,
             Warning::LeavesProps { .. } => Remedy::Attach,

@@ -4,8 +4,8 @@ use nalgebra::{Isometry3, Translation3};
 use puppetry::{ClipOptions, Motion, RigOptions, Silent, Vec3};
 use std::path::Path;
 
-/// Writes a character as an OBJ in the pose of a built-in motion at a moment from 0 to 1.
-pub fn write_posed(out: &Path, character: &Path, motion: &str, moment: f64) {
+/// Writes a character as an OBJ in the pose of a built-in motion at a moment from 0 to 1. Gives its joints there.
+pub fn write_posed(out: &Path, character: &Path, motion: &str, moment: f64) -> Vec<(String, Vec3)> {
     let (mesh, _) = puppetry::load_mesh(character).unwrap();
     let character = puppetry::rig(&mesh, &RigOptions::default(), &Silent).unwrap().character;
     let motion = Motion::built_in(motion).unwrap();
@@ -32,4 +32,6 @@ pub fn write_posed(out: &Path, character: &Path, motion: &str, moment: f64) {
         text += &format!("f {} {} {}\n", a + 1, b + 1, c + 1);
     }
     std::fs::write(out, text).unwrap();
+    let names = character.rig.joints.iter().map(|joint| joint.name.clone());
+    names.zip(pose.positions.iter().copied()).collect()
 }
