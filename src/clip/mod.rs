@@ -11,6 +11,7 @@ mod quantize;
 mod reduce;
 mod root_motion;
 mod sample;
+mod short_path;
 mod skin_extent;
 #[cfg(test)]
 mod test_rig;

@@ -3,6 +3,7 @@
 //! Engines move a character by its root. The path is that of the hips, on the floor and averaged over the cycle of the steps,
 //! so that what sways with them, as hips turn with each leg, stays with the hips, and a capsule on the root does not shake.
 
+use super::short_path::short_path;
 use crate::math::{Quat, Vec3, atan2, exp, square};
 use crate::motion::Pose;
 use crate::rig::Rig;
@@ -40,26 +41,32 @@ const CUTOFF: f64 = 1.0;
 pub struct RootPath(pub Vec<Isometry3<f64>>);
 
 impl RootPath {
-    /// The path of joint `hips` in `poses`, smoothed without delay: over a cycle of the steps, if it makes steps.
+    /// The path of joint `hips` in `poses`, smoothed without delay: over a cycle of the steps, or as a parabola if they are too few
+    /// to repeat themselves.
     pub fn of(rig: &Rig, hips: usize, frame_seconds: f64, poses: &[Pose], playback: Playback) -> RootPath {
         let yaws = headings(rig, hips, poses);
-        let cycle = step_cycle(&feet(rig, hips, poses, &yaws), frame_seconds, playback);
-        let kernel = Kernel::of(LN_2.sqrt() / (TAU * CUTOFF) / frame_seconds, cycle.unwrap_or(0));
-        let period = match playback {
-            Playback::Loop => Some(poses.len() - 1),
-            Playback::Once => cycle,
-        };
+        let feet = feet(rig, hips, poses, &yaws);
+        let cycle = step_cycle(&feet, frame_seconds, playback);
         let places = poses.iter().zip(&yaws);
-        let places = places.map(|(pose, &yaw)| Place { yaw, at: pose.positions[hips].xz() });
-        let places =
-            extended(&places.collect::<Vec<_>>(), kernel.radius(), period.filter(|&frames| frames > 0));
-        let yaws = kernel.apply(&places.iter().map(|place| place.yaw).collect::<Vec<_>>());
+        let places: Vec<Place> =
+            places.map(|(pose, &yaw)| Place { yaw, at: pose.positions[hips].xz() }).collect();
+        let rest = rig.joints[hips].rest.translation.vector;
+        let seconds = poses.len() as f64 * frame_seconds;
+        let is_few_steps = playback == Playback::Once && cycle.is_none() && seconds <= CYCLES[1];
+        let smooth = (is_few_steps && deviations(&feet).is_some()).then(|| short_path(&places, rest.y));
+        let smooth = smooth.flatten().unwrap_or_else(|| {
+            let kernel = Kernel::of(LN_2.sqrt() / (TAU * CUTOFF) / frame_seconds, cycle.unwrap_or(0));
+            let period = match playback {
+                Playback::Loop => Some(poses.len() - 1),
+                Playback::Once => cycle,
+            };
+            averaged(&places, &kernel, period.filter(|&frames| frames > 0))
+        });
         // The root stands under the hips as it does at rest; the hips turn about it with the path, not with every step.
-        let under = Vec3::new(rig.joints[hips].rest.translation.x, 0.0, rig.joints[hips].rest.translation.z);
-        let at = kernel.apply(&places.iter().map(|place| place.at).collect::<Vec<_>>());
-        let path = yaws.iter().zip(&at).map(|(&yaw, at)| {
-            let turn = rotation(yaw);
-            Isometry3::from_parts((Vec3::new(at.x, 0.0, at.y) - turn * under).into(), turn)
+        let under = Vec3::new(rest.x, 0.0, rest.z);
+        let path = smooth.iter().map(|place| {
+            let turn = rotation(place.yaw);
+            Isometry3::from_parts((level(place.at) - turn * under).into(), turn)
         });
         RootPath(path.collect())
     }
@@ -115,9 +122,9 @@ fn headings(rig: &Rig, hips: usize, poses: &[Pose]) -> Vec<f64> {
 
 /// Where the hips are over the floor, and where they face.
 #[derive(Clone, Copy)]
-struct Place {
-    yaw: f64,
-    at: Vector2<f64>,
+pub(super) struct Place {
+    pub yaw: f64,
+    pub at: Vector2<f64>,
 }
 
 impl Place {
@@ -156,6 +163,14 @@ fn extended(places: &[Place], radius: usize, period: Option<usize>) -> Vec<Place
         all.push_back(after);
     }
     all.into()
+}
+
+/// The averages of places that repeat themselves after `period` frames, if they do.
+fn averaged(places: &[Place], kernel: &Kernel, period: Option<usize>) -> Vec<Place> {
+    let places = extended(places, kernel.radius(), period);
+    let yaws = kernel.apply(&places.iter().map(|place| place.yaw).collect::<Vec<_>>());
+    let at = kernel.apply(&places.iter().map(|place| place.at).collect::<Vec<_>>());
+    yaws.into_iter().zip(at).map(|(yaw, at)| Place { yaw, at }).collect()
 }
 
 /// The place on the other side of `center`.
@@ -208,6 +223,9 @@ const REPEATED: f64 = 0.7;
 const OPPOSED: f64 = 0.3;
 /// The gap between the ends of a single cycle, in parts of what the feet move: a frame of a run at 30 frames a second is 0.3.
 const CLOSED: f64 = 0.35;
+/// The longest cycle that is looked for, in parts of a motion, because some of it must be left to compare. At 2/3 one and a half
+/// cycles of a run are none; at 0.9 whatever ends as it began is one.
+const LONGEST_LAG: f64 = 0.75;
 /// Frames that are compared, evenly spread over a motion: lags are as fine as its frames all the same.
 const COMPARED: usize = 1000;
 
@@ -234,8 +252,7 @@ fn step_cycle(feet: &[Vec<Vec3>], frame_seconds: f64, playback: Playback) -> Opt
     let in_frames = CYCLES.map(|seconds| (seconds / frame_seconds).round() as usize);
     let most = match playback {
         Playback::Loop => count,
-        // Enough must be left to compare.
-        Playback::Once => 2 * count / 3,
+        Playback::Once => (LONGEST_LAG * count as f64) as usize,
     };
     let correlations: Vec<f64> =
         (0..=in_frames[1].min(most) + 1).map(|lag| correlation(&feet, lag, playback)).collect();

@@ -1,5 +1,5 @@
 //! nalgebra's `f64` types under short names, signed axes, boxes, elementary functions with the same bits everywhere, buckets
-//! and disjoint sets, minimisers with and without derivatives, random numbers, sparse symmetric systems, the sRGB curve.
+//! and disjoint sets, minimisers with and without derivatives, parabolas, random numbers, sparse symmetric systems, the sRGB curve.
 //!
 //! One vector type serves for points and directions; what a value is, and the space it lives in, is said by its name.
 
@@ -12,6 +12,7 @@ mod disjoint_sets;
 mod elementary;
 mod lbfgs;
 mod nelder_mead;
+mod parabola;
 mod random;
 mod smoothing;
 mod srgb;
@@ -27,6 +28,7 @@ pub use elementary::{
 };
 pub use lbfgs::{MinimiseOptions, minimise};
 pub use nelder_mead::nelder_mead;
+pub use parabola::Parabola;
 pub use random::Random;
 pub use smoothing::gaussian_smoothed;
 pub use srgb::{SrgbTable, srgb_to_linear};

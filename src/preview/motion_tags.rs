@@ -3,7 +3,7 @@
 use super::character::{AnimatedCharacter, on_floor};
 use super::facts::PreviewFacts;
 use super::limb_actions::LimbActions;
-use crate::math::{Vec3, square};
+use crate::math::{Parabola, Vec3, square};
 use serde::{Deserialize, Serialize};
 
 /// The kind of a motion, as its name says or as it moves.
@@ -353,7 +353,7 @@ fn jumps(animated: &AnimatedCharacter, hip_height: f64, gravity: f64) -> bool {
             let heights: Vec<f64> =
                 animated.root[frame..frame + length].iter().map(|p| p.y / hip_height).collect();
             let top = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let fall = -curvature(&heights) * square(animated.frames_per_second);
+            let fall = -Parabola::through(&heights).curvature() * square(animated.frames_per_second);
             if top - heights[0] >= RISE && top >= 1.0 + RISE && fall >= FALLS * gravity {
                 return true;
             }
@@ -361,22 +361,6 @@ fn jumps(animated: &AnimatedCharacter, hip_height: f64, gravity: f64) -> bool {
         frame += length + 1;
     }
     false
-}
-
-/// The second derivative, a frame squared, of the least-squares parabola through values.
-fn curvature(values: &[f64]) -> f64 {
-    let count = values.len() as f64;
-    let middle = 0.5 * (count - 1.0);
-    let squares: Vec<f64> = (0..values.len()).map(|i| square(i as f64 - middle)).collect();
-    // The quadratic polynomial that is orthogonal to constants and straight lines on these frames.
-    let mean_square = squares.iter().sum::<f64>() / count;
-    let basis: Vec<f64> = squares.iter().map(|square| square - mean_square).collect();
-    let length: f64 = basis.iter().map(|&x| square(x)).sum();
-    if length > 0.0 {
-        2.0 * basis.iter().zip(values).map(|(basis, value)| basis * value).sum::<f64>() / length
-    } else {
-        0.0
-    }
 }
 
 /// Mean speed of the fastest joint relative to the hips.
@@ -411,13 +395,6 @@ mod tests {
         animated.in_place_speed = 1.2;
         let facts = PreviewFacts::of(&animated, Vec::new());
         assert_eq!((facts.tags, facts.travels, facts.speed), (vec![MotionTag::Walk], false, 1.2));
-    }
-
-    #[test]
-    fn a_parabola_has_its_curvature() {
-        let values: Vec<f64> = (0..9).map(|i| 3.0 - 2.0 * f64::from(i) + 0.7 * f64::from(i * i)).collect();
-        assert!((curvature(&values) - 1.4).abs() < 1e-12);
-        assert_eq!(curvature(&[1.0]), 0.0);
     }
 
     #[test]
