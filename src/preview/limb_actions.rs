@@ -2,6 +2,7 @@
 
 use super::character::{AnimatedCharacter, LimbJoints};
 use crate::math::Vec3;
+use std::ops::RangeInclusive;
 
 /// Limbs in motion, measured in hip heights and seconds.
 pub(super) struct LimbActions<'a> {
@@ -17,13 +18,21 @@ const KICK_REACH: f64 = 0.85;
 /// The least speed of a kicking foot around the hips, in hip heights a second. With less one who lifts a leg slowly kicks, with
 /// more only masters do.
 const KICK_SPEED: f64 = 4.5;
-/// How far a punching arm is bent before, and how straight it becomes, in parts of its length.
-const PUNCH_REACH: [f64; 2] = [0.7, 0.9];
-/// The least speed of a punching hand away from its shoulder, in hip heights a second. With less one who points or reaches
-/// punches, with more only masters do.
-const PUNCH_SPEED: f64 = 3.0;
-/// The most rise or fall of a punch over its length. Where it goes on the level says nothing: boxers stand sideways.
-const PUNCH_SLOPE: f64 = 0.6;
+/// How far a punching arm is bent before, and how straight it becomes, in parts of its length. Captured elbows stay short of
+/// straight, and a loose guard is more open than a right angle.
+const PUNCH_REACH: [f64; 2] = [0.75, 0.88];
+/// The least speed of a punching hand out along its arm, in hip heights a second, on average over so many seconds: a single frame
+/// would be as fast as the noise of a capture. One who points comes to 1.2, one who punches without effort to 1.8.
+const PUNCH_SPEED: f64 = 1.5;
+const PUNCH_SECONDS: f64 = 0.1;
+/// How much of the way of a punching hand goes out along its arm, as a cosine: from a guard 0.9. Arms that swing open have 0.7.
+const PUNCH_STRAIGHT: f64 = 0.8;
+/// How much of a punching arm points to where the hips face, as a cosine: boxers stand half sideways. At 0.4 somebody punches
+/// who flings an arm aside to wave.
+const PUNCH_AHEAD: f64 = 0.5;
+/// The most fall and rise of a punch over its length: bellies are hit at -0.5, chins of taller people at 0.25. With more, who
+/// throws his arms up or down punches.
+const PUNCH_SLOPE: [f64; 2] = [-0.5, 0.3];
 /// Seconds from the beginning to the end of a kick or punch.
 const STROKE: f64 = 0.35;
 /// How often a waving hand turns back without being lowered, over which distance in hip heights, and within how many seconds
@@ -61,15 +70,27 @@ impl<'a> LimbActions<'a> {
     fn punches_with(&self, arm: &LimbJoints) -> bool {
         let [bent, straight] = PUNCH_REACH;
         let reaches: Vec<f64> = (0..self.animated.frames()).map(|frame| self.reach(frame, arm)).collect();
-        let length = self.length(arm) / self.hip_height;
-        (1..reaches.len()).any(|frame| {
-            let before = frame.saturating_sub(self.frames_in(STROKE));
-            let fastest = (before + 1..=frame).map(|f| reaches[f] - reaches[f - 1]).fold(0.0, f64::max);
-            reaches[frame] >= straight
-                && reaches[before..frame].iter().any(|reach| *reach <= bent)
-                && fastest * length * self.animated.frames_per_second >= PUNCH_SPEED
-                && self.along(frame, arm).normalize().y.abs() <= PUNCH_SLOPE
-        })
+        let bent_before = |frame: &usize| self.around(*frame).rev().find(|&before| reaches[before] <= bent);
+        let strokes = (0..reaches.len())
+            .filter(|&frame| reaches[frame] >= straight)
+            .filter_map(|frame| bent_before(&frame).map(|before| before..=frame));
+        strokes.into_iter().any(|stroke| self.is_thrust(arm, stroke))
+    }
+
+    /// Whether a hand shoots out on the level, ahead and along its arm.
+    fn is_thrust(&self, arm: &LimbJoints, stroke: RangeInclusive<usize>) -> bool {
+        let (first, last) = stroke.into_inner();
+        let out = self.along(last, arm).normalize();
+        let place = |frame: usize| self.animated.joint(frame, arm.end) - self.animated.root[frame];
+        let way = place(last) - place(first);
+        let window = self.frames_in(PUNCH_SECONDS).min(last - first);
+        let farthest = (first + window..=last)
+            .map(|frame| out.dot(&(place(frame) - place(frame - window))))
+            .fold(0.0, f64::max);
+        let speed = farthest / window as f64 * self.animated.frames_per_second / self.hip_height;
+        let [low, high] = PUNCH_SLOPE;
+        let is_ahead = (low..=high).contains(&out.y) && out.dot(&self.animated.facing(last)) >= PUNCH_AHEAD;
+        is_ahead && out.dot(&way) >= PUNCH_STRAIGHT * way.norm() && speed >= PUNCH_SPEED
     }
 
     /// Whether a raised hand goes to and fro.
@@ -118,7 +139,7 @@ impl<'a> LimbActions<'a> {
     }
 
     /// The frames of a stroke that ends about a frame.
-    fn around(&self, frame: usize) -> std::ops::RangeInclusive<usize> {
+    fn around(&self, frame: usize) -> RangeInclusive<usize> {
         frame.saturating_sub(self.frames_in(STROKE))..=frame
     }
 
@@ -218,6 +239,27 @@ mod tests {
         assert!(!does(3, &way(bent, up, 3), |limbs| limbs.punches()), "one who reaches up does not box");
         let straight = SHOULDER + Vec3::x() * 0.58;
         assert!(!does(3, &way(straight, ahead, 3), |limbs| limbs.punches()), "a straight arm swings");
+        let [beside, aside] = [0.25, 0.58].map(|along| SHOULDER + Vec3::x() * along);
+        assert!(!does(3, &way(beside, aside, 3), |limbs| limbs.punches()), "a dancer opens his arms");
+        let low = SHOULDER + Vec3::new(0.0, -0.35, 0.1);
+        assert!(
+            !does(3, &way(low, ahead + Vec3::y() * 0.2, 3), |limbs| limbs.punches()),
+            "an arm is thrown up"
+        );
+    }
+
+    #[test]
+    fn a_captured_punch_starts_and_ends_slowly() {
+        // Over 0.25 s, with the smoothest course between two places at rest.
+        let eased = |time: f64| time * time * time * (10.0 - 15.0 * time + 6.0 * time * time);
+        let [guard, hit] = [0.6 * 0.6, 0.92 * 0.6].map(|along| SHOULDER + Vec3::new(0.0, -0.05, along));
+        let of_frame = |frame: usize| {
+            // The shoulder comes along as the trunk turns; every other frame is off by a millimetre.
+            let noise = Vec3::z() * if frame.is_multiple_of(2) { 0.001 } else { -0.001 };
+            guard + (hit + Vec3::z() * 0.06 - guard) * eased((frame as f64 / 7.0).min(1.0)) + noise
+        };
+        let places: Vec<Vec3> = (0..12).map(of_frame).collect();
+        assert!(does(3, &places, |limbs| limbs.punches()));
     }
 
     #[test]
