@@ -223,6 +223,15 @@ fn a_sheet_shows_every_character() {
     assert_eq!(size(&image("second.png")), 2 * 246 + 6, "what is up to date is on it, too");
 }
 
+#[test]
+fn who_cannot_be_read_has_a_cell_on_the_sheet() {
+    let dir = characters();
+    let args = ["rig", "in", "-o", "out/", "--sheet", "all.png"];
+    puppetry(dir.path(), &args).exits_with(1).complains("broken.obj");
+    let sheet = fs::read(dir.path().join("all.png")).unwrap();
+    assert_eq!(u32::from_be_bytes(sheet[16..20].try_into().unwrap()), 3 * 246 + 6);
+}
+
 /// Whoever is refused is on the sheet and has one line, which says why.
 #[test]
 fn who_is_refused_is_shown_and_told_once() {

@@ -145,7 +145,7 @@ fn record_path(destinations: &[Destination]) -> Option<PathBuf> {
 }
 
 impl Batch<'_> {
-    /// A picture of a character for the sheet, if one is asked for. What cannot walk is not on it.
+    /// A picture of a character for the sheet, if one is asked for and the character can walk.
     pub fn picture(&self, character: &Character) -> Option<Image> {
         self.args.sheet.as_ref()?;
         character.portrait(CELL).ok()
@@ -225,7 +225,7 @@ impl Batch<'_> {
         mut work: impl FnMut(usize, &mut Output) -> Result<Finished>,
     ) -> Result<()> {
         output.start(self.files.len());
-        let mut tally = Tally::default();
+        let mut tally = Tally { has_sheet: self.args.sheet.is_some(), ..Tally::default() };
         for (number, file) in self.files.iter().enumerate() {
             let record = self.args.resume.then(|| record_path(&destinations[number])).flatten();
             let record = record.map(|path| (path, character_hash(options, file, &destinations[number])));
@@ -266,12 +266,25 @@ impl Batch<'_> {
     }
 }
 
-fn portrait(file: &Path, image: Image, verdict: &Verdict, confidence: Option<f64>) -> Portrait {
-    let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let confidence = confidence.map_or_else(String::new, |confidence| format!("{confidence:.2}"));
-    let is_refused = matches!(verdict, Verdict::Refused(_));
+/// The cell of a character on the sheet.
+fn portrait(file: &Path, finished: &Finished) -> Portrait {
+    let name = shown_name(file);
+    let confidence = finished.confidence.map_or_else(String::new, |confidence| format!("{confidence:.2}"));
+    let is_refused = matches!(finished.verdict, Verdict::Refused(_));
     let below = if is_refused { format!("refused {confidence}") } else { confidence };
-    Portrait { image, caption: [name, below], is_doubtful: is_refused || verdict.is_doubtful() }
+    let Some(image) = finished.picture.clone() else {
+        let reason = match &finished.verdict {
+            Verdict::Refused(error) => error.root_cause().to_string(),
+            _ => "no walk shows it".to_owned(),
+        };
+        return Portrait::missing(name, &below, &reason);
+    };
+    Portrait { image, caption: [name, below], is_doubtful: is_refused || finished.verdict.is_doubtful() }
+}
+
+/// What stands under a picture.
+fn shown_name(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The hash of all that decides the outputs of a character.
@@ -300,6 +313,8 @@ struct Tally {
     failed: Vec<String>,
     /// Made by an earlier run.
     kept: usize,
+    /// Whether a sheet is asked for, and its cells.
+    has_sheet: bool,
     portraits: Vec<Portrait>,
 }
 
@@ -310,6 +325,10 @@ impl Tally {
             Ok(finished) => finished,
             Err(error) => {
                 let report = failure(file, &error);
+                if self.has_sheet {
+                    let reason = error.root_cause().to_string();
+                    self.portraits.push(Portrait::missing(shown_name(file), "failed", &reason));
+                }
                 output.failure(&error);
                 output.record(&report)?;
                 self.reports.extend(serde_json::to_value(&report));
@@ -318,9 +337,10 @@ impl Tally {
             }
         };
         output.record(&finished.report)?;
+        if self.has_sheet {
+            self.portraits.push(portrait(file, &finished));
+        }
         self.reports.push(finished.report);
-        let (verdict, confidence) = (&finished.verdict, finished.confidence);
-        self.portraits.extend(finished.picture.map(|image| portrait(file, image, verdict, confidence)));
         if finished.verdict.is_doubtful() {
             output.doubtful();
             self.doubtful.push(name.clone());
