@@ -162,6 +162,47 @@ fn standard_output_carries_one_file_or_one_report() {
 
 /// What is up to date is left alone, and made again when its file, an option or an output changes.
 #[test]
+fn every_command_writes_one_json_object_a_line() {
+    let dir = characters();
+    puppetry(dir.path(), &["rig", "in/slim.glb", "-o", "rigged.glb"]).exits_with(0);
+    let commands: [(&[&str], usize); 7] = [
+        (&["rig", "in/slim.glb", "in/more/dog.glb", "-o", "rigs/"], 2),
+        (&["animate", "in/slim.glb", "--motion", "walk", "-o", "animated/"], 1),
+        (&["retarget", "rigged.glb", "--motion", "walk", "-o", "retargeted/"], 1),
+        (&["preview", "walk", "idle", "-o", "page/", "--size", "64"], 2),
+        (&["inspect", "in/slim.glb", "in/more/dog.glb"], 2),
+        (&["motions"], 13),
+        (&["skeletons"], 4),
+    ];
+    for (command, expected) in commands {
+        let run = puppetry(dir.path(), &[command, &["--json"]].concat()).exits_with(0);
+        let objects = lines(&run.stdout());
+        assert_eq!(objects.len(), expected, "{command:?}: {}", run.stdout());
+        assert!(objects.iter().all(Value::is_object), "{command:?}: {}", run.stdout());
+    }
+    // Each has made the folder that it writes into.
+    for folder in ["rigs", "animated", "retargeted", "page"] {
+        assert!(fs::read_dir(dir.path().join(folder)).unwrap().count() > 0, "{folder}");
+    }
+}
+
+/// A giant walks ten times as fast as a child of a tenth of its height, and makes as many legs a second.
+#[test]
+fn a_speed_in_legs_says_how_it_looks_whatever_the_size() {
+    let dir = characters();
+    let speeds = ["1m", "10m"].map(|height| {
+        let args =
+            ["animate", "in/slim.glb", "--motion", "walk", "-o", "a.glb", "--height", height, "--json"];
+        let report = lines(&puppetry(dir.path(), &args).exits_with(0).stdout()).remove(0);
+        let clip = &report["clips"][0];
+        ["speed_meters_per_second", "speed_legs_per_second"].map(|speed| clip[speed].as_f64().expect(speed))
+    });
+    let [small, large] = speeds;
+    assert!((large[0] / small[0] - 10.0).abs() < 0.1, "{speeds:?}");
+    assert!((large[1] / small[1] - 1.0).abs() < 0.01 && (0.8..2.5).contains(&small[1]), "{speeds:?}");
+}
+
+#[test]
 fn a_run_goes_on_where_an_earlier_one_ended() {
     let dir = characters();
     fs::remove_file(dir.path().join("in/broken.obj")).unwrap();

@@ -12,6 +12,7 @@ const SCREEN: usize = 50;
 #[test]
 fn help_fits_a_screen_in_one_layout_and_has_examples() {
     puppetry(root(), &[]).exits_with(2).complains("Usage:");
+    puppetry(root(), &["--help"]).prints("3 written but doubtful");
     let all = puppetry(root(), &["--help"]).exits_with(0).stdout();
     for command in COMMANDS {
         assert!(all.lines().any(|line| line.trim_start().starts_with(command)), "no {command} in:\n{all}");

@@ -229,4 +229,11 @@ fn a_body_that_looks_the_same_from_both_sides_says_that_it_guesses() {
         "{orientation:?}"
     );
     assert!(warnings.iter().any(|warning| warning.code() == "stance-assumed"));
+    // Nothing is guessed where the file says it and the shape does not contradict.
+    egg.origin.conventions.up = Some(Axis::PosY);
+    egg.origin.conventions.front = Some(Axis::PosZ);
+    let mut warnings = Vec::new();
+    let orientation = prepare(&egg, &PrepareOptions::default(), &mut warnings).unwrap().placement.orientation;
+    assert_eq!(orientation.front, Axis::PosZ);
+    assert!(warnings.iter().all(|warning| warning.code() != "stance-assumed"), "{warnings:?}");
 }

@@ -391,6 +391,12 @@ fn what_is_no_character_gets_a_sentence_or_a_warning() {
     let corners = [(-0.22, -0.22), (-0.22, 0.22), (0.22, -0.22), (0.22, 0.22)];
     chair.extend(corners.map(|(x, z)| (&leg, Vec3::new(x, 0.22, z))));
     write_obj(&at("chair.obj"), &chair);
+    // Body, cabin and four wheels.
+    let (body, cabin, wheel) = (scaled(0.9, 0.3, 2.1), scaled(0.75, 0.3, 1.0), scaled(0.1, 0.33, 0.33));
+    let mut car = vec![(&body, Vec3::new(0.0, 0.65, 0.0)), (&cabin, Vec3::new(0.0, 1.2, -0.2))];
+    let axles = [(-0.85, -1.3), (-0.85, 1.3), (0.85, -1.3), (0.85, 1.3)];
+    car.extend(axles.map(|(x, z)| (&wheel, Vec3::new(x, 0.33, z))));
+    write_obj(&at("car.obj"), &car);
     let (slim, _) = load_mesh(Path::new(&character("slim"))).unwrap();
     write_obj(&at("two.obj"), &[(&slim, Vec3::x() * 1.1), (&slim, Vec3::x() * -1.1)]);
     write_obj(&at("queue.obj"), &[(&slim, Vec3::z()), (&slim, Vec3::zeros()), (&slim, -Vec3::z())]);
@@ -421,6 +427,10 @@ fn what_is_no_character_gets_a_sentence_or_a_warning() {
         );
         assert!(run.stdout().is_empty() && !at("a.json").exists());
     }
+    // Four wheels are no four legs.
+    let run = puppetry(dir.path(), &["rig", "car.obj", "-o", "a.json"]).exits_with(1);
+    assert!(!at("a.json").exists());
+    run.complains("'car.obj' is refused: it looks like no character that is known").complains("with --force");
     let neither = "neither a person nor a four-legged animal";
     for name in ["sphere.obj", "cube.obj", "chair.obj"] {
         // Nothing is written but what helps to understand why.
