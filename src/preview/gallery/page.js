@@ -97,9 +97,11 @@ const gallery = (() => {
     return name.split(new RegExp(`(${words.join("|")})`, "i")).map((part, i) => (i % 2 ? `<mark>${escape(part)}</mark>` : escape(part))).join("");
   }
 
+  /** A number and its unit, which stay on one line. */
+  const measured = (value, digits, unit) => `${number(value, digits)}\u00a0${unit}`;
   /** A speed in leg lengths a second, which compares characters of any size. */
-  const inLegs = (speed, clip, digits) => (clip.leg ? `${number(speed / clip.leg, digits)} legs/s` : "");
-  const speedText = (speed, clip, digits) => [number(speed, digits) + " m/s", inLegs(speed, clip, digits)].filter(Boolean).join(", ");
+  const inLegs = (speed, clip, digits) => (clip.leg ? measured(speed / clip.leg, digits, "legs/s") : "");
+  const speedText = (speed, clip, digits) => [measured(speed, digits, "m/s"), inLegs(speed, clip, digits)].filter(Boolean).join(", ");
 
   const goes = (clip) => !isPose(clip) && (clip.travels || clip.tags.includes("walk") || clip.tags.includes("run"));
 
