@@ -336,7 +336,8 @@ const viewer = (() => {
       const skin = skins[0];
       const followed = state.hips === undefined && skin ? skin.joints[0] : state.hips;
       const hips = followed === undefined ? identity() : worlds[followed];
-      const target = [hips[12], state.model.middle, hips[14]];
+      // The camera climbs along, but does not jump along.
+      const target = [hips[12], state.model.middle + groundHeight(), hips[14]];
 
       const near = state.model.height * 0.02, far = state.model.height * 60, f = 1 / Math.tan(0.3);
       const projection = new Float32Array([f * height / width, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0]);
