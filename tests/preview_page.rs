@@ -2,6 +2,9 @@
 
 mod common;
 
+use puppetry::Motion;
+use puppetry::stages::io::bvh::{self, RotationOrder};
+use puppetry::stages::math::{Quat, Vec3};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -178,6 +181,48 @@ fn an_index_describes_motions_and_words_come_before_movement() {
         text(&output.stderr).contains("describes none of the motions; begin its lines with"),
         "{output:?}"
     );
+}
+
+/// Somebody who stands and stretches the left arm, bent before his chin, straight ahead within so many frames, and takes it back.
+fn stretches_an_arm(frames_out: usize) -> String {
+    const FRAMES: usize = 120;
+    const BEFORE: usize = 20;
+    // Degrees of trunk, upper arm and elbow about the vertical, on guard and stretched.
+    let joints =
+        [("upperChest", 5.0, -20.0), ("leftUpperArm", -25.0, -60.0), ("leftLowerArm", -120.0, -18.0)];
+    let mut motion = Motion::built_in("idle").unwrap();
+    let width = motion.rotations.joints.len();
+    motion.frames = FRAMES;
+    motion.rotations.values.truncate(FRAMES * width);
+    motion.translations.values.truncate(FRAMES * motion.translations.joints.len());
+    for (name, guard, stretched) in joints {
+        let joint = motion.joints.iter().position(|joint| joint.name == name).unwrap();
+        let track = motion.rotations.track_of(joint).unwrap();
+        for frame in 0..FRAMES {
+            let at = |begin: usize| (frame.saturating_sub(begin) as f64 / frames_out as f64).min(1.0);
+            let eased = |time: f64| time * time * time * (10.0 - 15.0 * time + 6.0 * time * time);
+            let part = eased(at(BEFORE)) - eased(at(BEFORE + frames_out + 4));
+            let turn: f64 = guard + (stretched - guard) * part;
+            motion.rotations.values[frame * width + track] =
+                Quat::from_axis_angle(&Vec3::y_axis(), turn.to_radians());
+        }
+    }
+    bvh::write(&motion, RotationOrder::Zxy)
+}
+
+#[test]
+fn a_jab_is_a_punch_without_a_word_and_pointing_is_a_gesture() {
+    let dir = tempfile::tempdir().unwrap();
+    let (library, page) = (dir.path().join("takes"), dir.path().join("page"));
+    fs::create_dir(&library).unwrap();
+    for (name, frames_out) in [("14_01.bvh", 13), ("14_02.bvh", 36)] {
+        fs::write(library.join(name), stretches_an_arm(frames_out)).unwrap();
+    }
+    let output = preview(&[library.to_str().unwrap(), "-o", page.to_str().unwrap(), "--size", "64"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let clips = clips(&page);
+    assert_eq!(clips["14_01"]["tags"], serde_json::json!(["punch"]));
+    assert_eq!(clips["14_02"]["tags"], serde_json::json!(["gesture"]));
 }
 
 #[test]
