@@ -22,6 +22,8 @@ pub struct Parting {
 pub(super) const PARTED: f64 = 0.01;
 /// Vertices of each piece around a contact that are followed. With fewer a ball leaves its socket although others of its points stay.
 const FOLLOWED: usize = 24;
+/// Samples of a rigid piece around a contact that are followed too: a box has no vertex where it turns upon another.
+const SAMPLED: usize = 96;
 
 impl Parts {
     /// The contacts that come apart in one of the poses; `weights` are by the joints of the poses.
@@ -34,13 +36,13 @@ impl Parts {
     ) -> Vec<Parting> {
         let touching = self.contacts.par_iter().filter(|contact| contact.gap == 0.0);
         let gaps = touching.filter_map(|contact| {
-            let near = contact.pieces.map(|piece| nearest(&self.pieces[piece], positions, &contact.position));
-            let rest = least_distance(&near.each_ref().map(|near| at_rest(near, positions)));
+            let skin = Skin { positions, weights };
+            let near = contact.pieces.map(|piece| skin.around(&self.pieces[piece], &contact.position));
+            let rest = least_distance(&near.each_ref().map(Followed::at_rest));
             let (pose, gap) = poses
                 .iter()
                 .map(|pose| {
-                    let moved =
-                        near.each_ref().map(|near| posed(near, positions, weights, &pose.posed_from_bound));
+                    let moved = near.each_ref().map(|near| near.posed(&pose.posed_from_bound));
                     (pose.name, (least_distance(&moved) - rest) / height)
                 })
                 .max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -50,29 +52,61 @@ impl Parts {
     }
 }
 
-/// The vertices of a piece that are nearest to a point.
-fn nearest(piece: &Piece, positions: &[Vec3], point: &Vec3) -> Vec<u32> {
-    let distance = |vertex: u32| (positions[vertex as usize] - point).norm_squared();
-    let mut vertices: Vec<(f64, u32)> =
-        piece.vertices.iter().map(|&vertex| (distance(vertex), vertex)).collect();
-    let count = FOLLOWED.min(vertices.len());
-    if count < vertices.len() {
-        vertices.select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+/// A surface with what moves it.
+#[derive(Clone, Copy)]
+struct Skin<'a> {
+    positions: &'a [Vec3],
+    weights: &'a SkinWeights,
+}
+
+/// Points of a piece around a contact: each with a vertex that moves as it does.
+struct Followed<'a> {
+    skin: Skin<'a>,
+    points: Vec<(Vec3, u32)>,
+}
+
+impl<'a> Skin<'a> {
+    fn around(self, piece: &Piece, contact: &Vec3) -> Followed<'a> {
+        let vertices = piece.vertices.iter().map(|&vertex| (self.positions[vertex as usize], vertex));
+        let mut points = nearest(vertices.collect(), contact, FOLLOWED);
+        if self.is_rigid(piece) {
+            let samples = piece.samples.iter().map(|&sample| (sample, piece.vertices[0]));
+            points.extend(nearest(samples.collect(), contact, SAMPLED));
+        }
+        Followed { skin: self, points }
     }
-    vertices[..count].iter().map(|&(_, vertex)| vertex).collect()
+
+    /// Whether one joint moves all of a piece.
+    fn is_rigid(&self, piece: &Piece) -> bool {
+        let mut all = piece.vertices.iter().flat_map(|&vertex| self.weights.of(vertex as usize));
+        let first = all.next();
+        first.is_some_and(|(first, _)| all.all(|(joint, _)| joint == first))
+    }
 }
 
-fn at_rest(vertices: &[u32], positions: &[Vec3]) -> Vec<Vec3> {
-    vertices.iter().map(|&vertex| positions[vertex as usize]).collect()
+impl Followed<'_> {
+    fn at_rest(&self) -> Vec<Vec3> {
+        self.points.iter().map(|(point, _)| *point).collect()
+    }
+
+    fn posed(&self, pose: &[Mat4]) -> Vec<Vec3> {
+        let moved = self.points.iter().map(|(point, vertex)| {
+            let weights = self.skin.weights.of(*vertex as usize);
+            weights.map(|(joint, weight)| (pose[joint] * point.push(1.0)).xyz() * weight).sum()
+        });
+        moved.collect()
+    }
 }
 
-fn posed(vertices: &[u32], positions: &[Vec3], weights: &SkinWeights, pose: &[Mat4]) -> Vec<Vec3> {
-    let moved = vertices.iter().map(|&vertex| {
-        let position = positions[vertex as usize].push(1.0);
-        let sum = weights.of(vertex as usize).map(|(joint, weight)| (pose[joint] * position).xyz() * weight);
-        sum.sum()
-    });
-    moved.collect()
+/// Some points that are nearest to a place; of those that are as near as each other the first.
+fn nearest(points: Vec<(Vec3, u32)>, place: &Vec3, count: usize) -> Vec<(Vec3, u32)> {
+    let distance = |index: usize| (points[index].0 - place).norm_squared();
+    let mut order: Vec<(f64, usize)> = (0..points.len()).map(|index| (distance(index), index)).collect();
+    if count < order.len() {
+        order.select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        order.truncate(count);
+    }
+    order.into_iter().map(|(_, index)| points[index]).collect()
 }
 
 fn least_distance([a, b]: &[Vec<Vec3>; 2]) -> f64 {
