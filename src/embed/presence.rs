@@ -106,7 +106,7 @@ struct Chain {
     joints: Vec<usize>,
     /// How far each joint is from the first along the bones.
     along: Vec<f64>,
-    /// Joints up to the wrist, the ankle or the head.
+    /// Joints up to the wrist, the ankle or the top of the head.
     main: usize,
 }
 
@@ -141,8 +141,9 @@ const CLOSEST: f64 = -2.4;
 /// were cut off in a way that shows are missed, and of 418 whole ones four are called missing, of animals and a soldier that lack
 /// another limb. Where both shins or both arms of a short body are cut off, nothing shows.
 const OF_LIMB: [f64; 5] = [4.73, -7.7, -17.73, -18.75, -19.31];
-/// Two slots of a whole head may be bare: a neck that is hidden between shoulders, a visor.
-const USUALLY_BARE: f64 = 0.17;
+/// Four slots of a whole head may be bare: a neck that is hidden between shoulders, a visor, the neck of a figure of boxes, which is inside
+/// of the trunk.
+const USUALLY_BARE: f64 = 0.34;
 /// Coefficients of one, of the part of a head that is bare beyond the usual, and of how much shorter than any it is: with families
 /// left out 7 of 12 are missed, and none of 117 whole ones is called missing.
 const OF_HEAD: [f64; 3] = [3.24, -23.31, -26.22];
@@ -190,7 +191,8 @@ impl Chain {
         let joints: Vec<usize> = joints.iter().copied().filter(|&joint| is_on(joint)).collect();
         let is_main = |joint: usize| match role(joint) {
             Some(Role::Limb(_, _, segment)) => segment <= Segment::End,
-            _ => !skeleton.joints[joint].is_tip,
+            // Heads of boxes have no neck: all of the head counts, up to its top.
+            _ => true,
         };
         let main = joints.iter().filter(|&&joint| is_main(joint)).count();
         let mut along = vec![0.0];
@@ -200,7 +202,7 @@ impl Chain {
         (main >= 2).then_some(Chain { joints, along, main })
     }
 
-    /// Length from the first joint to the wrist, the ankle or the head.
+    /// Length from the first joint to the wrist, the ankle or the top of the head.
     fn length(&self) -> f64 {
         self.along[self.main - 1]
     }

@@ -3,7 +3,7 @@
 use super::body::{Body, Target};
 use super::character::{Character, Plan};
 use super::chimera::graft;
-use super::generated::{animals, people, things};
+use super::generated::{animals, blocks, people, things};
 use super::net::normal;
 use super::props;
 use super::variant::variant;
@@ -57,11 +57,12 @@ impl<'a> Collection<'a> {
     }
 }
 
-/// Part of the samples that are neither person nor animal, of those that are no creatures at all, generated, with parts of others, deformed, with props, with
-/// holes.
+/// Part of the samples that are neither person nor animal, of those that are no creatures at all, generated, of the generated those of
+/// boxes, with parts of others, deformed, with props, with holes.
 const OTHERS: f64 = 0.08;
 const THINGS: f64 = 0.4;
 const GENERATED: f64 = 0.25;
+const OF_BOXES: f64 = 0.2;
 const CHIMERAS: f64 = 0.3;
 const WARPED: f64 = 0.7;
 const WITH_PROPS: f64 = 0.3;
@@ -77,7 +78,9 @@ impl Sample {
             };
             let is_generated = random.unit() < if plan == Plan::Other { THINGS } else { GENERATED };
             let mut body = match (is_generated, plan, collection.pick(plan, random)) {
+                (true, Plan::Biped, _) if random.unit() < OF_BOXES => blocks::person(random),
                 (true, Plan::Biped, _) => people::person(random),
+                (true, Plan::Quadruped, _) if random.unit() < OF_BOXES => blocks::animal(random),
                 (true, Plan::Quadruped, _) => animals::animal(random),
                 (true, Plan::Other, _) => things::thing(random),
                 (false, _, Some(character)) => variant(character, random),

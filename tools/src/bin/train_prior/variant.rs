@@ -185,7 +185,47 @@ fn moves_of_person(character: &Character, draw: &mut Draw) -> Vec<Move> {
         let flat = leg_rotation * about_x(knee);
         moves[sided("foot", is_left)] = part(foot, foot, flat.inverse());
     }
+    if draw.chance(IN_MOTION) {
+        catch_in_motion(&mut moves, now, draw);
+    }
     moves
+}
+
+/// Part of the people who are caught in a motion instead of standing: files come with bodies that run, sit, wave and fight.
+const IN_MOTION: f64 = 0.12;
+
+/// Other rotations for the limbs and the trunk of a person whose arms are `now` degrees above the horizontal.
+fn catch_in_motion(moves: &mut [Move], now: f64, draw: &mut Draw) {
+    let mut between = |low: f64, high: f64| draw.random.between(low, high);
+    let lean = about_y(between(-20.0, 20.0).to_radians()) * about_x(between(-12.0, 35.0).to_radians());
+    moves[1].rotation = lean;
+    moves[3].rotation *= lean.inverse();
+    // Legs in step, or both bent alike; one of four stands.
+    let kind = between(0.0, 1.0);
+    let swing = between(5.0, 70.0);
+    let crouch = between(20.0, 95.0);
+    for is_left in [true, false] {
+        let sign = if is_left { 1.0 } else { -1.0 };
+        let (forward, knee) = match kind {
+            x if x < 0.4 => (sign * swing - 10.0, between(0.0, 100.0) * between(0.0, 1.0)),
+            x if x < 0.75 => (crouch + between(-12.0, 12.0), crouch * between(0.8, 1.8)),
+            _ => (between(-5.0, 10.0), between(0.0, 15.0)),
+        };
+        let thigh = about_z(sign * between(-5.0, 30.0).to_radians()) * about_x(-forward.to_radians());
+        let shin = about_x(knee.to_radians());
+        moves[sided("upper_leg", is_left)].rotation = thigh;
+        moves[sided("lower_leg", is_left)].rotation = shin;
+        let flat = (thigh * shin).inverse();
+        moves[sided("foot", is_left)].rotation = about_x(between(-15.0, 40.0).to_radians()) * flat;
+        let lift = between(-85.0, 85.0) - now;
+        let upper = about_y(-sign * between(-40.0, 85.0).to_radians()) * about_z(sign * lift.to_radians());
+        let bend = (between(0.0, 125.0) * between(0.2, 1.0)).to_radians();
+        // Elbows bend forwards where arms are stretched sideways, and upwards where they are turned.
+        let turn = between(0.0, 90.0).to_radians();
+        let axis = nalgebra::Unit::new_normalize(Vec3::new(0.0, -sign * turn.cos(), sign * turn.sin()));
+        moves[sided("upper_arm", is_left)].rotation = upper;
+        moves[sided("lower_arm", is_left)].rotation = Rotation3::from_axis_angle(&axis, bend);
+    }
 }
 
 fn moves_of_animal(draw: &mut Draw) -> Vec<Move> {
