@@ -38,6 +38,7 @@ fn rig() -> Rig {
         soles: Vec::new(),
         roles: Vec::new(),
         outline: Vec::new(),
+        girths: Vec::new(),
     }
 }
 

@@ -31,6 +31,7 @@ fn character() -> Rig {
         soles: vec![],
         roles: vec![],
         outline: vec![],
+        girths: vec![],
     };
     let grow = |rig: &mut Rig, name: String, parent: usize, offset: Vec3| {
         let rest = Isometry3::translation(offset.x, offset.y, offset.z) * rig.joints[parent].rest;

@@ -39,6 +39,7 @@ fn chain() -> Rig {
         soles: Vec::new(),
         roles: Vec::new(),
         outline: Vec::new(),
+        girths: Vec::new(),
     }
 }
 

@@ -71,8 +71,14 @@ fn own_rig(motion: &Motion, size: f64) -> Rig {
     let source = understood(motion);
     let figure = &source.figure;
     let mut kept = vec![0; figure.names.len()];
-    let mut rig =
-        Rig { joints: Default::default(), tips: vec![], soles: vec![], roles: vec![], outline: vec![] };
+    let mut rig = Rig {
+        joints: Default::default(),
+        tips: vec![],
+        soles: vec![],
+        roles: vec![],
+        outline: vec![],
+        girths: vec![],
+    };
     for joint in 0..figure.names.len() {
         let (name, position) = (figure.names[joint].clone(), figure.positions[joint] * size);
         let parent = figure.parents[joint].map(|parent| kept[parent]);
@@ -120,6 +126,7 @@ fn character(skeleton: &Skeleton, place: impl Fn(&str, Vec3) -> Vec3) -> Rig {
         joints: rest.joints.clone().into(),
         roles: vec![],
         outline: vec![],
+        girths: vec![],
     }
 }
 

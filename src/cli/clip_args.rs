@@ -81,6 +81,11 @@ pub struct ClipArgs {
     #[arg(hide_short_help = true)]
     #[arg(value_parser = one_of(&HANDS))]
     hands: Hands,
+    /// Whether hands and forearms are kept out of the body: on, off
+    #[arg(long, value_name = "WHETHER", default_value = "on", hide_possible_values = true)]
+    #[arg(hide_short_help = true)]
+    #[arg(action = clap::ArgAction::Set, value_parser = one_of(&COLLIDE))]
+    collide: bool,
     /// Seconds that the retargeter may look ahead
     #[arg(long, value_name = "S", default_value = "0.1", allow_negative_numbers = true)]
     #[arg(hide_short_help = true)]
@@ -93,6 +98,7 @@ const ROOT_MOTIONS: [(&str, RootMotion); 3] =
 const HEADINGS: [(&str, Heading); 2] = [("forward", Heading::Forward), ("source", Heading::Source)];
 const HANDS: [(&str, Hands); 3] =
     [("orientation", Hands::Orientation), ("relative", Hands::Relative), ("world", Hands::World)];
+const COLLIDE: [(&str, bool); 2] = [("on", true), ("off", false)];
 
 impl ClipArgs {
     /// How motions are moved onto the character.
@@ -106,6 +112,7 @@ impl ClipArgs {
             foot_lock: !self.no_foot_lock,
             stride: self.stride,
             hands: self.hands,
+            collide: self.collide,
             heading: self.heading,
             looping: false,
             compare: false,

@@ -327,6 +327,7 @@ mod tests {
             soles: Vec::new(),
             roles: Vec::new(),
             outline: Vec::new(),
+            girths: Vec::new(),
         }
     }
 

@@ -17,6 +17,7 @@ pub fn ball() -> RenderCharacter {
         soles: vec![RigSole { foot: 1, points: points.to_vec() }],
         roles: Vec::new(),
         outline: Vec::new(),
+        girths: Vec::new(),
     };
     let up = Similarity::new(Vec3::y(), Vec3::zeros(), 1.0);
     RenderCharacter::new(

@@ -6,7 +6,7 @@
 use super::ik_two_bone::{self, TwoBoneRotations};
 use super::inertializer::smootherstep;
 use super::{NO_DIRECTION, Target};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, atan2};
 use crate::motion::Pose;
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
@@ -19,6 +19,12 @@ const SOFT: f64 = 0.97;
 const FORWARDS: f64 = 1e-3;
 /// Twice the area between the bones of an arm, in squares of its length, below which it is straight.
 const STRAIGHT: f64 = 0.02;
+
+/// Sine of the bend of an elbow at which its own axis counts as much as that of its rest.
+const HARDLY_BENT: f64 = 0.1;
+/// Degrees by which an elbow that gives way is bent, at least and at most, unless the source's is.
+const LEAST_BEND: f64 = 4.0;
+const MOST_BEND: f64 = 145.0;
 
 /// An arm of the character and of the source.
 #[derive(Debug, Clone)]
@@ -61,6 +67,36 @@ impl Arm {
     /// The joint of the elbow.
     pub(super) fn lower(&self) -> usize {
         self.lower
+    }
+
+    /// The joints of shoulder, elbow and wrist.
+    pub(super) fn joints(&self) -> [usize; 3] {
+        [self.upper, self.lower, self.hand]
+    }
+
+    /// From shoulder to wrist, stretched.
+    pub(super) fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// The axis about which the elbow bends in a pose, as a unit vector: that of the bent arm, and in a straight one that of its rest.
+    pub(super) fn elbow_hinge(&self, pose: &Pose) -> Vec3 {
+        let [upper, lower] = self.bones(pose);
+        let carried = pose.rotations[self.upper] * self.hinge;
+        let own = upper.cross(&lower) / (upper.norm() * lower.norm()).max(f64::MIN_POSITIVE);
+        (own + carried * HARDLY_BENT).try_normalize(NO_DIRECTION).unwrap_or(carried)
+    }
+
+    /// Radians by which the elbow may bend further about its hinge, and by how much it may open as a negative number.
+    pub(super) fn elbow_limits(&self, pose: &Pose, hinge: &Vec3) -> [f64; 2] {
+        let [upper, lower] = self.bones(pose);
+        let bend = atan2(hinge.dot(&upper.cross(&lower)), upper.dot(&lower));
+        [(LEAST_BEND.to_radians() - bend).min(0.0), (MOST_BEND.to_radians() - bend).max(0.0)]
+    }
+
+    fn bones(&self, pose: &Pose) -> [Vec3; 2] {
+        let [shoulder, elbow, hand] = self.joints().map(|joint| pose.positions[joint]);
+        [elbow - shoulder, hand - elbow]
     }
 
     fn of(target: &Target, theirs: &Figure, side: Side) -> Option<Arm> {
@@ -194,7 +230,11 @@ pub(super) fn bend(arm: &Arm, goal: &Vec3, weight: f64, target: &Target, pose: &
     let carried = pose.rotations[arm.upper] * arm.hinge;
     let hinge = own.try_normalize(STRAIGHT * arm.length * arm.length).unwrap_or(carried);
     let TwoBoneRotations { upper, lower } = ik_two_bone::solve(&shoulder, &elbow, &hand, &goal, &hinge);
-    let rotations = [upper, lower, Quat::identity()];
+    turn(arm, &[upper, lower, Quat::identity()], target, pose);
+}
+
+/// Turns upper arm, forearm and hand, each with all that hangs on it.
+pub(super) fn turn(arm: &Arm, rotations: &[Quat; 3], target: &Target, pose: &mut Pose) {
     for &(joint, bone) in &arm.parts {
         pose.rotations[joint] = rotations[bone] * pose.rotations[joint];
         if joint != arm.upper {

@@ -11,9 +11,11 @@
 
 mod body_ground;
 mod collars;
+mod collisions;
 pub mod contact_height;
 pub mod contacts;
 mod foot;
+mod girths;
 mod hands;
 mod human_bones;
 pub mod ik_dls;

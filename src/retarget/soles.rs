@@ -1,10 +1,12 @@
 use super::figure_of;
+use super::girths::girths;
 use crate::math::Vec3;
 use crate::rig::{OutlinePart, Rig, find_sole, vertices_of_joints};
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment};
 
-/// The rig with what of it can touch the ground, found on the skinned surface: the soles of its feet, and the outline of all else.
+/// The rig with what of it can touch the ground, found on the skinned surface: the soles of its feet, the outline of all else,
+/// and how thick its parts are.
 /// Vertices come at rest with their weights.
 pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(
     mut rig: Rig,
@@ -25,6 +27,7 @@ pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(
     let touches = (0..rig.joints.len()).filter(|&joint| {
         is_body(&figure, joint) && !feet.iter().any(|&foot| rig.joints.is_below(joint, foot))
     });
+    let girths = girths(&rig, &figure, vertices.clone());
     let children = rig.joints.children();
     let mut own = vertices_of_joints(rig.joints.len(), vertices);
     rig.outline = touches
@@ -35,6 +38,7 @@ pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(
             OutlinePart::of(joint, [at(joint), at(end)], std::mem::take(&mut own[joint]))
         })
         .collect();
+    rig.girths = girths;
     rig
 }
 

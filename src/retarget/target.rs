@@ -203,6 +203,11 @@ impl Target {
         self.hips
     }
 
+    /// The pose at rest, in the axes of the figure.
+    pub(super) fn at_rest(&self) -> Pose {
+        Pose { positions: self.figure.positions[..self.joints].to_vec(), rotations: self.rest.clone() }
+    }
+
     /// Where a joint is in a pose by its parent.
     pub(super) fn attached(&self, pose: &Pose, joint: usize) -> Vec3 {
         match self.figure.parents[joint] {

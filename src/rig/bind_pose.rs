@@ -27,6 +27,7 @@ impl BindPose {
             soles: Vec::new(),
             roles: Vec::new(),
             outline: Vec::new(),
+            girths: Vec::new(),
         }
     }
 }

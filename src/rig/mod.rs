@@ -4,6 +4,7 @@
 //! which it stands. Where the joints came from (embedding, parts, a file that was rigged already) does not matter here.
 
 mod bind_pose;
+mod girth;
 mod names;
 mod outline;
 mod soles;
@@ -11,6 +12,7 @@ mod t_pose;
 mod weights;
 
 pub use bind_pose::{BindPose, bind_pose};
+pub use girth::{Depth, Girth};
 pub use names::NameStyle;
 pub use outline::{OutlinePart, vertices_of_joints};
 pub use soles::{BoundPoint, RigSole, SolePoint, find_sole, lowest};
@@ -57,6 +59,8 @@ pub struct Rig {
     pub soles: Vec<RigSole>,
     /// What of its trunk, head, arms and legs can touch the ground, as far as the surface is known.
     pub outline: Vec<OutlinePart>,
+    /// How thick trunk, head, thighs and arms are, as far as the surface is known.
+    pub girths: Vec<Girth>,
     /// What some joints are, if the file says so, as VRM does. Else names and shape tell it.
     pub roles: Vec<(usize, Role)>,
 }

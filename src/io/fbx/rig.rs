@@ -167,7 +167,14 @@ impl JointTree {
                 }
             }
         }
-        Ok(Rig { joints: joints.into(), tips, soles: Vec::new(), roles: Vec::new(), outline: Vec::new() })
+        Ok(Rig {
+            joints: joints.into(),
+            tips,
+            soles: Vec::new(),
+            roles: Vec::new(),
+            outline: Vec::new(),
+            girths: Vec::new(),
+        })
     }
 
     /// The weights of a point of the mesh of a node.

@@ -102,6 +102,7 @@ impl JointTree {
                 soles: Vec::new(),
                 roles: Vec::new(),
                 outline: Vec::new(),
+                girths: Vec::new(),
             },
             nodes,
             rig_from_mesh: scene_from_mesh,

@@ -175,6 +175,11 @@ impl GltfCharacter {
             sole.foot += 1;
             sole.points.iter_mut().flat_map(|point| &mut point.weights).for_each(|(joint, _)| *joint += 1);
         }
+        for part in &mut rig.outline {
+            part.joint += 1;
+            part.points.iter_mut().flat_map(|point| &mut point.weights).for_each(|(joint, _)| *joint += 1);
+        }
+        rig.girths.iter_mut().for_each(|girth| girth.joint += 1);
         rig.roles.iter_mut().for_each(|(joint, _)| *joint += 1);
         self.joints[0].joint_from_node_above = Similarity::from_scaling(above.scaling());
         self.joints.insert(0, JointNode { node: Some(new), joint_from_node_above: above });

@@ -14,6 +14,7 @@ mod setup;
 mod transfer;
 
 use super::body_ground::{BodyGround, HandGoal, HandMotion, nearness};
+use super::collisions::{self, Aside, Collisions};
 use super::contact_height::ContactHeights;
 use super::contacts::{Detector, RUNNING};
 use super::foot::{Foot, FootContext, FootFrame, Ground};
@@ -46,6 +47,8 @@ pub struct RetargetOptions {
     pub stride: f64,
     /// What hands do.
     pub hands: Hands,
+    /// Whether hands and forearms are kept out of the rest of the body.
+    pub collide: bool,
     /// Which way it faces.
     pub heading: Heading,
     /// The motion is a cycle whose last frame is its first one again, further along: so is what comes out. For whole motions
@@ -75,6 +78,7 @@ impl Default for RetargetOptions {
             foot_lock: true,
             stride: 1.0,
             hands: Hands::default(),
+            collide: true,
             heading: Heading::Forward,
             looping: false,
             compare: false,
@@ -132,6 +136,8 @@ struct Frame {
     chest: Vec3,
     feet: Vec<FootFrame>,
     hands: [HandFrame; 2],
+    /// How the arms get out of the body.
+    aside: [Aside; 2],
     /// How deep in the ground trunk, head, thighs, shins and upper arms would be.
     depth: f64,
 }
@@ -181,6 +187,8 @@ pub struct Retargeter {
     drop: [PelvisDrop; 2],
     points: Vec<Vec3>,
     body: BodyGround,
+    /// What keeps hands out of the body, if they are to be.
+    collisions: Option<Collisions>,
     /// How far the pelvis is lifted to keep the body out of the ground.
     lift: f64,
     /// The pose of a frame that is pushed, if it only imitated.
@@ -244,6 +252,7 @@ impl Retargeter {
             }
         }
         self.bend_arms(current);
+        self.clear_arms(current);
         self.ground_arms(&hands);
         for (position, rotation) in self.pose.positions.iter_mut().zip(&mut self.pose.rotations) {
             *position = self.target.world_from_figure * *position;
@@ -333,18 +342,35 @@ impl Retargeter {
     /// Brings the hands to what they touch, or onto the source's paths.
     fn bend_arms(&mut self, current: usize) {
         let frames = self.frame(current).hands;
+        let mut pose = std::mem::take(&mut self.pose);
+        self.bring_hands(&frames, &mut pose);
+        self.pose = pose;
+    }
+
+    fn bring_hands(&self, frames: &[HandFrame; 2], pose: &mut Pose) {
         let goals = match self.options.hands {
             Hands::Orientation => return,
             Hands::Relative => {
-                hands::touching(&self.arms, &self.landmarks, &frames, &self.pose, self.source_leg_length)
+                hands::touching(&self.arms, &self.landmarks, frames, pose, self.source_leg_length)
             }
             Hands::World => frames.map(|frame| Some((frame.path - Vec3::y() * self.ground_offset[0], 1.0))),
         };
         for (arm, goal) in self.arms.iter().zip(goals) {
             if let Some((goal, weight)) = goal {
-                hands::bend(arm, &goal, weight, &self.target, &mut self.pose);
+                hands::bend(arm, &goal, weight, &self.target, pose);
             }
         }
+    }
+
+    /// Keeps hands and forearms out of the body.
+    fn clear_arms(&mut self, current: usize) {
+        let Some(mut collisions) = self.collisions.take() else { return };
+        for (index, arm) in self.arms.iter().enumerate() {
+            let needed = (current..self.pushed).map(|frame| self.frame(frame).aside[index]);
+            let aside = collisions.smoothed(index, needed);
+            collisions::give_way(arm, &aside, &self.target, &mut self.pose);
+        }
+        self.collisions = Some(collisions);
     }
 
     /// Puts the hands on the ground that the source's are on, and keeps forearms and hands out of it.

@@ -2,8 +2,8 @@
 
 use super::{Base, Frame, PelvisDrop, RetargetOptions, Retargeter, SourceLeg, mean};
 use crate::math::Vec3;
-use crate::motion::Pose;
 use crate::retarget::body_ground::BodyGround;
+use crate::retarget::collisions::Collisions;
 use crate::retarget::contact_height::{ContactHeights, foot_points};
 use crate::retarget::contacts::{ContactOptions, Detector, MOST_LOOK_AHEAD};
 use crate::retarget::foot::{Foot, FootFrame};
@@ -93,10 +93,7 @@ impl Retargeter {
         let origins: Vec<_> =
             map.matches[..target.joints].iter().map(|found| Some(found.as_ref()?.origin)).collect();
         let arms = hands::arms(&target, figure);
-        let at_rest = Pose {
-            positions: target.figure.positions[..target.joints].to_vec(),
-            rotations: target.rest.clone(),
-        };
+        let at_rest = target.at_rest();
         Retargeter {
             figure_from_file: source.figure_from_file,
             reference: source.rotations.clone(),
@@ -129,6 +126,7 @@ impl Retargeter {
             points: Vec::with_capacity(2 * legs.len()),
             legs,
             body: BodyGround::of(&target, &origins, &arms, ahead),
+            collisions: options.collide.then(|| Collisions::of(&target, &arms, ahead, frame_seconds)),
             lift: 0.0,
             imitation: at_rest.clone(),
             pose: at_rest,

@@ -5,8 +5,9 @@ use super::{Base, Frame, Heading, Retargeter, SourceLeg, Start, mean};
 use crate::math::{Quat, Vec3, asin, atan2, tanh};
 use crate::motion::Pose;
 use crate::retarget::body_ground::Levels;
+use crate::retarget::collisions::Aside;
 use crate::retarget::foot::{FootFrame, heading, slerp};
-use crate::retarget::hands;
+use crate::retarget::hands::{self, HandFrame};
 use crate::retarget::joint_map::RotationSource;
 use crate::retarget::target::TargetLeg;
 use crate::skeleton::naming::{Limb, Side};
@@ -85,29 +86,42 @@ impl Retargeter {
         self.transfer_feet(&source, &now.rotations, &mut now.feet);
         let sized = |wrist| self.sized(wrist, self.pelvis.source_ankle, self.pelvis.target_ankle);
         hands::note(&self.arms, &self.landmarks, |joint| source.position(joint), sized, &mut now.hands);
-        now.depth = self.body_depth(&source, &now);
+        let mut imitation = std::mem::take(&mut self.imitation);
+        imitation.rotations.copy_from_slice(&now.rotations);
+        self.place(&mut imitation, &(now.pelvis - Vec3::y() * self.ground_offset[0]));
+        now.depth = self.body_depth(&source, &imitation);
+        now.aside = self.ways_out(&now.hands, &mut imitation);
+        self.imitation = imitation;
         self.ring[slot] = now;
         self.pushed += 1;
         self.flag(&source);
     }
 
     /// How deep in the ground the body would be, of what the source has near it.
-    fn body_depth(&mut self, source: &SourceFrame, now: &Frame) -> f64 {
-        let mut imitation = std::mem::take(&mut self.imitation);
+    fn body_depth(&self, source: &SourceFrame, imitation: &Pose) -> f64 {
+        if !self.stands() {
+            return 0.0;
+        }
         let height = |joint: usize| {
             let Base { source_ankle, target_ankle, .. } = self.pelvis;
             let position = self.sized(source.position(joint), source_ankle, target_ankle);
             (position.y - self.target.floor) / self.target.leg_length
         };
-        let mut depth = 0.0;
-        if self.stands() {
-            imitation.rotations.copy_from_slice(&now.rotations);
-            self.place(&mut imitation, &(now.pelvis - Vec3::y() * self.ground_offset[0]));
-            let levels = Levels { floor: self.target.floor, leg_length: self.target.leg_length };
-            depth = self.body.depth(&imitation, &levels, height);
+        let levels = Levels { floor: self.target.floor, leg_length: self.target.leg_length };
+        self.body.depth(imitation, &levels, height)
+    }
+
+    /// How the arms of a body that imitates get out of it.
+    fn ways_out(&mut self, hands: &[HandFrame; 2], imitation: &mut Pose) -> [Aside; 2] {
+        let mut ways = [Aside::default(); 2];
+        let Some(mut collisions) = self.collisions.take() else { return ways };
+        self.bring_hands(hands, imitation);
+        collisions.place(imitation);
+        for (index, (arm, way)) in self.arms.iter().zip(&mut ways).enumerate() {
+            *way = collisions.way_out(index, arm, &self.target, imitation);
         }
-        self.imitation = imitation;
-        depth
+        self.collisions = Some(collisions);
+        ways
     }
 
     /// Rotations of the character's joints that imitate the source's.
