@@ -18,7 +18,7 @@ use crate::skeleton::naming::{Limb, Role, Segment};
 use nalgebra::{Isometry3, Point3, Translation3};
 
 /// Leg lengths that skin may go into skin: flesh gives way, and a profile is no more exact.
-const TOUCHING: f64 = 0.006;
+const TOUCHING: f64 = 0.004;
 /// Times that the deepest point of an arm is taken out, at most. A hand between thigh and belly takes 6.
 const STEPS: usize = 8;
 /// How readily shoulder, elbow and wrist turn.
@@ -84,7 +84,7 @@ struct Feelers {
     samples: Vec<Sample>,
     /// The obstacles that it can meet.
     obstacles: Vec<usize>,
-    /// How deep each sample may be in each of them, one obstacle after the other.
+    /// How deep each sample may be in each of them, one sample after the other.
     allowed: Vec<f64>,
     limiters: [[Limiter; 2]; COORDINATES],
     /// How the arm got out of the frame that was looked at last.
@@ -163,9 +163,9 @@ impl Collisions {
         let depth = |obstacle: usize, sample: &Sample| {
             self.depth(obstacle, &bent.place(sample)).map_or(0.0, |found| found.depth) + touching
         };
-        let allowed = obstacles
+        let allowed = samples
             .iter()
-            .flat_map(|&obstacle| samples.iter().map(move |sample| (obstacle, sample)))
+            .flat_map(|sample| obstacles.iter().map(move |&obstacle| (obstacle, sample)))
             .map(|(obstacle, sample)| depth(obstacle, sample))
             .collect();
         let limiters = std::array::from_fn(|_| [Limiter::new(ahead), Limiter::new(ahead)]);
@@ -211,18 +211,16 @@ impl Collisions {
 
     /// The point of an arm that is deepest in an obstacle, beyond what is allowed.
     fn deepest(&self, index: usize, bent: &Bent) -> Option<Deepest> {
-        let feelers = &self.arms[index];
+        let Feelers { samples, obstacles, allowed, .. } = &self.arms[index];
         let mut deepest: Option<Deepest> = None;
-        for (obstacle, allowed) in
-            feelers.obstacles.iter().zip(feelers.allowed.chunks(feelers.samples.len().max(1)))
-        {
-            let (centre, reach) = (self.centres[*obstacle], self.obstacles[*obstacle].reach);
-            for (sample, allowed) in feelers.samples.iter().zip(allowed) {
-                let point = bent.place(sample);
-                if (point - centre).norm_squared() >= reach * reach {
+        for (sample, allowed) in samples.iter().zip(allowed.chunks(obstacles.len().max(1))) {
+            let point = bent.place(sample);
+            for (&obstacle, allowed) in obstacles.iter().zip(allowed) {
+                let reach = self.obstacles[obstacle].reach;
+                if (point - self.centres[obstacle]).norm_squared() >= reach * reach {
                     continue;
                 }
-                let Some(Depth { depth, outward }) = self.depth(*obstacle, &point) else { continue };
+                let Some(Depth { depth, outward }) = self.depth(obstacle, &point) else { continue };
                 let depth = depth - allowed;
                 if depth > deepest.as_ref().map_or(0.0, |deepest| deepest.depth) {
                     deepest = Some(Deepest { depth, outward, point, bone: sample.bone });

@@ -6,7 +6,9 @@ use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment};
 
 /// Vertices that stand for the skin of a forearm or a hand. With half as many bellies come through between them.
-const SAMPLES: usize = 24;
+const SAMPLES: usize = 40;
+/// A vertex belongs to all parts that have so much of its weight. At one half nothing is left between hips and thighs, where skins bend.
+const OWN: f64 = 0.3;
 
 /// How thick trunk, head, thighs and arms are. Vertices come at rest with their weights.
 pub(super) fn girths<W: IntoIterator<Item = (usize, f64)>>(
@@ -17,9 +19,10 @@ pub(super) fn girths<W: IntoIterator<Item = (usize, f64)>>(
     let owners: Vec<Option<usize>> = (0..rig.joints.len()).map(|joint| owner(rig, figure, joint)).collect();
     let mut skins: Vec<Vec<Vec3>> = vec![Vec::new(); rig.joints.len()];
     for (position, weights) in vertices {
-        let most = weights.into_iter().reduce(|most, next| if next.1 > most.1 { next } else { most });
-        if let Some(owner) = most.and_then(|(joint, _)| owners[joint]) {
-            skins[owner].push(position);
+        for (owner, share) in shares(weights, &owners) {
+            if share >= OWN {
+                skins[owner].push(position);
+            }
         }
     }
     let of = |(joint, skin): (usize, &Vec<Vec3>)| {
@@ -29,6 +32,19 @@ pub(super) fn girths<W: IntoIterator<Item = (usize, f64)>>(
         Some(if is_sampled { girth.with_samples(skin, SAMPLES) } else { girth })
     };
     skins.iter().enumerate().filter_map(of).collect()
+}
+
+/// The parts that move a vertex, and how much.
+fn shares(weights: impl IntoIterator<Item = (usize, f64)>, owners: &[Option<usize>]) -> Vec<(usize, f64)> {
+    let mut shares: Vec<(usize, f64)> = Vec::new();
+    for (joint, weight) in weights {
+        let Some(owner) = owners[joint] else { continue };
+        match shares.iter_mut().find(|(known, _)| *known == owner) {
+            Some((_, share)) => *share += weight,
+            None => shares.push((owner, weight)),
+        }
+    }
+    shares
 }
 
 /// Whether a joint has a part of its own.
