@@ -103,8 +103,17 @@ pub(super) struct Collisions {
     centres: Vec<Vec3>,
 }
 
+/// How deep an arm is in a part of its own body.
+pub(super) struct Overlap {
+    /// The joint that moves what is deepest, and the one in whose part it is.
+    pub arm: usize,
+    pub body: usize,
+    pub depth: f64,
+}
+
 /// The deepest point of an arm.
 struct Deepest {
+    obstacle: usize,
     depth: f64,
     outward: Vec3,
     point: Vec3,
@@ -209,6 +218,12 @@ impl Collisions {
         aside
     }
 
+    /// How deep an arm is in the obstacles where they were placed last, beyond what it is at rest.
+    pub fn overlap(&self, index: usize, arm: &Arm, pose: &Pose) -> Option<Overlap> {
+        let Deepest { obstacle, depth, bone, .. } = self.deepest(index, &Bent::of(arm, pose))?;
+        Some(Overlap { arm: arm.joints()[bone], body: self.obstacles[obstacle].girth.joint, depth })
+    }
+
     /// The point of an arm that is deepest in an obstacle, beyond what is allowed.
     fn deepest(&self, index: usize, bent: &Bent) -> Option<Deepest> {
         let Feelers { samples, obstacles, allowed, .. } = &self.arms[index];
@@ -223,7 +238,7 @@ impl Collisions {
                 let Some(Depth { depth, outward }) = self.depth(obstacle, &point) else { continue };
                 let depth = depth - allowed;
                 if depth > deepest.as_ref().map_or(0.0, |deepest| deepest.depth) {
-                    deepest = Some(Deepest { depth, outward, point, bone: sample.bone });
+                    deepest = Some(Deepest { obstacle, depth, outward, point, bone: sample.bone });
                 }
             }
         }
@@ -334,7 +349,7 @@ impl Way {
 
     /// Takes the deepest point out by the least turns.
     fn step(&mut self, deepest: &Deepest, bent: &Bent, arm: &Arm, [least, most]: [f64; 2]) {
-        let Deepest { depth, outward, point, bone } = deepest;
+        let Deepest { depth, outward, point, bone, .. } = deepest;
         let [by_shoulder, by_elbow, by_wrist] = bent.joints.map(|joint| (point - joint).cross(outward));
         let by_wrist = if *bone == 2 { by_wrist } else { Vec3::zeros() };
         let along = bent.hinge.dot(&by_elbow);

@@ -116,6 +116,14 @@ pub fn retarget(
         frame: body.frame,
         percent: percent(body.depth),
     }));
+    let overlap = metrics.body_overlap.filter(|overlap| options.collide && overlap.share > OVERLAPS);
+    warnings.extend(overlap.map(|overlap| Warning::BodyInBody {
+        arm: rig.joints[overlap.arm].name.clone(),
+        body: rig.joints[overlap.body].name.clone(),
+        frame: overlap.frame,
+        depth: percent(overlap.depth),
+        share: percent(overlap.share),
+    }));
     let report = RetargetReport { map, metrics, comparison, warnings };
     Ok(RetargetedMotion { frame_seconds: motion.frame_seconds, poses, report })
 }
@@ -257,6 +265,9 @@ fn slides(metrics: &Metrics) -> bool {
 
 /// What is deeper in the ground than this, in leg lengths, is seen to be: a hundredth of the height.
 const IN_GROUND: f64 = 0.02;
+/// A person should know of arms that are in the body in more than this part of the frames. At a hundredth each clip in which a fast
+/// hand passes a belly is told.
+const OVERLAPS: f64 = 0.05;
 /// A foot that moves farther from the middle of its stance than this, in leg lengths, slides on purpose.
 const SLIDING: f64 = 0.12;
 

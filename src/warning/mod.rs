@@ -219,6 +219,19 @@ pub enum Warning {
         /// How deep, in percent of a leg.
         percent: f64,
     },
+    /// A hand or a forearm goes through the rest of the body.
+    BodyInBody {
+        /// The joint that moves it.
+        arm: String,
+        /// The joint of the part through which it goes.
+        body: String,
+        /// Where it is deepest.
+        frame: usize,
+        /// How deep, in percent of a leg.
+        depth: f64,
+        /// In how many frames it is seen, in percent.
+        share: f64,
+    },
     /// The motion and the character have no leg in common: feet are not planted.
     NoLegs,
     /// The feet of the motion point backwards if left and right are what the names of its joints say.
@@ -276,6 +289,7 @@ impl Warning {
             Warning::SourceSlides { .. } => "source-slides",
             Warning::StepInGround { .. } => "step-in-ground",
             Warning::BodyInGround { .. } => "body-in-ground",
+            Warning::BodyInBody { .. } => "body-in-body",
             Warning::NoLegs => "no-legs",
             Warning::SidesSwapped => "sides-swapped",
             Warning::ClipRenamed { .. } => "clip-renamed",
@@ -301,7 +315,8 @@ impl Warning {
             | Warning::FeetSlide { frame, .. }
             | Warning::SourceSlides { frame, .. }
             | Warning::StepInGround { frame, .. }
-            | Warning::BodyInGround { frame, .. } => Some(*frame),
+            | Warning::BodyInGround { frame, .. }
+            | Warning::BodyInBody { frame, .. } => Some(*frame),
             Warning::Repaired { repair, .. } => repair.frame(),
             _ => None,
         }
@@ -310,7 +325,9 @@ impl Warning {
     /// The joint that it is about.
     pub fn joint(&self) -> Option<&str> {
         match self {
-            Warning::DoubtfulJoint { joint, .. } | Warning::BodyInGround { joint, .. } => Some(joint),
+            Warning::DoubtfulJoint { joint, .. }
+            | Warning::BodyInGround { joint, .. }
+            | Warning::BodyInBody { arm: joint, .. } => Some(joint),
             Warning::Repaired { repair, .. } => repair.joint(),
             _ => None,
         }
@@ -439,6 +456,11 @@ write!(f, "it goes {meters:.1} m away from what stays where it is ({names}); {re
             Warning::BodyInGround { joint, frame, percent } => write!(
                 f,
                 "what {joint} moves goes under the ground, by up to {percent:.0} % of a leg in frame {frame}"
+            ),
+            Warning::BodyInBody { arm, body, frame, depth, share } => write!(
+                f,
+                "what {arm} moves goes through what {body} moves, by up to {depth:.0} % of a leg in frame {frame} \
+                 (seen in {share:.0} % of the frames)"
             ),
             Warning::NoLegs => write!(
                 f,

@@ -25,6 +25,8 @@ report_types! {
         pub floating_percent_of_leg: MeanAndMost,
         pub reach_shortfall_percent_of_leg: f64,
         pub frames_out_of_reach: Vec<usize>,
+        pub arms_in_body_percent_of_leg: f64,
+        pub frames_with_arms_in_body_percent: f64,
         pub pelvis_shift_percent_of_leg: Option<f64>,
         pub limb_direction_degrees: Option<f64>,
         pub angular_jerk_ratio: Option<f64>,
@@ -110,6 +112,8 @@ impl ClipReport {
             floating_percent_of_leg: metrics.floating.into(),
             reach_shortfall_percent_of_leg: percent(metrics.reach_shortfall),
             frames_out_of_reach: metrics.out_of_reach.clone(),
+            arms_in_body_percent_of_leg: percent(metrics.body_overlap.map_or(0.0, |overlap| overlap.depth)),
+            frames_with_arms_in_body_percent: percent(metrics.body_overlap.map_or(0.0, |overlap| overlap.share)),
             pelvis_shift_percent_of_leg: compared.map(|compared| percent(compared.pelvis_shift)),
             limb_direction_degrees: compared.map(|compared| round(compared.limb_direction, 4)),
             angular_jerk_ratio: compared

@@ -7,6 +7,7 @@
 
 mod ground;
 mod limbs;
+mod overlap;
 mod seam;
 mod slide;
 mod smoothness;
@@ -25,6 +26,7 @@ use crate::motion::{Motion, Pose};
 use crate::skeleton::naming::{Limb, Segment, Side};
 pub use ground::BodyDepth;
 use ground::Ground;
+pub use overlap::BodyOverlap;
 use slide::Tally;
 use stances::{Stance, find_stances};
 
@@ -45,6 +47,8 @@ pub struct Metrics {
     pub floating: [f64; 2],
     /// Where the rest of the body is deepest in the ground, if it is.
     pub body_depth: Option<BodyDepth>,
+    /// How hands and forearms go through the rest of the body, if they do.
+    pub body_overlap: Option<BodyOverlap>,
     /// How high above the ground a stretched leg leaves its planted foot, at most.
     pub reach_shortfall: f64,
     /// Numbers in the file of the frames in which that is more than a hundredth of a leg.
@@ -100,6 +104,7 @@ impl Metrics {
         self.out_of_reach.iter_mut().for_each(|frame| *frame += first);
         self.slide.worst += first;
         self.body_depth.iter_mut().for_each(|body| body.frame += first);
+        self.body_overlap.iter_mut().for_each(|overlap| overlap.frame += first);
         for foot in &mut self.feet {
             for stance in foot.heel.iter_mut().chain(&mut foot.ball) {
                 stance.frames = stance.frames.start + first..stance.frames.end + first;
@@ -188,6 +193,7 @@ impl<'a> Measurement<'a> {
             penetration: ground.penetration(leg_length),
             floating: ground.floating(leg_length),
             body_depth: BodyDepth::of(self.target, poses),
+            body_overlap: BodyOverlap::of(self, poses),
             reach_shortfall: ground.shortfall / leg_length,
             out_of_reach: ground.out_of_reach,
             feet: truth.feet,
