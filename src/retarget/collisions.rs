@@ -17,14 +17,15 @@ use crate::rig::{Depth, Girth};
 use crate::skeleton::naming::{Limb, Role, Segment};
 use nalgebra::{Isometry3, Point3, Translation3};
 
-/// Leg lengths that skin may go into skin: flesh gives way, and a profile is no more exact.
-const TOUCHING: f64 = 0.004;
+/// Parts of the height that skin may go into skin: flesh gives way, and a profile is no more exact. Without it the hands of slender walkers
+/// go around their thighs.
+const TOUCHING: f64 = 0.001;
 /// Times that the deepest point of an arm is taken out, at most. A hand between thigh and belly takes 6.
 const STEPS: usize = 8;
 /// How readily shoulder, elbow and wrist turn.
 const MOBILITY: [f64; 3] = [1.0, 0.7, 0.15];
 /// Squares of arm lengths that keep a hand that points at the body from turning far for little.
-const STUBBORN: f64 = 0.01;
+const STUBBORN: f64 = 0.003;
 /// Radians of one step, and of shoulder and wrist in all.
 const MOST_STEP: f64 = 0.3;
 const MOST_SWING: f64 = 1.0;
@@ -167,7 +168,7 @@ impl Collisions {
         let of_other = |joint: usize| !rig.joints.is_below(joint, upper);
         let obstacles: Vec<usize> =
             (0..self.obstacles.len()).filter(|&index| of_other(self.obstacles[index].girth.joint)).collect();
-        let touching = TOUCHING * target.leg_length;
+        let touching = TOUCHING * target.height();
         let bent = Bent::of(arm, at_rest);
         let depth = |obstacle: usize, sample: &Sample| {
             self.depth(obstacle, &bent.place(sample)).map_or(0.0, |found| found.depth) + touching

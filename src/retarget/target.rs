@@ -203,6 +203,11 @@ impl Target {
         self.hips
     }
 
+    /// Height of the highest joint or end of a bone above the ground, at rest.
+    pub(super) fn height(&self) -> f64 {
+        self.figure.positions.iter().map(|position| position.y - self.floor).fold(0.0, f64::max)
+    }
+
     /// The pose at rest, in the axes of the figure.
     pub(super) fn at_rest(&self) -> Pose {
         Pose { positions: self.figure.positions[..self.joints].to_vec(), rotations: self.rest.clone() }

@@ -16,8 +16,10 @@ const FAR: f64 = 2.2;
 /// The vertices of a station surround the bone if no two neighbours around it are farther apart, in radians. Those on two sides only
 /// would make a body of no width.
 const SURROUNDED: f64 = 2.6;
-/// Beyond its ends a profile fades out over this part of its largest radius: the next part of the body goes on there.
-const FADE: f64 = 0.25;
+/// Beyond its ends a profile fades out over this part of its largest radius: the next part of the body goes on there. Beyond those of a
+/// head nothing does: the chin of a chibi would be where its shoulders are.
+const FADE: f64 = 0.2;
+const FADE_OF_CAPPED: f64 = 0.03;
 /// A point nearer to the middle than this part of the largest radius has no direction of its own.
 const MIDDLE: f64 = 1e-6;
 
@@ -85,12 +87,16 @@ impl Girth {
 
     /// The middle of the profile, in its axes, and how far it reaches from there.
     pub fn sphere(&self) -> (Vec3, f64) {
-        (Vec3::y() * (0.5 * self.length), hypot(self.largest, 0.5 * self.length + FADE * self.largest))
+        (Vec3::y() * (0.5 * self.length), hypot(self.largest, 0.5 * self.length + self.fade()))
+    }
+
+    fn fade(&self) -> f64 {
+        self.largest * if self.is_capped { FADE_OF_CAPPED } else { FADE }
     }
 
     /// How deep a point is under the skin, in the axes of the profile; `None` outside.
     pub fn depth(&self, point: &Vec3) -> Option<Depth> {
-        let beyond = (-point.y).max(point.y - self.length).max(0.0) / (FADE * self.largest);
+        let beyond = (-point.y).max(point.y - self.length).max(0.0) / self.fade();
         let distance_squared = point.x * point.x + point.z * point.z;
         if beyond >= 1.0 || distance_squared >= self.largest * self.largest {
             return None;
@@ -117,7 +123,7 @@ impl Girth {
 
     /// The skin at a place along the bone and a direction around it.
     fn surface(&self, height: f64, angle: f64) -> Surface {
-        let station = height / self.length * STATIONS as f64 - 0.5;
+        let station = height / self.length * (STATIONS - 1) as f64;
         let inside = station.clamp(0.0, (STATIONS - 1) as f64);
         let low = (inside as usize).min(STATIONS - 2);
         let up = inside - low as f64;
@@ -130,7 +136,7 @@ impl Girth {
         let is_within = station == inside;
         Surface {
             radius: below + (above - below) * up,
-            along: if is_within { (above - below) * STATIONS as f64 / self.length } else { 0.0 },
+            along: if is_within { (above - below) * (STATIONS - 1) as f64 / self.length } else { 0.0 },
             around: ((b - a) + ((d - c) - (b - a)) * up) * SECTORS as f64 / TAU,
         }
     }
@@ -146,7 +152,7 @@ struct Surface {
 
 /// Radii of vertices whose Y is between 0 and `length`. Stations that the vertices do not surround are between their neighbours.
 fn radii(own: &[Vec3], length: f64) -> Option<[[f64; SECTORS]; STATIONS]> {
-    let station = |vertex: &Vec3| ((vertex.y / length * STATIONS as f64) as usize).min(STATIONS - 1);
+    let station = |vertex: &Vec3| (vertex.y / length * (STATIONS - 1) as f64).round() as usize;
     let mut rows: [Option<[f64; SECTORS]>; STATIONS] = [None; STATIONS];
     for (index, row) in rows.iter_mut().enumerate() {
         let ring: Vec<Vec3> = own.iter().filter(|vertex| station(vertex) == index).copied().collect();

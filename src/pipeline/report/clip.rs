@@ -113,7 +113,9 @@ impl ClipReport {
             reach_shortfall_percent_of_leg: percent(metrics.reach_shortfall),
             frames_out_of_reach: metrics.out_of_reach.clone(),
             arms_in_body_percent_of_leg: percent(metrics.body_overlap.map_or(0.0, |overlap| overlap.depth)),
-            frames_with_arms_in_body_percent: percent(metrics.body_overlap.map_or(0.0, |overlap| overlap.share)),
+            frames_with_arms_in_body_percent: percent(
+                metrics.body_overlap.map_or(0.0, |overlap| overlap.share),
+            ),
             pelvis_shift_percent_of_leg: compared.map(|compared| percent(compared.pelvis_shift)),
             limb_direction_degrees: compared.map(|compared| round(compared.limb_direction, 4)),
             angular_jerk_ratio: compared

@@ -33,7 +33,8 @@ impl BodyOverlap {
         let (mut worst, mut seen) = (None::<BodyOverlap>, 0_usize);
         for (frame, pose) in poses.iter().enumerate() {
             collisions.place(pose);
-            let depths = arms.iter().enumerate().filter_map(|(index, arm)| collisions.overlap(index, arm, pose));
+            let depths =
+                arms.iter().enumerate().filter_map(|(index, arm)| collisions.overlap(index, arm, pose));
             let Some(overlap) = depths.max_by(|a, b| a.depth.total_cmp(&b.depth)) else { continue };
             let depth = overlap.depth / leg_length;
             seen += usize::from(depth > SEEN);
