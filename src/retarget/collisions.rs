@@ -13,17 +13,19 @@ use super::limiter::Limiter;
 use super::target::Target;
 use crate::math::{Quat, Vec3, exp};
 use crate::motion::Pose;
-use crate::rig::{Depth, Girth};
+use crate::rig::Girth;
 use crate::skeleton::naming::{Limb, Role, Segment};
 use nalgebra::{Isometry3, Point3, Translation3};
 
 /// Parts of the height that skin may go into skin: flesh gives way, and a profile is no more exact. Without it the hands of slender walkers
 /// go around their thighs.
-const TOUCHING: f64 = 0.001;
+const TOUCHING: f64 = 0.0005;
+/// Parts of the height that are left when an arm is out. Less takes twice the time for nothing that is seen.
+const ENOUGH: f64 = 0.001;
 /// Times that the deepest point of an arm is taken out, at most. A hand between thigh and belly takes 6.
 const STEPS: usize = 8;
 /// How readily shoulder, elbow and wrist turn.
-const MOBILITY: [f64; 3] = [1.0, 0.7, 0.15];
+const MOBILITY: [f64; 3] = [1.0, 2.0, 0.15];
 /// Squares of arm lengths that keep a hand that points at the body from turning far for little.
 const STUBBORN: f64 = 0.003;
 /// Radians of one step, and of shoulder and wrist in all.
@@ -72,21 +74,27 @@ struct Obstacle {
     reach: f64,
 }
 
-/// A vertex of a forearm or a hand.
-struct Sample {
-    /// The bone of the arm that moves it: 1 the forearm, 2 the hand.
+/// The skin of a forearm or a hand.
+struct FeelerBone {
+    /// The bone of the arm: 1 the forearm, 2 the hand.
     bone: usize,
-    /// Where it is in the axes of the joint of that bone.
-    position: Vec3,
+    /// Vertices in the axes of its joint, and a sphere around them.
+    samples: Vec<Vec3>,
+    centre: Vec3,
+    reach: f64,
+    meetings: Vec<Meeting>,
+}
+
+/// An obstacle that a bone can meet.
+struct Meeting {
+    obstacle: usize,
+    /// How deep each sample may be in it.
+    allowed: Vec<f64>,
 }
 
 /// What of an arm can meet what.
 struct Feelers {
-    samples: Vec<Sample>,
-    /// The obstacles that it can meet.
-    obstacles: Vec<usize>,
-    /// How deep each sample may be in each of them, one sample after the other.
-    allowed: Vec<f64>,
+    bones: Vec<FeelerBone>,
     limiters: [[Limiter; 2]; COORDINATES],
     /// How the arm got out of the frame that was looked at last.
     last: Aside,
@@ -98,6 +106,8 @@ pub(super) struct Collisions {
     arms: Vec<Feelers>,
     /// What is left of the way out of a frame in the next one, if nothing is in the way there.
     kept: f64,
+    /// Less depth is none.
+    enough: f64,
     /// From the axes of each profile to those of the figure, in the frame that is looked at.
     placed: Vec<Isometry3<f64>>,
     /// The middle of each obstacle then.
@@ -144,6 +154,7 @@ impl Collisions {
             placed: vec![Isometry3::identity(); obstacles.len()],
             centres: vec![Vec3::zeros(); obstacles.len()],
             arms: Vec::new(),
+            enough: ENOUGH * target.height(),
             kept: exp(-frame_seconds / RETURNING),
             obstacles,
         };
@@ -154,32 +165,38 @@ impl Collisions {
     }
 
     fn feelers(&self, target: &Target, arm: &Arm, at_rest: &Pose, ahead: usize) -> Feelers {
-        let rig = &target.rig;
-        let [upper, lower, hand] = arm.joints();
-        let mut samples = Vec::new();
-        for (bone, joint) in [(1, lower), (2, hand)] {
-            let own = rig.girths.iter().filter(|girth| girth.joint == joint);
-            let inverse = rig.joints[joint].rest.inverse();
-            let points = own.flat_map(|girth| &girth.samples);
-            samples.extend(
-                points.map(|point| Sample { bone, position: (inverse * Point3::from(*point)).coords }),
-            );
-        }
-        let of_other = |joint: usize| !rig.joints.is_below(joint, upper);
-        let obstacles: Vec<usize> =
-            (0..self.obstacles.len()).filter(|&index| of_other(self.obstacles[index].girth.joint)).collect();
+        let [_, lower, hand] = arm.joints();
+        let bones = [(1, lower), (2, hand)].into_iter().filter_map(|(bone, joint)| {
+            let girth = target.rig.girths.iter().find(|girth| girth.joint == joint)?;
+            let inverse = target.rig.joints[joint].rest.inverse();
+            let samples: Vec<Vec3> =
+                girth.samples.iter().map(|point| (inverse * Point3::from(*point)).coords).collect();
+            let centre = samples.iter().sum::<Vec3>() / samples.len().max(1) as f64;
+            let reach = samples.iter().map(|sample| (sample - centre).norm()).fold(0.0, f64::max);
+            let mut feeler = FeelerBone { bone, samples, centre, reach, meetings: Vec::new() };
+            feeler.meetings = self.meetings(target, arm, at_rest, &feeler);
+            Some(feeler)
+        });
+        let limiters = std::array::from_fn(|_| [Limiter::new(ahead), Limiter::new(ahead)]);
+        Feelers { bones: bones.collect(), limiters, last: Aside::default() }
+    }
+
+    /// What the skin of a bone can meet, and how deep it is in that at rest.
+    fn meetings(&self, target: &Target, arm: &Arm, at_rest: &Pose, feeler: &FeelerBone) -> Vec<Meeting> {
+        let upper = arm.joints()[0];
         let touching = TOUCHING * target.height();
         let bent = Bent::of(arm, at_rest);
-        let depth = |obstacle: usize, sample: &Sample| {
-            self.depth(obstacle, &bent.place(sample)).map_or(0.0, |found| found.depth) + touching
+        let others = (0..self.obstacles.len())
+            .filter(|&obstacle| !target.rig.joints.is_below(self.obstacles[obstacle].girth.joint, upper));
+        let depth = |obstacle: usize, sample: &Vec3| {
+            let own = self.placed[obstacle].inverse() * Point3::from(bent.place(feeler.bone, sample));
+            self.obstacles[obstacle].girth.depth(&own.coords).map_or(0.0, |found| found.depth)
         };
-        let allowed = samples
-            .iter()
-            .flat_map(|sample| obstacles.iter().map(move |&obstacle| (obstacle, sample)))
-            .map(|(obstacle, sample)| depth(obstacle, sample))
-            .collect();
-        let limiters = std::array::from_fn(|_| [Limiter::new(ahead), Limiter::new(ahead)]);
-        Feelers { samples, obstacles, allowed, limiters, last: Aside::default() }
+        let meeting = |obstacle: usize| Meeting {
+            obstacle,
+            allowed: feeler.samples.iter().map(|sample| depth(obstacle, sample) + touching).collect(),
+        };
+        others.map(meeting).collect()
     }
 
     /// Puts the obstacles where they are in a pose.
@@ -194,14 +211,6 @@ impl Collisions {
         }
     }
 
-    /// How deep a point is in an obstacle, and the direction out of it.
-    fn depth(&self, obstacle: usize, point: &Vec3) -> Option<Depth> {
-        let placed = &self.placed[obstacle];
-        let own = placed.rotation.inverse() * (point - placed.translation.vector);
-        let Depth { depth, outward } = self.obstacles[obstacle].girth.depth(&own)?;
-        Some(Depth { depth, outward: placed.rotation * outward })
-    }
-
     /// How an arm gets out of the obstacles where they were placed last.
     pub fn way_out(&mut self, index: usize, arm: &Arm, target: &Target, pose: &Pose) -> Aside {
         let as_it_comes = Bent::of(arm, pose);
@@ -209,7 +218,9 @@ impl Collisions {
         let mut bent = way.applied(&as_it_comes);
         let limits = arm.elbow_limits(pose, &bent.hinge);
         for _ in 0..STEPS {
-            let Some(deepest) = self.deepest(index, &bent) else { break };
+            let Some(deepest) = self.deepest(index, &bent).filter(|found| found.depth > self.enough) else {
+                break;
+            };
             way.step(&deepest, &bent, arm, limits);
             bent = way.applied(&as_it_comes);
         }
@@ -227,23 +238,35 @@ impl Collisions {
 
     /// The point of an arm that is deepest in an obstacle, beyond what is allowed.
     fn deepest(&self, index: usize, bent: &Bent) -> Option<Deepest> {
-        let Feelers { samples, obstacles, allowed, .. } = &self.arms[index];
         let mut deepest: Option<Deepest> = None;
-        for (sample, allowed) in samples.iter().zip(allowed.chunks(obstacles.len().max(1))) {
-            let point = bent.place(sample);
-            for (&obstacle, allowed) in obstacles.iter().zip(allowed) {
-                let reach = self.obstacles[obstacle].reach;
-                if (point - self.centres[obstacle]).norm_squared() >= reach * reach {
-                    continue;
-                }
-                let Some(Depth { depth, outward }) = self.depth(obstacle, &point) else { continue };
-                let depth = depth - allowed;
-                if depth > deepest.as_ref().map_or(0.0, |deepest| deepest.depth) {
-                    deepest = Some(Deepest { obstacle, depth, outward, point, bone: sample.bone });
+        for feeler in &self.arms[index].bones {
+            let middle = bent.place(feeler.bone, &feeler.centre);
+            for meeting in &feeler.meetings {
+                let near = feeler.reach + self.obstacles[meeting.obstacle].reach;
+                if (self.centres[meeting.obstacle] - middle).norm_squared() < near * near {
+                    self.look(feeler, meeting, bent, &mut deepest);
                 }
             }
         }
         deepest
+    }
+
+    /// Looks for a deeper point of a bone in an obstacle.
+    fn look(&self, feeler: &FeelerBone, meeting: &Meeting, bent: &Bent, deepest: &mut Option<Deepest>) {
+        let (bone, obstacle) = (feeler.bone, meeting.obstacle);
+        let placed = &self.placed[obstacle];
+        // From the axes of the bone to those of the profile.
+        let back = placed.rotation.inverse();
+        let turn = (back * bent.rotations[bone]).to_rotation_matrix();
+        let from = back * (bent.joints[bone] - placed.translation.vector);
+        for (sample, allowed) in feeler.samples.iter().zip(&meeting.allowed) {
+            let Some(found) = self.obstacles[obstacle].girth.depth(&(turn * sample + from)) else { continue };
+            let depth = found.depth - allowed;
+            if depth > deepest.as_ref().map_or(0.0, |deepest| deepest.depth) {
+                let (outward, point) = (placed.rotation * found.outward, bent.place(bone, sample));
+                *deepest = Some(Deepest { obstacle, depth, outward, point, bone });
+            }
+        }
     }
 
     /// How an arm gives way in the next frame, if the frames within the look-ahead need these.
@@ -304,8 +327,9 @@ impl Bent {
         }
     }
 
-    fn place(&self, sample: &Sample) -> Vec3 {
-        self.joints[sample.bone] + self.rotations[sample.bone] * sample.position
+    /// Where a point in the axes of a bone is.
+    fn place(&self, bone: usize, point: &Vec3) -> Vec3 {
+        self.joints[bone] + self.rotations[bone] * point
     }
 }
 
@@ -355,6 +379,9 @@ impl Way {
         let by_wrist = if *bone == 2 { by_wrist } else { Vec3::zeros() };
         let along = bent.hinge.dot(&by_elbow);
         let [shoulder, elbow, wrist] = MOBILITY;
+        // One that is stretched gives way no further.
+        let is_stopped = if along > 0.0 { self.elbow >= most } else { self.elbow <= least };
+        let elbow = if is_stopped { 0.0 } else { elbow };
         let stiffness = shoulder * by_shoulder.norm_squared()
             + elbow * along * along
             + wrist * by_wrist.norm_squared()
@@ -385,4 +412,91 @@ impl Way {
 fn capped(vector: Vec3, most: f64) -> Vec3 {
     let norm = vector.norm();
     if norm > most { vector * (most / norm) } else { vector }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{cos, sin};
+    use crate::rig::{Rig, bind_pose};
+    use crate::skeleton::naming::Side;
+
+    /// Vertices of a tube of a radius around the Y axis, between two heights, about a middle.
+    fn tube(middle: &Vec3, [low, high]: [f64; 2], radius: f64) -> Vec<Vec3> {
+        let rings = (0..=16).map(|ring| low + (high - low) * f64::from(ring) / 16.0);
+        let around = |height: f64| {
+            (0..24)
+                .map(move |side| std::f64::consts::TAU * f64::from(side) / 24.0)
+                .map(move |angle| Vec3::new(radius * sin(angle), height, radius * cos(angle)))
+        };
+        rings.flat_map(around).map(|offset| middle + offset).collect()
+    }
+
+    /// A person in a T-pose whose hips are a barrel of a radius, with the skin of its left forearm.
+    fn barrel(radius: f64) -> Target {
+        let human = crate::Skeleton::human();
+        let mut rig: Rig = bind_pose(&human, &human.positions()).into_rig();
+        let at = |name: &str| rig.joints[rig.find(name).unwrap()].rest.translation.vector;
+        let (hips, elbow, hand) = (at("Hips"), at("LeftLowerArm"), at("LeftHand"));
+        let belly = tube(&hips, [-0.1, 0.25], radius);
+        let forearm: Vec<Vec3> =
+            (0..=16).map(|step| elbow + (hand - elbow) * (f64::from(step) / 16.0)).collect();
+        let skin: Vec<Vec3> = forearm.iter().flat_map(|middle| tube(middle, [-0.01, 0.01], 0.01)).collect();
+        let arm = rig.find("LeftLowerArm").unwrap();
+        let barrel = Girth::of(rig.find("Hips").unwrap(), &Vec3::y(), false, &belly).unwrap();
+        let sleeve = Girth::of(arm, &(hand - elbow), false, &skin).unwrap().with_samples(&skin, 40);
+        rig.girths = vec![barrel, sleeve];
+        Target::of(&rig)
+    }
+
+    fn lowered(target: &Target, arm: &Arm, radians: f64) -> Pose {
+        let mut pose = target.at_rest();
+        let down = Quat::from_axis_angle(&Vec3::z_axis(), -radians);
+        hands::turn(arm, &[down; 3], target, &mut pose);
+        pose
+    }
+
+    #[test]
+    fn an_arm_is_taken_out_of_a_barrel_and_left_alone_outside() {
+        let target = barrel(0.2);
+        let arms = hands::arms(&target, &target.figure);
+        let arm = &arms[0];
+        assert_eq!(arm.joints()[0], target.figure.limb(Limb::Arm, Side::Left, Segment::Upper).unwrap());
+        let mut collisions = Collisions::of(&target, &arms, 0, 1.0 / 60.0);
+        for (radians, is_in) in [(0.2, false), (1.45, true)] {
+            let mut pose = lowered(&target, arm, radians);
+            collisions.place(&pose);
+            assert_eq!(collisions.overlap(0, arm, &pose).is_some(), is_in, "{radians}");
+            let mut aside = Aside::default();
+            // What a frame leaves, the next one takes up.
+            for _ in 0..4 {
+                aside = collisions.way_out(0, arm, &target, &pose);
+            }
+            assert_eq!(aside.is_none(), !is_in, "{radians}");
+            give_way(arm, &aside, &target, &mut pose);
+            let left = collisions.overlap(0, arm, &pose).map_or(0.0, |overlap| overlap.depth);
+            assert!(left < 0.003, "{radians}: {left}");
+        }
+    }
+
+    #[test]
+    fn what_is_inside_at_rest_may_stay_there() {
+        let target = barrel(0.9);
+        let arms = hands::arms(&target, &target.figure);
+        let mut rested = Collisions::of(&target, &arms, 0, 1.0 / 60.0);
+        // At rest the arms are above the barrel; it is raised around them before they are measured.
+        let mut raised = target.clone();
+        raised.rig.girths[0].at_rest.translation.vector.y += 0.25;
+        let mut within = Collisions::of(&raised, &arms, 0, 1.0 / 60.0);
+        let pose = lowered(&target, &arms[0], 0.0);
+        for collisions in [&mut rested, &mut within] {
+            collisions.place(&pose);
+            assert!(collisions.way_out(0, &arms[0], &target, &pose).is_none());
+        }
+        let allowed = |collisions: &Collisions| {
+            let meetings = collisions.arms[0].bones.iter().flat_map(|feeler| &feeler.meetings);
+            meetings.flat_map(|meeting| &meeting.allowed).copied().fold(0.0, f64::max)
+        };
+        assert!(allowed(&within) > 0.1 && allowed(&rested) < 0.01, "one arm is inside, the other is not");
+    }
 }
