@@ -112,6 +112,17 @@ pub(super) struct Collisions {
     placed: Vec<Isometry3<f64>>,
     /// The middle of each obstacle then.
     centres: Vec<Vec3>,
+    /// What of an arm is near something.
+    near: Vec<Near>,
+}
+
+/// A sample that is in an obstacle, or close to it.
+#[derive(Clone, Copy)]
+struct Near {
+    /// Among the bones of the arm, and among their meetings and samples.
+    bone: usize,
+    meeting: usize,
+    sample: usize,
 }
 
 /// How deep an arm is in a part of its own body.
@@ -154,6 +165,7 @@ impl Collisions {
             placed: vec![Isometry3::identity(); obstacles.len()],
             centres: vec![Vec3::zeros(); obstacles.len()],
             arms: Vec::new(),
+            near: Vec::new(),
             enough: ENOUGH * target.height(),
             kept: exp(-frame_seconds / RETURNING),
             obstacles,
@@ -161,6 +173,9 @@ impl Collisions {
         let at_rest = target.at_rest();
         collisions.place(&at_rest);
         collisions.arms = arms.iter().map(|arm| collisions.feelers(target, arm, &at_rest, ahead)).collect();
+        let pairs = |feeler: &FeelerBone| feeler.samples.len() * feeler.meetings.len();
+        let most = collisions.arms.iter().map(|arm| arm.bones.iter().map(pairs).sum::<usize>());
+        collisions.near.reserve(most.max().unwrap_or(0));
         collisions
     }
 
@@ -217,13 +232,15 @@ impl Collisions {
         let mut way = Way::of(&self.arms[index].last.scaled(self.kept), arm, target, pose);
         let mut bent = way.applied(&as_it_comes);
         let limits = arm.elbow_limits(pose, &bent.hinge);
+        let mut near = std::mem::take(&mut self.near);
+        let mut deepest = self.look_everywhere(index, &bent, &mut near);
         for _ in 0..STEPS {
-            let Some(deepest) = self.deepest(index, &bent).filter(|found| found.depth > self.enough) else {
-                break;
-            };
-            way.step(&deepest, &bent, arm, limits);
+            let Some(found) = deepest.filter(|found| found.depth > self.enough) else { break };
+            way.step(&found, &bent, arm, limits);
             bent = way.applied(&as_it_comes);
+            deepest = self.deepest(index, &bent, &near);
         }
+        self.near = near;
         let [upper, lower, _] = arm.joints();
         let aside = way.aside(&carrier(target, upper, pose), &pose.rotations[lower]);
         self.arms[index].last = aside;
@@ -232,41 +249,57 @@ impl Collisions {
 
     /// How deep an arm is in the obstacles where they were placed last, beyond what it is at rest.
     pub fn overlap(&self, index: usize, arm: &Arm, pose: &Pose) -> Option<Overlap> {
-        let Deepest { obstacle, depth, bone, .. } = self.deepest(index, &Bent::of(arm, pose))?;
+        let Deepest { obstacle, depth, bone, .. } =
+            self.look_everywhere(index, &Bent::of(arm, pose), &mut Vec::new())?;
         Some(Overlap { arm: arm.joints()[bone], body: self.obstacles[obstacle].girth.joint, depth })
     }
 
-    /// The point of an arm that is deepest in an obstacle, beyond what is allowed.
-    fn deepest(&self, index: usize, bent: &Bent) -> Option<Deepest> {
-        let mut deepest: Option<Deepest> = None;
-        for feeler in &self.arms[index].bones {
+    /// The point of an arm that is deepest in an obstacle, beyond what is allowed; notes those that are in any at all.
+    fn look_everywhere(&self, index: usize, bent: &Bent, near: &mut Vec<Near>) -> Option<Deepest> {
+        near.clear();
+        for (bone, feeler) in self.arms[index].bones.iter().enumerate() {
             let middle = bent.place(feeler.bone, &feeler.centre);
-            for meeting in &feeler.meetings {
-                let near = feeler.reach + self.obstacles[meeting.obstacle].reach;
-                if (self.centres[meeting.obstacle] - middle).norm_squared() < near * near {
-                    self.look(feeler, meeting, bent, &mut deepest);
+            for (meeting, Meeting { obstacle, .. }) in feeler.meetings.iter().enumerate() {
+                let reach = feeler.reach + self.obstacles[*obstacle].reach;
+                if (self.centres[*obstacle] - middle).norm_squared() < reach * reach {
+                    self.note([bone, meeting], feeler, bent, near);
                 }
             }
         }
-        deepest
+        self.deepest(index, bent, near)
     }
 
-    /// Looks for a deeper point of a bone in an obstacle.
-    fn look(&self, feeler: &FeelerBone, meeting: &Meeting, bent: &Bent, deepest: &mut Option<Deepest>) {
-        let (bone, obstacle) = (feeler.bone, meeting.obstacle);
+    /// Notes the samples of a bone that are in an obstacle.
+    fn note(&self, [bone, meeting]: [usize; 2], feeler: &FeelerBone, bent: &Bent, near: &mut Vec<Near>) {
+        let obstacle = feeler.meetings[meeting].obstacle;
         let placed = &self.placed[obstacle];
         // From the axes of the bone to those of the profile.
         let back = placed.rotation.inverse();
-        let turn = (back * bent.rotations[bone]).to_rotation_matrix();
-        let from = back * (bent.joints[bone] - placed.translation.vector);
-        for (sample, allowed) in feeler.samples.iter().zip(&meeting.allowed) {
-            let Some(found) = self.obstacles[obstacle].girth.depth(&(turn * sample + from)) else { continue };
-            let depth = found.depth - allowed;
+        let turn = (back * bent.rotations[feeler.bone]).to_rotation_matrix();
+        let from = back * (bent.joints[feeler.bone] - placed.translation.vector);
+        let girth = &self.obstacles[obstacle].girth;
+        let samples = feeler.samples.iter().enumerate();
+        let inside = samples.filter(|(_, position)| girth.may_contain(&(turn * *position + from)));
+        near.extend(inside.map(|(sample, _)| Near { bone, meeting, sample }));
+    }
+
+    /// The deepest of some points.
+    fn deepest(&self, index: usize, bent: &Bent, near: &[Near]) -> Option<Deepest> {
+        let mut deepest: Option<Deepest> = None;
+        for Near { bone, meeting, sample } in near {
+            let feeler = &self.arms[index].bones[*bone];
+            let Meeting { obstacle, allowed } = &feeler.meetings[*meeting];
+            let point = bent.place(feeler.bone, &feeler.samples[*sample]);
+            let placed = &self.placed[*obstacle];
+            let own = placed.rotation.inverse() * (point - placed.translation.vector);
+            let Some(found) = self.obstacles[*obstacle].girth.depth(&own) else { continue };
+            let depth = found.depth - allowed[*sample];
             if depth > deepest.as_ref().map_or(0.0, |deepest| deepest.depth) {
-                let (outward, point) = (placed.rotation * found.outward, bent.place(bone, sample));
-                *deepest = Some(Deepest { obstacle, depth, outward, point, bone });
+                let outward = placed.rotation * found.outward;
+                deepest = Some(Deepest { obstacle: *obstacle, depth, outward, point, bone: feeler.bone });
             }
         }
+        deepest
     }
 
     /// How an arm gives way in the next frame, if the frames within the look-ahead need these.
@@ -432,13 +465,13 @@ mod tests {
         rings.flat_map(around).map(|offset| middle + offset).collect()
     }
 
-    /// A person in a T-pose whose hips are a barrel of a radius, with the skin of its left forearm.
-    fn barrel(radius: f64) -> Target {
+    /// A person whose hips are a barrel of a radius, with ends so far below and above them, and the skin of its left forearm.
+    fn barrel(radius: f64, ends: [f64; 2]) -> Target {
         let human = crate::Skeleton::human();
         let mut rig: Rig = bind_pose(&human, &human.positions()).into_rig();
         let at = |name: &str| rig.joints[rig.find(name).unwrap()].rest.translation.vector;
         let (hips, elbow, hand) = (at("Hips"), at("LeftLowerArm"), at("LeftHand"));
-        let belly = tube(&hips, [-0.1, 0.25], radius);
+        let belly = tube(&hips, ends, radius);
         let forearm: Vec<Vec3> =
             (0..=16).map(|step| elbow + (hand - elbow) * (f64::from(step) / 16.0)).collect();
         let skin: Vec<Vec3> = forearm.iter().flat_map(|middle| tube(middle, [-0.01, 0.01], 0.01)).collect();
@@ -449,54 +482,50 @@ mod tests {
         Target::of(&rig)
     }
 
-    fn lowered(target: &Target, arm: &Arm, radians: f64) -> Pose {
+    /// An arm that is so much of the way down from where it is at rest.
+    fn lowered(target: &Target, arm: &Arm, share: f64) -> Pose {
         let mut pose = target.at_rest();
-        let down = Quat::from_axis_angle(&Vec3::z_axis(), -radians);
+        let along = hands::hand(arm, &pose) - hands::shoulder(arm, &pose);
+        let down = Quat::from_scaled_axis(
+            Quat::rotation_between(&along, &-Vec3::y()).unwrap().scaled_axis() * share,
+        );
         hands::turn(arm, &[down; 3], target, &mut pose);
         pose
     }
 
     #[test]
     fn an_arm_is_taken_out_of_a_barrel_and_left_alone_outside() {
-        let target = barrel(0.2);
+        let target = barrel(0.25, [-0.1, 0.25]);
         let arms = hands::arms(&target, &target.figure);
         let arm = &arms[0];
         assert_eq!(arm.joints()[0], target.figure.limb(Limb::Arm, Side::Left, Segment::Upper).unwrap());
         let mut collisions = Collisions::of(&target, &arms, 0, 1.0 / 60.0);
-        for (radians, is_in) in [(0.2, false), (1.45, true)] {
-            let mut pose = lowered(&target, arm, radians);
+        for (share, is_in) in [(0.0, false), (1.0, true)] {
+            let mut pose = lowered(&target, arm, share);
             collisions.place(&pose);
-            assert_eq!(collisions.overlap(0, arm, &pose).is_some(), is_in, "{radians}");
+            assert_eq!(collisions.overlap(0, arm, &pose).is_some(), is_in, "{share}");
             let mut aside = Aside::default();
             // What a frame leaves, the next one takes up.
             for _ in 0..4 {
                 aside = collisions.way_out(0, arm, &target, &pose);
             }
-            assert_eq!(aside.is_none(), !is_in, "{radians}");
+            assert_eq!(aside.is_none(), !is_in, "{share}");
             give_way(arm, &aside, &target, &mut pose);
             let left = collisions.overlap(0, arm, &pose).map_or(0.0, |overlap| overlap.depth);
-            assert!(left < 0.003, "{radians}: {left}");
+            assert!(left < 0.003, "{share}: {left}");
         }
     }
 
     #[test]
     fn what_is_inside_at_rest_may_stay_there() {
-        let target = barrel(0.9);
+        let target = barrel(0.9, [-0.5, 0.5]);
         let arms = hands::arms(&target, &target.figure);
-        let mut rested = Collisions::of(&target, &arms, 0, 1.0 / 60.0);
-        // At rest the arms are above the barrel; it is raised around them before they are measured.
-        let mut raised = target.clone();
-        raised.rig.girths[0].at_rest.translation.vector.y += 0.25;
-        let mut within = Collisions::of(&raised, &arms, 0, 1.0 / 60.0);
-        let pose = lowered(&target, &arms[0], 0.0);
-        for collisions in [&mut rested, &mut within] {
-            collisions.place(&pose);
-            assert!(collisions.way_out(0, &arms[0], &target, &pose).is_none());
-        }
-        let allowed = |collisions: &Collisions| {
-            let meetings = collisions.arms[0].bones.iter().flat_map(|feeler| &feeler.meetings);
-            meetings.flat_map(|meeting| &meeting.allowed).copied().fold(0.0, f64::max)
-        };
-        assert!(allowed(&within) > 0.1 && allowed(&rested) < 0.01, "one arm is inside, the other is not");
+        let mut collisions = Collisions::of(&target, &arms, 0, 1.0 / 60.0);
+        let pose = target.at_rest();
+        collisions.place(&pose);
+        assert!(collisions.way_out(0, &arms[0], &target, &pose).is_none());
+        let meetings = collisions.arms[0].bones.iter().flat_map(|feeler| &feeler.meetings);
+        let allowed = meetings.flat_map(|meeting| &meeting.allowed).copied().fold(0.0, f64::max);
+        assert!(allowed > 0.1, "the arm is inside: {allowed}");
     }
 }

@@ -6,7 +6,7 @@ use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment};
 
 /// Vertices that stand for the skin of a forearm or a hand. With half as many bellies come through between them.
-const SAMPLES: usize = 40;
+const SAMPLES: usize = 32;
 /// A vertex belongs to all parts that have so much of its weight. At one half nothing is left between hips and thighs, where skins bend.
 const OWN: f64 = 0.3;
 

@@ -4,7 +4,7 @@
 //! station along the bone and by sector around it, is read off the skin once and then answers in a few dozen operations how deep a point is
 //! under it and where it is out. Capsules, of which one radius serves all sides, push hands off flanks that are not there.
 
-use crate::math::{Quat, Vec3, atan2, cos, hypot, sin};
+use crate::math::{Quat, Vec3, atan2, cos, hypot, sin, square};
 use nalgebra::{Isometry3, Point3, Translation3};
 use std::f64::consts::{PI, TAU};
 
@@ -35,6 +35,8 @@ pub struct Girth {
     length: f64,
     is_capped: bool,
     radii: [[f64; SECTORS]; STATIONS],
+    /// The largest radius of each station, and of all.
+    widest: [f64; STATIONS],
     largest: f64,
 }
 
@@ -75,8 +77,9 @@ impl Girth {
         own.iter_mut().for_each(|vertex| vertex.y -= low);
         let radii = radii(&own, length)?;
         let at_rest = around * Isometry3::translation(0.0, low, 0.0);
-        let largest = radii.iter().flatten().copied().fold(0.0, f64::max);
-        Some(Girth { joint, at_rest, samples: Vec::new(), length, is_capped, radii, largest })
+        let widest = radii.map(|row| row.into_iter().fold(0.0, f64::max));
+        let largest = widest.into_iter().fold(0.0, f64::max);
+        Some(Girth { joint, at_rest, samples: Vec::new(), length, is_capped, radii, widest, largest })
     }
 
     /// The same with so many vertices of the skin, each as far as possible from those before.
@@ -94,14 +97,24 @@ impl Girth {
         self.largest * if self.is_capped { FADE_OF_CAPPED } else { FADE }
     }
 
+    /// Whether a point is as near to the bone as the skin is on any side, in the axes of the profile.
+    pub fn may_contain(&self, point: &Vec3) -> bool {
+        let (low, ..) = self.station(point.y);
+        let widest = self.widest[low].max(self.widest[low + 1]);
+        self.beyond(point) < 1.0 && square(point.x) + square(point.z) < square(widest)
+    }
+
+    /// How far a point is beyond the ends, in parts of what fades out there.
+    fn beyond(&self, point: &Vec3) -> f64 {
+        (-point.y).max(point.y - self.length).max(0.0) / self.fade()
+    }
+
     /// How deep a point is under the skin, in the axes of the profile; `None` outside.
     pub fn depth(&self, point: &Vec3) -> Option<Depth> {
-        let beyond = (-point.y).max(point.y - self.length).max(0.0) / self.fade();
-        let distance_squared = point.x * point.x + point.z * point.z;
-        if beyond >= 1.0 || distance_squared >= self.largest * self.largest {
+        if !self.may_contain(point) {
             return None;
         }
-        let distance = distance_squared.sqrt();
+        let distance = (square(point.x) + square(point.z)).sqrt();
         let outward = match distance > MIDDLE * self.largest {
             true => Vec3::new(point.x, 0.0, point.z) / distance,
             false => Vec3::z(),
@@ -113,7 +126,7 @@ impl Girth {
         let sideways = Vec3::new(outward.z, 0.0, -outward.x);
         let normal = outward - Vec3::y() * along - sideways * (around / radius);
         let steep = normal.norm();
-        let depth = (radius - distance) / steep * (1.0 - beyond);
+        let depth = (radius - distance) / steep * (1.0 - self.beyond(point));
         let to_cap = self.length - point.y;
         if self.is_capped && to_cap < depth {
             return (to_cap > 0.0).then(|| Depth { depth: to_cap, outward: Vec3::y() });
@@ -121,19 +134,23 @@ impl Girth {
         Some(Depth { depth, outward: normal / steep })
     }
 
-    /// The skin at a place along the bone and a direction around it.
-    fn surface(&self, height: f64, angle: f64) -> Surface {
+    /// The station below a place along the bone, how far it is from there to the next, and whether it is between the ends.
+    fn station(&self, height: f64) -> (usize, f64, bool) {
         let station = height / self.length * (STATIONS - 1) as f64;
         let inside = station.clamp(0.0, (STATIONS - 1) as f64);
         let low = (inside as usize).min(STATIONS - 2);
-        let up = inside - low as f64;
+        (low, inside - low as f64, station == inside)
+    }
+
+    /// The skin at a place along the bone and a direction around it.
+    fn surface(&self, height: f64, angle: f64) -> Surface {
+        let (low, up, is_within) = self.station(height);
         let sector = (angle / TAU + 1.0) * SECTORS as f64;
         let left = sector as usize;
         let turn = sector - left as f64;
         let [left, right] = [left % SECTORS, (left + 1) % SECTORS];
         let [[a, b], [c, d]] = [low, low + 1].map(|row| [self.radii[row][left], self.radii[row][right]]);
         let (below, above) = (a + (b - a) * turn, c + (d - c) * turn);
-        let is_within = station == inside;
         Surface {
             radius: below + (above - below) * up,
             along: if is_within { (above - below) * (STATIONS - 1) as f64 / self.length } else { 0.0 },
