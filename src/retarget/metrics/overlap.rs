@@ -20,7 +20,8 @@ pub struct BodyOverlap {
     pub share: f64,
 }
 
-/// Leg lengths that an arm in a body is seen to be in it: a hundredth of the height.
+/// Parts of the height by which an arm in a body is seen to be in it. Profiles are no more exact: at half as much chibis are told of arms
+/// that only touch.
 const SEEN: f64 = 0.02;
 
 impl BodyOverlap {
@@ -28,6 +29,7 @@ impl BodyOverlap {
     pub(super) fn of(measured: &Measurement, poses: &[Pose]) -> Option<BodyOverlap> {
         let target = measured.target;
         let leg_length = target.leg_length.max(f64::MIN_POSITIVE);
+        let seen_depth = SEEN * target.height();
         let arms = hands::arms(target, &measured.source.figure);
         let mut collisions = Collisions::of(target, &arms, 0, measured.motion.frame_seconds);
         let (mut worst, mut seen) = (None::<BodyOverlap>, 0_usize);
@@ -37,7 +39,7 @@ impl BodyOverlap {
                 arms.iter().enumerate().filter_map(|(index, arm)| collisions.overlap(index, arm, pose));
             let Some(overlap) = depths.max_by(|a, b| a.depth.total_cmp(&b.depth)) else { continue };
             let depth = overlap.depth / leg_length;
-            seen += usize::from(depth > SEEN);
+            seen += usize::from(overlap.depth > seen_depth);
             if worst.is_none_or(|worst| depth > worst.depth) {
                 worst = Some(BodyOverlap { arm: overlap.arm, body: overlap.body, frame, depth, share: 0.0 });
             }
