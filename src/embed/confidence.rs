@@ -90,9 +90,9 @@ const JOINT: [f64; 3] = [-2.656, -1.183, 0.219];
 /// Factor for joints of a limb that the landmarks do not see: it may not exist.
 const UNSEEN: f64 = 0.3;
 
-/// A limb whose probability to be there is lower is said to be missing, and the whole is that much less certain. With 0.5 arms that
-/// are raised or hold a sword are called missing; with 0.2 a tail of a mermaid is two legs.
-const MISSING: f64 = 0.3;
+/// A limb whose probability to be there is lower is said to be missing, and the whole is that much less certain. Above
+/// it nothing is said: a man with a sword held up has 0.55; with 0.3 a mermaid's tail is two legs.
+const MISSING: f64 = 0.5;
 
 /// Looks at joints in the unit cube, wherever they came from; those with hints are `certain`, and nothing speaks against the
 /// limbs that have one.

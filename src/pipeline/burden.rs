@@ -18,6 +18,9 @@ const STRETCHES: f64 = 0.12;
 const TRIED: usize = 3;
 /// What is left has at least this part of the surface: under an umbrella it is a third.
 const LEFT: f64 = 0.25;
+/// And what is left still stands on the ground, up to this part of the height: without the tail on which she stands a mermaid is a person
+/// of 0.65.
+const STANDS: f64 = 0.05;
 /// The box of a pole between a suspect and the body comes this near to that of the suspect, in parts of the unit cube; the pole goes with it.
 const NEAR: f64 = 0.02;
 
@@ -74,14 +77,16 @@ fn suspects(figure: &Figure) -> Vec<Vec<usize>> {
     let pieces: Vec<(usize, &Piece)> =
         figure.pieces.iter().enumerate().filter(|(piece, _)| body[*piece]).collect();
     let total: f64 = pieces.iter().map(|(_, piece)| piece.area).sum();
-    let whole = around(pieces.iter().map(|(_, piece)| *piece)).extent();
+    let whole = around(pieces.iter().map(|(_, piece)| *piece));
     let mut stretching: Vec<(f64, usize)> = pieces
         .iter()
         .filter(|(_, piece)| total - piece.area >= LEFT * total)
         .map(|&(number, _)| {
-            let rest = pieces.iter().filter(|(other, _)| *other != number).map(|(_, piece)| *piece);
-            (1.0 - around(rest).extent().component_div(&whole).min(), number)
+            let rest = around(pieces.iter().filter(|(other, _)| *other != number).map(|(_, piece)| *piece));
+            (rest, number)
         })
+        .filter(|(rest, _)| rest.min.y - whole.min.y <= STANDS * whole.extent().y)
+        .map(|(rest, number)| (1.0 - rest.extent().component_div(&whole.extent()).min(), number))
         .filter(|(stretch, _)| *stretch >= STRETCHES)
         .collect();
     stretching.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
