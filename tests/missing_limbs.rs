@@ -5,6 +5,7 @@ mod common;
 use common::truth::truth;
 use common::{example_characters, puppetry, root};
 use puppetry::Vec3;
+use puppetry::stages::math::{cos, sin};
 use puppetry::stages::mesh::Mesh;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -81,7 +82,7 @@ fn a_tail_is_not_two_legs() {
     const NARROW: f64 = 0.06;
     let ring = |radius: f64, y: f64, side: usize| {
         let angle = std::f64::consts::TAU * side as f64 / SIDES as f64;
-        Vec3::new(radius * angle.cos(), y, radius * angle.sin())
+        Vec3::new(radius * cos(angle), y, radius * sin(angle))
     };
     let mut cone = Vec::new();
     for side in 0..SIDES {

@@ -133,7 +133,7 @@ impl Made {
 }
 
 /// Raised when the same input gives other files within a version of the program.
-const EDITION: u32 = 1;
+const EDITION: u32 = 2;
 
 /// Where the record of a character is: hidden, beside its first output.
 fn record_path(destinations: &[Destination]) -> Option<PathBuf> {
@@ -271,15 +271,16 @@ fn portrait(file: &Path, finished: &Finished) -> Portrait {
     let name = shown_name(file);
     let confidence = finished.confidence.map_or_else(String::new, |confidence| format!("{confidence:.2}"));
     let is_refused = matches!(finished.verdict, Verdict::Refused(_));
+    let is_doubtful = is_refused || finished.verdict.is_doubtful();
     let below = if is_refused { format!("refused {confidence}") } else { confidence };
     let Some(image) = finished.picture.clone() else {
         let reason = match &finished.verdict {
             Verdict::Refused(error) => error.root_cause().to_string(),
-            _ => "no walk shows it".to_owned(),
+            _ => "it cannot be drawn walking".to_owned(),
         };
-        return Portrait::missing(name, &below, &reason);
+        return Portrait { is_doubtful, ..Portrait::missing(name, &below, &reason) };
     };
-    Portrait { image, caption: [name, below], is_doubtful: is_refused || finished.verdict.is_doubtful() }
+    Portrait { image, caption: [name, below], is_doubtful }
 }
 
 /// What stands under a picture.

@@ -1,8 +1,7 @@
 //! The path of a clip that is over before its steps repeat themselves.
 //!
-//! An average over less than a cycle keeps part of what swings with the legs. But who goes somewhere turns as his path does, and the
-//! path of a few steps is nearly a parabola, which is too stiff to follow
-//! them; a straight one, unless path and hips turn alike.
+//! An average over less than a cycle keeps part of what swings with the legs. But who goes somewhere turns as his path does: the
+//! path of a few steps is nearly a parabola, too stiff to follow those swings, and a straight line unless path and hips turn alike.
 
 use super::root_motion::Place;
 use crate::math::{Parabola, atan2};

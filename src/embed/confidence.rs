@@ -105,9 +105,14 @@ pub fn assess(skeleton: &Skeleton, stages: &Stages, positions: &[Vec3], certain:
     let evidence = answer.evidence();
     let presences = presences(skeleton, stages, positions);
     let logit: f64 = evidence.0.iter().zip(WHOLE).map(|(value, weight)| value * weight).sum();
-    let bones = UsualBones::of(skeleton, stages);
-    let strains = bones.strains(skeleton, positions, certain);
-    let mut plausible: Vec<f64> = strains.into_iter().map(plausibility).collect();
+    // The lengths of a skeleton at rest are no measure of a body.
+    let mut plausible: Vec<f64> = match &stages.expected {
+        Some(_) => {
+            let strains = UsualBones::of(skeleton, stages).strains(skeleton, positions, certain);
+            strains.into_iter().map(plausibility).collect()
+        }
+        None => vec![1.0; positions.len()],
+    };
     let mut lacks = Vec::new();
     for (part, limb) in limbs(skeleton) {
         if let Some(presence) = missing(&presences, part, &limb, certain) {

@@ -5,7 +5,7 @@ use super::gltf_write::GltfWriteError;
 use super::gltf_write::editor::Editor;
 use super::part_choice::carry;
 use crate::math::Mat4;
-use crate::mesh::{Mesh, Part, PrimitivePlace};
+use crate::mesh::{Mesh, Part, PrimitivePlace, SourceDocument};
 
 /// The mesh without some of its triangles, which stay in its document as props.
 ///
@@ -34,7 +34,7 @@ pub fn leave_out(mut mesh: Mesh, is_left_out: &[bool]) -> Result<Mesh, GltfWrite
         triangles.extend_from_slice(&kept);
         is_kept.push(own.is_empty() || !kept.is_empty());
         if let (Some(place), false, false) = (part.place, kept.is_empty(), left.is_empty()) {
-            let left = as_in_file(worlds.get(place.node), &left);
+            let left = as_in_file(source, &worlds, place.node, &left);
             let (first, vertices) = (part.vertices.start as u32, part.vertices.len());
             let lists = [kept, left]
                 .map(|list| list.into_iter().flatten().map(|vertex| vertex - first).collect::<Vec<u32>>());
@@ -48,9 +48,16 @@ pub fn leave_out(mut mesh: Mesh, is_left_out: &[bool]) -> Result<Mesh, GltfWrite
     Ok(mesh.keep_parts(&is_kept))
 }
 
-/// The triangles as their file has them: a mirrored node turns them around, and they were read as they are seen.
-pub fn as_in_file(world: Option<&Mat4>, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
-    let is_mirrored = world.is_some_and(|world| world.determinant() < 0.0);
+/// The triangles as their file has them: a mirrored node turns them around, and they were read as they are seen. Where joints move a
+/// primitive its node does nothing.
+pub fn as_in_file(
+    source: &SourceDocument,
+    worlds: &[Mat4],
+    node: usize,
+    triangles: &[[u32; 3]],
+) -> Vec<[u32; 3]> {
+    let is_skinned = source.json["nodes"][node].get("skin").is_some();
+    let is_mirrored = !is_skinned && worlds.get(node).is_some_and(|world| world.determinant() < 0.0);
     triangles.iter().map(|&[a, b, c]| if is_mirrored { [a, c, b] } else { [a, b, c] }).collect()
 }
 

@@ -40,8 +40,7 @@ fn with_copies(
     for (index, old) in mesh.parts.iter().enumerate() {
         let part = apart.parts[index].clone();
         let Some(place) = part.place.filter(|_| part.vertices.len() > old.vertices.len()) else { continue };
-        let world = worlds.get(place.node);
-        let triangles = as_in_file(world, &apart.triangles[part.triangles.clone()]);
+        let triangles = as_in_file(source, &worlds, place.node, &apart.triangles[part.triangles.clone()]);
         let corners: Vec<u32> =
             triangles.iter().flatten().map(|vertex| vertex - part.vertices.start as u32).collect();
         let own: Vec<u32> = sources[part.vertices.clone()]

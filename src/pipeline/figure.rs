@@ -148,7 +148,8 @@ impl Shown {
     /// All of a mesh, with solids apart.
     fn of(mesh: &Mesh, options: &RigOptions) -> Result<Shown, Error> {
         let whole = Shown::with_props(mesh, &options.prepare, &options.attachments)?;
-        let Some(apart) = with_solids_apart(mesh, &whole.prepared)? else { return Ok(whole) };
+        // Where a document has attributes that cannot be copied its solids stay one surface.
+        let Ok(Some(apart)) = with_solids_apart(mesh, &whole.prepared) else { return Ok(whole) };
         let solids = Shown::with_props(&apart, &options.prepare, &options.attachments)?;
         // A heap of solids is better one surface.
         let is_heap = solids.prepared.topology.components.len() > MAX_PIECES;

@@ -165,9 +165,9 @@ pub fn place_joints(mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) 
     if let Some((embedding, stages)) = joints.found() {
         // The limbs of a spider are in no pose, and where a hint bends an arm is what somebody meant.
         let is_told = options.hints.is_empty() && Likeness::of(stages, &embedding.skeleton).is_none();
-        let found =
-            posed(joints.skeleton(), joints.positions()).or_else(|| posed_by_a_route(embedding, stages));
-        let found = found.filter(|_| is_told);
+        let pose =
+            || posed(joints.skeleton(), joints.positions()).or_else(|| posed_by_a_route(embedding, stages));
+        let found = is_told.then(pose).flatten();
         warnings.extend(found.map(|Posed { what, degrees }| Warning::Posed { what, degrees }));
         let far = stages.far_hints(&embedding.skeleton).into_iter();
         warnings.extend(far.map(|(joint, distance)| Warning::FarHint {
@@ -200,7 +200,9 @@ fn posed_by_a_route(embedding: &Embedding, stages: &Stages) -> Option<Posed> {
     let skeleton = &embedding.skeleton;
     let is_asked = !embedding.symmetric && embedding.lacks.is_empty();
     let readings = if is_asked { stages.readings(skeleton) } else { Vec::new() };
-    readings.iter().find_map(|reading| posed(skeleton, &reading.positions))
+    let is_used = |route| embedding.routes.iter().any(|used| used.route == route);
+    let mut used = readings.iter().filter(|reading| is_used(reading.route)).map(|reading| &reading.positions);
+    used.find_map(|positions| posed(skeleton, positions))
 }
 
 impl Jointed {
@@ -550,7 +552,9 @@ pub(super) fn rounded_position(rig: &RigFile, joint: usize) -> [f32; 3] {
 
 /// Says so if the whole is doubtful, and what speaks against it.
 fn low_confidence(rig: &RigFile, joints: &Joints) -> Option<Warning> {
-    let doubts = doubts(joints).unwrap_or_default();
+    // What the body lacks has a warning of its own.
+    let lacks = joints.found().map_or(0, |(embedding, _)| embedding.lacks.len());
+    let doubts = doubts(joints).unwrap_or_default().into_iter().skip(lacks).collect();
     (rig.confidence < DOUBTFUL_RIG).then(|| Warning::LowConfidence {
         skeleton: rig.skeleton.name.clone(),
         confidence: rig.confidence,
@@ -588,15 +592,15 @@ impl Jointed {
     }
 }
 
-/// What speaks against joints that were found, each a clause: what it looks like, what lowers the confidence, what the
+/// What speaks against joints that were found, each a clause: what it lacks, what it looks like, what lowers the confidence, what the
 /// landmarks missed.
 fn doubts(joints: &Joints) -> Option<Vec<String>> {
     let (embedding, stages) = joints.found()?;
     let looks = Likeness::of(stages, &embedding.skeleton).map(|looks| looks.to_string());
     let lacks = embedding.lacks.iter().map(ToString::to_string);
-    let doubts = lacks.chain(embedding.doubts.iter().copied().map(str::to_owned));
+    let doubts = embedding.doubts.iter().copied().map(str::to_owned);
     let landmarks = stages.landmarks.iter().flat_map(|landmarks| &landmarks.diagnostics);
-    Some(looks.into_iter().chain(doubts).chain(landmarks.map(ToString::to_string)).collect())
+    Some(lacks.chain(looks).chain(doubts).chain(landmarks.map(ToString::to_string)).collect())
 }
 
 fn add_doubts(rig: &RigFile, joints: &Joints, warnings: &mut Vec<Warning>) {

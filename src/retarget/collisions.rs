@@ -26,8 +26,8 @@ const ENOUGH: f64 = 0.001;
 const STEPS: usize = 8;
 /// How readily shoulder, elbow and wrist turn.
 const MOBILITY: [f64; 3] = [1.0, 2.0, 0.15];
-/// Squares of arm lengths that keep a hand that points at the body from turning far for little.
-const STUBBORN: f64 = 0.003;
+/// Damping of the least squares, in squares of arm lengths: a hand that points at the body would turn far for little.
+const DAMPING: f64 = 0.003;
 /// Radians of one step, and of shoulder and wrist in all.
 const MOST_STEP: f64 = 0.3;
 const MOST_SWING: f64 = 1.0;
@@ -41,9 +41,9 @@ const COORDINATES: usize = 7;
 /// How an arm gives way: rotation vectors of the shoulder, in the axes of what carries it, and of the wrist, in those of the forearm, and
 /// between them the bend of the elbow, in radians.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Aside([f64; COORDINATES]);
+pub(super) struct ArmOffset([f64; COORDINATES]);
 
-impl Aside {
+impl ArmOffset {
     fn shoulder(&self) -> Vec3 {
         Vec3::new(self.0[0], self.0[1], self.0[2])
     }
@@ -56,8 +56,8 @@ impl Aside {
         Vec3::new(self.0[4], self.0[5], self.0[6])
     }
 
-    fn scaled(&self, factor: f64) -> Aside {
-        Aside(self.0.map(|coordinate| coordinate * factor))
+    fn scaled(&self, factor: f64) -> ArmOffset {
+        ArmOffset(self.0.map(|coordinate| coordinate * factor))
     }
 
     fn is_none(&self) -> bool {
@@ -82,28 +82,28 @@ struct FeelerBone {
     samples: Vec<Vec3>,
     centre: Vec3,
     reach: f64,
-    meetings: Vec<Meeting>,
+    meetings: Vec<CollisionPair>,
 }
 
 /// An obstacle that a bone can meet.
-struct Meeting {
+struct CollisionPair {
     obstacle: usize,
     /// How deep each sample may be in it.
     allowed: Vec<f64>,
 }
 
 /// What of an arm can meet what.
-struct Feelers {
+struct ArmSkin {
     bones: Vec<FeelerBone>,
     limiters: [[Limiter; 2]; COORDINATES],
     /// How the arm got out of the frame that was looked at last.
-    last: Aside,
+    last: ArmOffset,
 }
 
 /// What keeps the arms of a character out of its body.
 pub(super) struct Collisions {
     obstacles: Vec<Obstacle>,
-    arms: Vec<Feelers>,
+    arms: Vec<ArmSkin>,
     /// What is left of the way out of a frame in the next one, if nothing is in the way there.
     kept: f64,
     /// Less depth is none.
@@ -179,7 +179,7 @@ impl Collisions {
         collisions
     }
 
-    fn feelers(&self, target: &Target, arm: &Arm, at_rest: &Pose, ahead: usize) -> Feelers {
+    fn feelers(&self, target: &Target, arm: &Arm, at_rest: &Pose, ahead: usize) -> ArmSkin {
         let [_, lower, hand] = arm.joints();
         let bones = [(1, lower), (2, hand)].into_iter().filter_map(|(bone, joint)| {
             let girth = target.rig.girths.iter().find(|girth| girth.joint == joint)?;
@@ -193,11 +193,17 @@ impl Collisions {
             Some(feeler)
         });
         let limiters = std::array::from_fn(|_| [Limiter::new(ahead), Limiter::new(ahead)]);
-        Feelers { bones: bones.collect(), limiters, last: Aside::default() }
+        ArmSkin { bones: bones.collect(), limiters, last: ArmOffset::default() }
     }
 
     /// What the skin of a bone can meet, and how deep it is in that at rest.
-    fn meetings(&self, target: &Target, arm: &Arm, at_rest: &Pose, feeler: &FeelerBone) -> Vec<Meeting> {
+    fn meetings(
+        &self,
+        target: &Target,
+        arm: &Arm,
+        at_rest: &Pose,
+        feeler: &FeelerBone,
+    ) -> Vec<CollisionPair> {
         let upper = arm.joints()[0];
         let touching = TOUCHING * target.height();
         let bent = Bent::of(arm, at_rest);
@@ -207,7 +213,7 @@ impl Collisions {
             let own = self.placed[obstacle].inverse() * Point3::from(bent.place(feeler.bone, sample));
             self.obstacles[obstacle].girth.depth(&own.coords).map_or(0.0, |found| found.depth)
         };
-        let meeting = |obstacle: usize| Meeting {
+        let meeting = |obstacle: usize| CollisionPair {
             obstacle,
             allowed: feeler.samples.iter().map(|sample| depth(obstacle, sample) + touching).collect(),
         };
@@ -227,9 +233,9 @@ impl Collisions {
     }
 
     /// How an arm gets out of the obstacles where they were placed last.
-    pub fn way_out(&mut self, index: usize, arm: &Arm, target: &Target, pose: &Pose) -> Aside {
+    pub fn way_out(&mut self, index: usize, arm: &Arm, target: &Target, pose: &Pose) -> ArmOffset {
         let as_it_comes = Bent::of(arm, pose);
-        let mut way = Way::of(&self.arms[index].last.scaled(self.kept), arm, target, pose);
+        let mut way = ArmTurns::of(&self.arms[index].last.scaled(self.kept), arm, target, pose);
         let mut bent = way.applied(&as_it_comes);
         let limits = arm.elbow_limits(pose, &bent.hinge);
         let mut near = std::mem::take(&mut self.near);
@@ -259,7 +265,7 @@ impl Collisions {
         near.clear();
         for (bone, feeler) in self.arms[index].bones.iter().enumerate() {
             let middle = bent.place(feeler.bone, &feeler.centre);
-            for (meeting, Meeting { obstacle, .. }) in feeler.meetings.iter().enumerate() {
+            for (meeting, CollisionPair { obstacle, .. }) in feeler.meetings.iter().enumerate() {
                 let reach = feeler.reach + self.obstacles[*obstacle].reach;
                 if (self.centres[*obstacle] - middle).norm_squared() < reach * reach {
                     self.note([bone, meeting], feeler, bent, near);
@@ -288,7 +294,7 @@ impl Collisions {
         let mut deepest: Option<Deepest> = None;
         for Near { bone, meeting, sample } in near {
             let feeler = &self.arms[index].bones[*bone];
-            let Meeting { obstacle, allowed } = &feeler.meetings[*meeting];
+            let CollisionPair { obstacle, allowed } = &feeler.meetings[*meeting];
             let point = bent.place(feeler.bone, &feeler.samples[*sample]);
             let placed = &self.placed[*obstacle];
             let own = placed.rotation.inverse() * (point - placed.translation.vector);
@@ -303,14 +309,14 @@ impl Collisions {
     }
 
     /// How an arm gives way in the next frame, if the frames within the look-ahead need these.
-    pub fn smoothed(&mut self, arm: usize, needed: impl Iterator<Item = Aside>) -> Aside {
+    pub fn smoothed(&mut self, arm: usize, needed: impl Iterator<Item = ArmOffset>) -> ArmOffset {
         let mut peaks = [[0.0_f64; 2]; COORDINATES];
-        for Aside(coordinates) in needed {
+        for ArmOffset(coordinates) in needed {
             for (peak, coordinate) in peaks.iter_mut().zip(coordinates) {
                 *peak = [peak[0].max(coordinate), peak[1].max(-coordinate)];
             }
         }
-        let mut aside = Aside::default();
+        let mut aside = ArmOffset::default();
         let limiters = self.arms[arm].limiters.iter_mut().zip(peaks);
         for (coordinate, ([up, down], [most, least])) in aside.0.iter_mut().zip(limiters) {
             *coordinate = up.step(most) - down.step(least);
@@ -320,11 +326,11 @@ impl Collisions {
 }
 
 /// Turns an arm out of the way.
-pub(super) fn give_way(arm: &Arm, aside: &Aside, target: &Target, pose: &mut Pose) {
+pub(super) fn give_way(arm: &Arm, aside: &ArmOffset, target: &Target, pose: &mut Pose) {
     if aside.is_none() {
         return;
     }
-    hands::turn(arm, &Way::of(aside, arm, target, pose).turns(), target, pose);
+    hands::turn(arm, &ArmTurns::of(aside, arm, target, pose).turns(), target, pose);
 }
 
 /// The axes of what carries a joint.
@@ -368,7 +374,7 @@ impl Bent {
 
 /// The turns of shoulder, elbow and wrist by which an arm gives way, in the axes of the figure; those further out come first.
 #[derive(Clone, Copy)]
-struct Way {
+struct ArmTurns {
     /// The axis of the elbow before they are made.
     hinge: Vec3,
     shoulder: Quat,
@@ -376,10 +382,10 @@ struct Way {
     wrist: Quat,
 }
 
-impl Way {
-    fn of(aside: &Aside, arm: &Arm, target: &Target, pose: &Pose) -> Way {
+impl ArmTurns {
+    fn of(aside: &ArmOffset, arm: &Arm, target: &Target, pose: &Pose) -> ArmTurns {
         let [upper, lower, _] = arm.joints();
-        Way {
+        ArmTurns {
             hinge: arm.elbow_hinge(pose),
             shoulder: Quat::from_scaled_axis(carrier(target, upper, pose) * aside.shoulder()),
             elbow: aside.elbow(),
@@ -418,7 +424,7 @@ impl Way {
         let stiffness = shoulder * by_shoulder.norm_squared()
             + elbow * along * along
             + wrist * by_wrist.norm_squared()
-            + STUBBORN * arm.length() * arm.length();
+            + DAMPING * arm.length() * arm.length();
         let force = depth / stiffness;
         let swing = capped(by_shoulder * (shoulder * force), MOST_STEP);
         self.shoulder = Quat::from_scaled_axis(capped(
@@ -435,10 +441,10 @@ impl Way {
         ));
     }
 
-    fn aside(&self, carrier: &Quat, forearm: &Quat) -> Aside {
+    fn aside(&self, carrier: &Quat, forearm: &Quat) -> ArmOffset {
         let shoulder = carrier.inverse() * self.shoulder.scaled_axis();
         let wrist = forearm.inverse() * self.wrist.scaled_axis();
-        Aside([shoulder.x, shoulder.y, shoulder.z, self.elbow, wrist.x, wrist.y, wrist.z])
+        ArmOffset([shoulder.x, shoulder.y, shoulder.z, self.elbow, wrist.x, wrist.y, wrist.z])
     }
 }
 
@@ -504,7 +510,7 @@ mod tests {
             let mut pose = lowered(&target, arm, share);
             collisions.place(&pose);
             assert_eq!(collisions.overlap(0, arm, &pose).is_some(), is_in, "{share}");
-            let mut aside = Aside::default();
+            let mut aside = ArmOffset::default();
             // What a frame leaves, the next one takes up.
             for _ in 0..4 {
                 aside = collisions.way_out(0, arm, &target, &pose);

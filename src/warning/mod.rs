@@ -402,7 +402,7 @@ write!(f, "{name} ({triangles} triangles) {why}, so it stays where it is; {remed
             }
             Warning::MissingLimbs { lacks } => {
                 let lacks = lacks.join(", ");
-                write!(f, "{lacks} or not where it was looked for, so that joints are guesses; {remedy}")
+                write!(f, "{lacks}, as far as the shape shows, so that the joints there are guesses; {remedy}")
             }
             Warning::FarHint { joint, percent } => write!(
                 f,

@@ -28,7 +28,7 @@ const MODEL_RATE: f64 = 30.0;
 /// shadow is half transparent, which WebP keeps without loss.
 const STAGE: Background = Background::Gradient([160, 168, 178], [192, 198, 206]);
 /// Raised when clips of the same motions look otherwise or know more than before.
-const EDITION: u32 = 7;
+const EDITION: u32 = 8;
 /// Folders of a page.
 pub const FOLDERS: [&str; 3] = ["media", "data", "models"];
 /// How often the list of a page that is being made is written: whoever opens it sees what there is.

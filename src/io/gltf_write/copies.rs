@@ -3,14 +3,11 @@
 //! The copies stand behind the vertices of the primitive, and every attribute and morph target has an element for each,
 //! whatever it means.
 
-use super::editor::{ARRAY_BUFFER, Editor, number};
+use super::editor::{ARRAY_BUFFER, Editor, TRIANGLES, number};
 use super::replace::{Content, Users};
 use crate::io::{Fault, gltf_read};
 use crate::mesh::SourceDocument;
 use serde_json::{Value, json};
-
-/// Mode of a primitive whose indices are three for each triangle.
-const TRIANGLES: u32 = 4;
 
 /// The vertices that a primitive gets.
 #[derive(Clone, Copy)]

@@ -154,6 +154,8 @@ impl Editor {
     }
 }
 
+/// Mode of a primitive whose indices are three for each triangle.
+pub const TRIANGLES: u32 = 4;
 pub const SHORT: u32 = 5122;
 pub const UNSIGNED_BYTE: u32 = 5121;
 pub const UNSIGNED_SHORT: u32 = 5123;

@@ -4,7 +4,7 @@
 //! root of the scene, where engines want skinned meshes. Node transforms and the placement are baked into the vertices of a
 //! primitive where they are not the identity, and nowhere else.
 
-use super::editor::{ARRAY_BUFFER, Editor, UNSIGNED_BYTE, UNSIGNED_SHORT, items, number, push};
+use super::editor::{ARRAY_BUFFER, Editor, TRIANGLES, UNSIGNED_BYTE, UNSIGNED_SHORT, items, number, push};
 use super::replace::Users;
 use super::{GltfCharacter, GltfWriteError, new_document};
 use crate::math::{Mat3, Mat4, Vec3};
@@ -13,9 +13,6 @@ use crate::mesh::{Mesh, Part, PrimitivePlace, unit_or_zero};
 use crate::rig::{RigJoint, SkinWeights};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// Mode of a primitive whose indices are three for each triangle.
-const TRIANGLES: u32 = 4;
 
 /// What is added to a mesh.
 #[derive(Debug, Clone, Copy)]

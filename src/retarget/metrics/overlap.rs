@@ -20,9 +20,9 @@ pub struct BodyOverlap {
     pub share: f64,
 }
 
-/// Parts of the height by which an arm in a body is seen to be in it. Profiles are no more exact: at half as much chibis are told of arms
-/// that only touch.
-const SEEN: f64 = 0.02;
+/// Parts of the height by which an arm in a body is seen to be in it. Profiles are no more exact: at a third of it chibis are told of arms
+/// that only touch, at two thirds a gingerbread man who runs of hands at his thighs; with more, a hand in a belly goes unsaid.
+const SEEN: f64 = 0.03;
 
 impl BodyOverlap {
     /// What a character does in some poses; `None` if nothing is in anything, or the surface is not known.

@@ -5,7 +5,7 @@
 //! [`super::foot`].
 //!
 //! ```text
-//! push ──► transfer ──► contacts ──────► foot goals ──► pelvis ──► legs ──► pose
+//! push ──► transfer ──► contacts ──────► foot goals ──► pelvis ──► legs ──► arms ──► pose
 //!          frame t      t - detection    t - look-ahead
 //! ```
 mod legs;
@@ -14,7 +14,7 @@ mod setup;
 mod transfer;
 
 use super::body_ground::{BodyGround, HandGoal, HandMotion, nearness};
-use super::collisions::{self, Aside, Collisions};
+use super::collisions::{self, ArmOffset, Collisions};
 use super::contact_height::ContactHeights;
 use super::contacts::{Detector, RUNNING};
 use super::foot::{Foot, FootContext, FootFrame, Ground};
@@ -137,7 +137,7 @@ struct Frame {
     feet: Vec<FootFrame>,
     hands: [HandFrame; 2],
     /// How the arms get out of the body.
-    aside: [Aside; 2],
+    aside: [ArmOffset; 2],
     /// How deep in the ground trunk, head, thighs, shins and upper arms would be.
     depth: f64,
 }

@@ -5,7 +5,7 @@ use super::{Base, Frame, Heading, Retargeter, SourceLeg, Start, mean};
 use crate::math::{Quat, Vec3, asin, atan2, tanh};
 use crate::motion::Pose;
 use crate::retarget::body_ground::Levels;
-use crate::retarget::collisions::Aside;
+use crate::retarget::collisions::ArmOffset;
 use crate::retarget::foot::{FootFrame, heading, slerp};
 use crate::retarget::hands::{self, HandFrame};
 use crate::retarget::joint_map::RotationSource;
@@ -112,8 +112,8 @@ impl Retargeter {
     }
 
     /// How the arms of a body that imitates get out of it.
-    fn ways_out(&mut self, hands: &[HandFrame; 2], imitation: &mut Pose) -> [Aside; 2] {
-        let mut ways = [Aside::default(); 2];
+    fn ways_out(&mut self, hands: &[HandFrame; 2], imitation: &mut Pose) -> [ArmOffset; 2] {
+        let mut ways = [ArmOffset::default(); 2];
         let Some(mut collisions) = self.collisions.take() else { return ways };
         self.bring_hands(hands, imitation);
         collisions.place(imitation);
