@@ -430,7 +430,7 @@ fn what_is_no_character_gets_a_sentence_or_a_warning() {
     // Four wheels are no four legs.
     let run = puppetry(dir.path(), &["rig", "car.obj", "-o", "a.json"]).exits_with(1);
     assert!(!at("a.json").exists());
-    run.complains("'car.obj' is refused: it looks like no character that is known").complains("with --force");
+    run.complains("'car.obj' is refused: it looks like neither a person").complains("with --force");
     let neither = "neither a person nor a four-legged animal";
     for name in ["sphere.obj", "cube.obj", "chair.obj"] {
         // Nothing is written but what helps to understand why.
