@@ -6,7 +6,7 @@ mod common;
 use common::corpus_file;
 use nalgebra::Isometry3;
 use puppetry::stages::io::{bvh, load_motion, skeleton_file};
-use puppetry::stages::math::{Quat, Vec3};
+use puppetry::stages::math::{Quat, Vec3, acos};
 use puppetry::stages::motion::{self, Motion, MotionJoint, Pose, Tracks, mirror, resample};
 use puppetry::stages::retarget::contacts::{ContactOptions, detect};
 use puppetry::stages::retarget::{
@@ -14,6 +14,7 @@ use puppetry::stages::retarget::{
     retarget,
 };
 use puppetry::stages::rig::{Rig, RigJoint, RigSole, SolePoint, Tip, bind_pose};
+use puppetry::stages::skeleton::naming::{Limb, Segment, Side};
 use puppetry::stages::skeleton::{self, Skeleton};
 
 fn built_in(name: &str) -> Motion {
@@ -711,6 +712,150 @@ fn the_shortest_motions() {
             let performance = perform(&rig, &cut(frames), &options);
             assert_eq!(performance.poses.len(), frames);
             assert_sound(&rig, &performance, "short");
+        }
+    }
+}
+
+/// The motion with its feet, and what hangs on them, on the root instead of their legs: they are where they were.
+fn with_feet_beside(motion: &Motion, feet: &[&str]) -> Motion {
+    let mut beside = motion.clone();
+    let zero = motion.zero_pose();
+    let feet: Vec<usize> = feet.iter().map(|name| motion.find(name).expect("a foot")).collect();
+    for &foot in &feet {
+        beside.joints[foot].parent = Some(0);
+        beside.joints[foot].offset = zero.positions[foot] - zero.positions[0];
+    }
+    let mut travelling = motion.translations.joints.clone();
+    travelling.extend(&feet);
+    travelling.sort_unstable();
+    beside.translations = Tracks { joints: travelling.clone(), values: Vec::new() };
+    for frame in 0..motion.frames {
+        let pose = motion.pose(frame);
+        let back = pose.rotations[0].inverse();
+        for &joint in &travelling {
+            let of_foot = back * (pose.positions[joint] - pose.positions[0]);
+            let own = motion.translations.track_of(joint).map(|track| motion.translations.at(frame)[track]);
+            beside.translations.values.push(own.unwrap_or(of_foot));
+        }
+        for &foot in &feet {
+            let track = motion.rotations.track_of(foot).expect("feet turn");
+            let width = motion.rotations.joints.len();
+            beside.rotations.values[frame * width + track] = back * pose.rotations[foot];
+        }
+    }
+    beside
+}
+
+const WALKERS: [(&str, &str, [&str; 2]); 2] =
+    [("walk", "human", ["LeftFoot", "RightFoot"]), ("quad_gallop", "quadruped", ["LeftFoot", "RightFoot"])];
+
+#[test]
+fn feet_that_are_bones_of_their_own_move_a_character_as_any_feet_do() {
+    for (name, body, feet) in WALKERS {
+        let (motion, rig) = (built_in(name), character(&skeleton(body), |_, position| position));
+        let options = RetargetOptions::default();
+        let expected = perform(&rig, &motion, &options);
+        let found = perform(&rig, &with_feet_beside(&motion, &feet), &options);
+        let most = expected.poses.iter().zip(&found.poses).flat_map(|(a, b)| {
+            let joints = a.positions.iter().zip(&b.positions);
+            joints.map(|(a, b)| (a - b).norm()).collect::<Vec<_>>()
+        });
+        let most = most.fold(0.0, f64::max) / leg_length(&expected);
+        assert!(most < 1e-3, "{name}: {most}");
+    }
+}
+
+/// Mean and largest distance of joints from those of the motion, but for a common offset, in leg lengths.
+fn off_own_motion(motion: &Motion, performance: &RetargetedMotion) -> [f64; 2] {
+    let source = understood(motion);
+    let count = performance.poses[0].positions.len();
+    let differences: Vec<Vec3> = (0..motion.frames)
+        .flat_map(|frame| {
+            let theirs = motion.pose(frame).turned(&source.figure_from_file).positions;
+            let ours = &performance.poses[frame].positions;
+            // The root stands still, and what hangs on it and is no foot with it.
+            (1..count).map(|joint| ours[joint] - theirs[joint]).collect::<Vec<_>>()
+        })
+        .collect();
+    let middle = differences.iter().sum::<Vec3>() / differences.len() as f64;
+    let off: Vec<f64> = differences.iter().map(|d| (d - middle).norm() / leg_length(performance)).collect();
+    [off.iter().sum::<f64>() / off.len() as f64, off.into_iter().fold(0.0, f64::max)]
+}
+
+#[test]
+fn a_rig_with_feet_beside_its_legs_moves_as_its_own_motion() {
+    for (name, _, feet) in WALKERS {
+        let [attached, beside] = [built_in(name), with_feet_beside(&built_in(name), &feet)].map(|motion| {
+            let rig = own_rig(&motion, 1.0);
+            let options = RetargetOptions { heading: Heading::Source, ..RetargetOptions::default() };
+            let performance = perform(&rig, &motion, &options);
+            assert_eq!(performance.report.map.legs.len(), if name == "walk" { 2 } else { 4 }, "{name}");
+            from_foot_to_foot(&motion, &rig, &performance, feet)
+        });
+        assert!(beside < attached + 0.01, "{name}: feet are {beside} of a leg off, and {attached} on legs");
+    }
+}
+
+/// The most by which the way from one foot to the other differs from that in the motion, in leg lengths.
+fn from_foot_to_foot(motion: &Motion, rig: &Rig, performance: &RetargetedMotion, feet: [&str; 2]) -> f64 {
+    let source = understood(motion);
+    let feet = feet.map(|foot| (rig.find(foot).expect("a foot"), motion.find(foot).expect("a foot")));
+    let off = performance.poses.iter().enumerate().map(|(frame, ours)| {
+        let theirs = motion.pose(frame).turned(&source.figure_from_file).positions;
+        let [left, right] = feet.map(|(own, other)| ours.positions[own] - theirs[other]);
+        (left - right).norm()
+    });
+    off.fold(0.0, f64::max) / leg_length(performance)
+}
+
+#[test]
+fn an_animal_with_separate_feet_looks_as_in_its_own_walk() {
+    let Some(motion) = capture("quad_pug_walk.bvh") else { return };
+    let mut whole = motion.clone();
+    whole.joints.iter_mut().for_each(|joint| joint.is_end = false);
+    let rig = own_rig(&whole, 1.0);
+    let options = RetargetOptions { heading: Heading::Source, ..RetargetOptions::default() };
+    let performance = perform(&rig, &motion, &options);
+    let [mean, most] = off_own_motion(&motion, &performance);
+    assert!(mean < 0.06 && most < 0.25, "{mean} {most}");
+    assert!(performance.report.warnings.iter().any(|warning| warning.code() == "separate-feet"));
+}
+
+#[test]
+fn goals_that_nobody_moved_are_no_feet() {
+    for (moves, expected) in [(false, "leaf"), (true, "goal")] {
+        let toes = ["LeftToeBase", "RightToeBase"];
+        let mut motion = without(&built_in("quad_gallop"), |name| toes.contains(&name));
+        let mut joints = motion.joints.to_vec();
+        let (zero, count) = (motion.zero_pose(), joints.len());
+        for side in ["Left", "Right"] {
+            let foot = motion.find(&format!("{side}Foot")).unwrap();
+            joints[foot].name = format!("{side}_leaf");
+            joints.push(MotionJoint {
+                name: format!("{side}_goal"),
+                parent: Some(0),
+                offset: zero.positions[foot] - zero.positions[0],
+                is_end: false,
+            });
+            let places: Vec<Vec3> = (0..motion.frames)
+                .map(|frame| {
+                    let pose = motion.pose(frame);
+                    let away = if moves { pose.positions[foot] - pose.positions[0] } else { Vec3::zeros() };
+                    pose.rotations[0].inverse() * away
+                })
+                .collect();
+            let old = motion.translations.clone();
+            motion.translations.joints.push(joints.len() - 1);
+            motion.translations.values =
+                (0..motion.frames).flat_map(|frame| [old.at(frame), &[places[frame]]].concat()).collect();
+        }
+        assert_eq!(joints.len(), count + 2);
+        motion.joints = joints.into();
+        motion.rest = None;
+        let figure = understood(&motion).figure;
+        for side in [Side::Left, Side::Right] {
+            let foot = figure.limb(Limb::Leg, side, Segment::End).expect("a foot");
+            assert_eq!(figure.names[foot], format!("{side:?}_{expected}"));
         }
     }
 }

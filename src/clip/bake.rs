@@ -5,7 +5,7 @@ use crate::rig::Rig;
 
 /// A joint travels if its offset from its parent changes by more than this part of the longest bone. Below are the rounding
 /// errors of poses, which would only fill the file.
-const TRAVELS: f64 = 1e-6;
+pub(super) const TRAVELS: f64 = 1e-6;
 
 /// The clip of a character that stands in `poses`, one for each frame, each with the joints of the rig.
 ///

@@ -3,6 +3,7 @@
 //! Engines move a character by its root. The path is that of the hips, on the floor and averaged over the cycle of the steps,
 //! so that what sways with them, as hips turn with each leg, stays with the hips, and a capsule on the root does not shake.
 
+use super::bake::{TRAVELS, rest_offset};
 use super::short_path::short_path;
 use crate::math::{Quat, Vec3, atan2, exp, square};
 use crate::motion::Pose;
@@ -81,9 +82,9 @@ impl RootPath {
 
     /// Gives the path to the root: the poses stay where they are, and the root comes along.
     pub fn extract(&self, rig: &Rig, hips: usize, poses: &mut [Pose]) {
-        // What does not hang on the hips comes along with the root.
-        let joints =
-            (0..rig.joints.len()).filter(|&joint| !rig.joints.is_below(joint, hips)).collect::<Vec<_>>();
+        // What does not go with the hips comes along with the root.
+        let goes = goes_with_hips(rig, hips, poses);
+        let joints = (0..rig.joints.len()).filter(|&joint| !goes[joint]).collect::<Vec<_>>();
         for (pose, step) in poses.iter_mut().zip(&self.0) {
             carry(pose, &joints, step);
         }
@@ -91,12 +92,30 @@ impl RootPath {
 
     /// Removes the path: the poses come back to where they stand at rest.
     pub fn remove(&self, rig: &Rig, hips: usize, poses: &mut [Pose]) {
-        // What does not hang on the hips stands still already.
-        let joints: Vec<usize> = rig.joints.subtree(hips).collect();
+        // What does not go with the hips stands still already.
+        let goes = goes_with_hips(rig, hips, poses);
+        let joints: Vec<usize> = (0..rig.joints.len()).filter(|&joint| goes[joint]).collect();
         for (pose, step) in poses.iter_mut().zip(&self.0) {
             carry(pose, &joints, &step.inverse());
         }
     }
+}
+
+/// For each joint whether it goes where the hips go: it hangs on them, or beside them and travels, as feet that are bones of
+/// their own do.
+fn goes_with_hips(rig: &Rig, hips: usize, poses: &[Pose]) -> Vec<bool> {
+    let size = (1..rig.joints.len()).map(|joint| rest_offset(rig, joint).norm()).fold(0.0, f64::max);
+    let mut goes = vec![false; rig.joints.len()];
+    for joint in 0..rig.joints.len() {
+        let above = rig.joints[joint].parent;
+        let travels = || {
+            let rest = rest_offset(rig, joint);
+            poses.iter().any(|pose| (pose.offset(joint, above) - rest).norm() > TRAVELS * size)
+        };
+        goes[joint] = joint == hips
+            || above.is_some_and(|above| goes[above] || (!rig.joints.is_below(hips, joint) && travels()));
+    }
+    goes
 }
 
 /// Moves some joints of a pose.

@@ -25,10 +25,12 @@ mod inertializer;
 pub mod joint_map;
 mod limiter;
 pub mod metrics;
+mod moved_tree;
 mod offline;
 pub mod reference;
 pub mod rest_alignment;
 mod retargeter;
+mod separate_feet;
 mod soles;
 mod target;
 

@@ -8,6 +8,7 @@ use super::metrics::stances::Stance;
 use super::metrics::{Comparison, Measurement, Metrics, SLIDES, Slide};
 use super::reference::Source;
 use super::retargeter::{Advance, Heading, RetargetOptions, Retargeter};
+use super::separate_feet::FeetApart;
 use super::target::Target;
 use crate::math::{Bounds, Vec3};
 use crate::motion::{JointMapOverride, Motion, Pose, with_path};
@@ -81,6 +82,8 @@ pub fn retarget(
         return Err(RetargetError::NoSize);
     }
     let (rig, hips) = (&target.rig, target.hips);
+    // A root above the hips stays where it is.
+    let movable: Vec<usize> = target.tree.subtree(hips).collect();
     let mut map = map_joints(&target.figure, &source.figure);
     map.apply(overrides, &target.figure, &source.figure)?;
     if map.matches.iter().all(Option::is_none) {
@@ -91,13 +94,11 @@ pub fn retarget(
     let carried = velocity.map(|velocity| with_path(motion, &velocity));
     let moving = Measurement { target, motion: carried.as_ref().unwrap_or(motion), source, map: &map };
     let (mut poses, path) = poses(&moving, options, velocity);
-    // A root above the hips stays where it is.
     let stands = map.legs.iter().any(|leg| target.legs.iter().any(|ours| ours.key == leg.target));
     if !stands {
         // No foot says where the ground is: the body begins as high as it was bound.
         let lift = rig.joints[hips].rest.translation.y - poses[0].positions[hips].y;
-        let joints = poses.iter_mut().flat_map(|pose| pose.positions.iter_mut().skip(hips));
-        joints.for_each(|position| position.y += lift);
+        poses.iter_mut().for_each(|pose| move_joints(pose, &movable, &(Vec3::y() * lift)));
     }
     let copy = (options.compare && options.foot_lock && stands)
         .then(|| self::poses(&moving, &RetargetOptions { foot_lock: false, ..*options }, velocity).0);
@@ -106,7 +107,7 @@ pub fn retarget(
     let origin = if options.heading == Heading::Forward { stands_at(rig, hips) } else { Vec3::zeros() };
     for (frame, pose) in poses.iter_mut().enumerate() {
         let back = path * motion.time(frame) - origin;
-        pose.positions.iter_mut().skip(hips).for_each(|position| *position -= back);
+        move_joints(pose, &movable, &-back);
     }
     let stride = helpful_stride(&moving, &metrics, options, velocity);
     let mut warnings = warnings(source, motion.frames, &metrics, options, stride);
@@ -124,8 +125,17 @@ pub fn retarget(
         depth: percent(overlap.depth),
         share: percent(overlap.share),
     }));
+    warnings.extend(FeetApart::of(motion, source).map(|feet| Warning::SeparateFeet {
+        frame: motion.number(feet.frame),
+        count: feet.count,
+        percent: percent(feet.distance),
+    }));
     let report = RetargetReport { map, metrics, comparison, warnings };
     Ok(RetargetedMotion { frame_seconds: motion.frame_seconds, poses, report })
+}
+
+fn move_joints(pose: &mut Pose, joints: &[usize], by: &Vec3) {
+    joints.iter().for_each(|&joint| pose.positions[joint] += by);
 }
 
 /// Where a character stands in its scene, along the ground: the origin, if that is anywhere below it.
@@ -171,17 +181,17 @@ fn cycle(retargeter: &mut Retargeter, mut frames: Vec<Pose>) -> Vec<Pose> {
     frames.pop();
     let count = frames.len();
     for frame in 0..2 * count {
-        frames.push(advance.applied(&frames[frame], 0));
+        frames.push(advance.applied(&frames[frame], 0..frames[frame].positions.len()));
     }
     let mut poses = push_all(retargeter, frames.iter());
-    let (advance, hips) = (retargeter.advance(&advance), retargeter.hips());
+    let (advance, carried) = (retargeter.advance(&advance), retargeter.carried_joints());
     let back = advance.inverse();
     poses.drain(..count);
     poses.truncate(count);
     for pose in &mut poses {
-        *pose = back.applied(pose, hips);
+        *pose = back.applied(pose, carried.iter().copied());
     }
-    poses.push(advance.applied(&poses[0], hips));
+    poses.push(advance.applied(&poses[0], carried.into_iter()));
     poses
 }
 
@@ -200,11 +210,10 @@ impl Advance {
         Advance { rotation, translation: rotation * -self.translation }
     }
 
-    /// The pose, as far along, from a joint downwards. A body that does not turn, or stays where it is, does so to the last bit.
-    fn applied(&self, pose: &Pose, hips: usize) -> Pose {
+    /// The pose with some joints as far along. A body that does not turn, or stays where it is, does so to the last bit.
+    fn applied(&self, pose: &Pose, joints: impl Iterator<Item = usize>) -> Pose {
         let mut pose = pose.clone();
-        // What is above the hips has smaller numbers.
-        for joint in hips..pose.positions.len() {
+        for joint in joints {
             if self.rotation.angle() >= STAYS {
                 pose.positions[joint] = self.rotation * pose.positions[joint];
                 pose.rotations[joint] = self.rotation * pose.rotations[joint];

@@ -5,6 +5,7 @@
 
 use super::NO_DIRECTION;
 use super::collars::settle_collars;
+use super::separate_feet::drop_idle_feet;
 use crate::math::{Axis, Bounds, Mat3, Quat, Vec3, cos, ln, rotation_of};
 use crate::motion::{Motion, Pose, outside_feet};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
@@ -100,6 +101,7 @@ impl Source {
         let rough = Rough::of(motion, &zero, &poses, options.up);
         let mut figure = rough.figure;
         attach_outside_feet(motion, &mut figure);
+        drop_idle_feet(motion, &mut figure);
         let upright_zero = rough.zero_is_upright.then_some(&zero);
         let voted = up_axis(&figure, upright_zero.into_iter().chain(&poses)).unwrap_or(rough.up);
         // Who crawls or lies is level for the whole clip; the pose of zero channels stands all the same.
@@ -206,7 +208,14 @@ struct Tree<'a> {
 impl<'a> Tree<'a> {
     /// Which branches are of one make does not depend on the pose.
     fn of(motion: &'a Motion, zero: &Pose) -> Tree<'a> {
-        let (names, parents) = (motion.joints.names(), motion.joints.parents());
+        let (names, mut parents) = (motion.joints.names(), motion.joints.parents());
+        // A body without its feet does not stand.
+        for (foot, leaf) in outside_feet(motion) {
+            let last = if motion.joints[leaf].is_end { motion.joints[leaf].parent } else { Some(leaf) };
+            if last.is_some_and(|last| last < foot) {
+                parents[foot] = last;
+            }
+        }
         let branches = Branches::of(&parents, &zero.positions);
         let partners = partners(&names, &parents, &motion.offsets(), &branches);
         Tree { names, parents, partners }

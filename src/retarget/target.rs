@@ -1,5 +1,6 @@
 //! A character as the retargeter sees it: upright and facing +Z, its legs found, its soles measured.
 
+use super::moved_tree::MovedTree;
 use super::{NO_DIRECTION, limb_across, limb_position};
 use crate::math::{Quat, Vec3, atan2};
 use crate::motion::Pose;
@@ -19,6 +20,8 @@ pub(super) struct TargetLeg {
     pub toes: Option<usize>,
     /// Where the toes begin, in the axes of the foot; two thirds along the sole of a foot without toes.
     pub ball: Vec3,
+    /// The foot is a bone of its own, which may leave the end of the leg.
+    pub is_foot_separate: bool,
     /// Everything that hangs on the hip, in order, with the bone it moves with.
     pub parts: Vec<(usize, Bone)>,
     /// The axis about which the knee bends, in the axes of the upper bone.
@@ -138,7 +141,9 @@ pub struct Target {
     pub(super) world_from_figure: Quat,
     /// Number of joints of the rig.
     pub(super) joints: usize,
-    /// From the parent, in its axes.
+    /// What its joints move with.
+    pub(super) tree: MovedTree,
+    /// From the joint that each moves with, in the axes of that.
     pub(super) offsets: Vec<Vec3>,
     /// World rotations at rest, in the figure's axes.
     pub(super) rest: Vec<Quat>,
@@ -173,15 +178,18 @@ impl Target {
         }
         let inverse = world_from_figure.inverse();
         let rest: Vec<Quat> = rig.joints.iter().map(|joint| inverse * joint.rest.rotation).collect();
-        let offsets = rig.joints.iter().zip(&figure.positions).map(|(joint, position)| match joint.parent {
-            Some(parent) => rest[parent].inverse() * (position - figure.positions[parent]),
-            None => *position,
+        let tree = MovedTree::of(&figure, rig.joints.len());
+        let offsets = (0..rig.joints.len()).map(|joint| match tree.parent(joint) {
+            Some(parent) => rest[parent].inverse() * (figure.positions[joint] - figure.positions[parent]),
+            None => figure.positions[joint],
         });
+        let offsets = offsets.collect();
         let mut target = Target {
             rig: rig.clone(),
             world_from_figure,
             joints: rig.joints.len(),
-            offsets: offsets.collect(),
+            tree,
+            offsets,
             rest,
             legs: vec![],
             hips: figure.find(Role::Hips).unwrap_or(0),
@@ -213,9 +221,9 @@ impl Target {
         Pose { positions: self.figure.positions[..self.joints].to_vec(), rotations: self.rest.clone() }
     }
 
-    /// Where a joint is in a pose by its parent.
+    /// Where a joint is in a pose by the one that it moves with.
     pub(super) fn attached(&self, pose: &Pose, joint: usize) -> Vec3 {
-        match self.figure.parents[joint] {
+        match self.tree.parent(joint) {
             Some(parent) => pose.positions[parent] + pose.rotations[parent] * self.offsets[joint],
             None => self.offsets[joint],
         }
@@ -233,10 +241,10 @@ impl Target {
     }
 
     fn leg(&self, key: (Limb, Side)) -> Option<TargetLeg> {
-        let rig = &self.rig;
-        let joints = LegJoints::of(&self.figure, key, rig)?;
+        let (rig, tree) = (&self.rig, &self.tree);
+        let joints = LegJoints::of(&self.figure, key, tree)?;
         let LegJoints { hip, knee, hock, ankle, toes } = joints;
-        let parts = rig.joints.subtree(hip).map(|joint| (joint, joints.bone(joint, rig))).collect();
+        let parts = tree.subtree(hip).map(|joint| (joint, joints.bone(joint, tree))).collect();
         let positions = &self.figure.positions;
         let lower_end = hock.unwrap_or(ankle);
         let third = hock.map_or(0.0, |hock| (positions[ankle] - positions[hock]).norm());
@@ -253,6 +261,7 @@ impl Target {
             ankle,
             toes,
             ball: Vec3::zeros(),
+            is_foot_separate: !rig.joints.is_below(ankle, knee),
             parts,
             hinge: self.rest[hip].inverse()
                 * hinge(key.0, &(upper.cross(&lower) / (lengths[0] * lengths[1]))),
@@ -291,7 +300,7 @@ struct LegJoints {
 }
 
 impl LegJoints {
-    fn of(figure: &Figure, (limb, side): (Limb, Side), rig: &Rig) -> Option<LegJoints> {
+    fn of(figure: &Figure, (limb, side): (Limb, Side), tree: &MovedTree) -> Option<LegJoints> {
         let [hip, knee, hock, end, toes] =
             [Segment::Upper, Segment::Lower, Segment::Hock, Segment::End, Segment::Toes]
                 .map(|segment| figure.limb(limb, side, segment));
@@ -301,22 +310,22 @@ impl LegJoints {
             (Some(hock), None) => (None, hock),
             (None, None) => return None,
         };
-        let toes = toes.filter(|&toes| rig.joints.is_below(toes, ankle));
-        let is_chain = rig.joints.is_below(knee, hip)
-            && rig.joints.is_below(ankle, knee)
-            && hock.is_none_or(|hock| rig.joints.is_below(hock, knee));
+        let toes = toes.filter(|&toes| tree.is_below(toes, ankle));
+        let is_chain = tree.is_below(knee, hip)
+            && tree.is_below(ankle, knee)
+            && hock.is_none_or(|hock| tree.is_below(hock, knee));
         is_chain.then_some(LegJoints { hip, knee, hock, ankle, toes })
     }
 
     /// The bone with which a joint below the hip moves.
-    fn bone(&self, joint: usize, rig: &Rig) -> Bone {
-        if self.toes.is_some_and(|toes| rig.joints.is_below(joint, toes)) {
+    fn bone(&self, joint: usize, tree: &MovedTree) -> Bone {
+        if self.toes.is_some_and(|toes| tree.is_below(joint, toes)) {
             Bone::Toes
-        } else if rig.joints.is_below(joint, self.ankle) {
+        } else if tree.is_below(joint, self.ankle) {
             Bone::Foot
-        } else if self.hock.is_some_and(|hock| rig.joints.is_below(joint, hock)) {
+        } else if self.hock.is_some_and(|hock| tree.is_below(joint, hock)) {
             Bone::Metatarsal
-        } else if rig.joints.is_below(joint, self.knee) {
+        } else if tree.is_below(joint, self.knee) {
             Bone::Lower
         } else {
             Bone::Upper
@@ -324,10 +333,27 @@ impl LegJoints {
     }
 }
 
+/// The axis about which a leg is drawn bent against the way of all knees, or elbows: its middle joint is a hock or a wrist. `None`
+/// for all other legs.
+pub(super) fn bend_of_hock(figure: &Figure, key: (Limb, Side)) -> Option<Vec3> {
+    let [hip, knee, end] =
+        [Segment::Upper, Segment::Lower, Segment::End].map(|segment| limb_position(figure, key, segment));
+    let has_hock = figure.limb(key.0, key.1, Segment::Hock).is_some();
+    let (hip, knee, end) = (hip?, knee?, end.filter(|_| !has_hock)?);
+    let bend = (knee - hip).cross(&(end - knee));
+    let sine = bend.norm() / ((knee - hip).norm() * (end - knee).norm());
+    (sine > STRAIGHT && bend.dot(&usual_bend(key.0)) < -ACROSS * bend.norm()).then(|| bend.normalize())
+}
+
+/// The axis about which knees, and the elbows of animals, bend.
+fn usual_bend(limb: Limb) -> Vec3 {
+    if limb == Limb::FrontLeg { -Vec3::x() } else { Vec3::x() }
+}
+
 /// The axis about which a knee bends, from its bend at rest. Knees bend backwards, the elbows of animals forwards; a leg that is
 /// drawn bent to the side is drawn badly, it does not walk sideways.
 fn hinge(limb: Limb, bend: &Vec3) -> Vec3 {
-    let usual = if limb == Limb::FrontLeg { -Vec3::x() } else { Vec3::x() };
+    let usual = usual_bend(limb);
     let is_sound = bend.norm() > STRAIGHT && bend.dot(&usual) > ACROSS * bend.norm();
     if is_sound { bend.normalize() } else { usual }
 }

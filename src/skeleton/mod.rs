@@ -13,6 +13,7 @@ pub mod naming;
 mod posture;
 pub mod reduced;
 pub mod roles;
+mod separate_feet;
 pub mod soles;
 mod spelling;
 mod standing;

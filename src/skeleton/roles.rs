@@ -6,6 +6,7 @@
 
 use super::chains;
 use super::figure::Figure;
+use super::separate_feet::find_separate_feet;
 use crate::skeleton::naming::{Limb, NameParts, Role, Segment, Side, Vocabulary, Word};
 use std::collections::BTreeMap;
 
@@ -99,6 +100,7 @@ pub fn recognise(figure: &Figure) -> Roles {
     if roles.count() > 0 {
         fill_in(figure, &mut roles);
         name_forelegs(figure, &mut roles);
+        find_separate_feet(figure, &mut roles);
     }
     roles.convention = convention(figure);
     roles
@@ -216,7 +218,7 @@ fn by_names(figure: &Figure) -> Roles {
         }
     }
     for (&(limb, side), named) in &limbs {
-        for (joint, segment) in limb_by_names(figure, named) {
+        for (joint, segment) in limb_by_names(figure, limb, named) {
             roles.set(joint, Role::Limb(limb, side, segment), Reason::Name, 0.95);
         }
     }
@@ -251,8 +253,24 @@ fn is_bust(roles: &Roles) -> bool {
     arm(Side::Left) && arm(Side::Right) && (has(Role::Hips) || has(Role::Spine))
 }
 
+/// A helper between hips and thigh is level with the thigh; what is above it by more than this part of the thigh is a bone.
+const ABOVE_THIGH: f64 = 0.3;
+
+/// Whether a leg has a bone called so above a thigh and a shank.
+fn has_three_bones(figure: &Figure, named: &[Named]) -> bool {
+    let below = |joint: usize, word: Word| {
+        named.iter().find(|n| n.word == word && is_above(figure, joint, n.joint)).map(|n| n.joint)
+    };
+    named.iter().filter(|n| n.word == Word::Leg).any(|leg| {
+        let Some(thigh) = below(leg.joint, Word::Thigh) else { return false };
+        let Some(shank) = below(thigh, Word::Shank) else { return false };
+        let [leg, thigh, shank] = [leg.joint, thigh, shank].map(|joint| figure.positions[joint]);
+        leg.y - thigh.y > ABOVE_THIGH * (shank - thigh).norm()
+    })
+}
+
 /// The segments of one limb from the words of its joints.
-fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
+fn limb_by_names(figure: &Figure, limb: Limb, named: &[Named]) -> Vec<(usize, Segment)> {
     let has = |words: &[Word]| named.iter().any(|n| words.contains(&n.word));
     let is_above_a =
         |joint: usize, word: Word| named.iter().any(|n| n.word == word && is_above(figure, joint, n.joint));
@@ -261,6 +279,8 @@ fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
         named.iter().filter(|n| n.word == word && is_above(figure, n.joint, joint)).count()
     };
     let how_many = |word: Word| named.iter().filter(|n| n.word == word).count();
+    // Above the upper bone of a foreleg is the shoulder blade.
+    let has_three_bones = limb == Limb::Leg && has_three_bones(figure, named);
     let mut found: Vec<(usize, Segment)> = Vec::new();
     for &Named { joint, word } in named {
         let segment = match word {
@@ -268,6 +288,10 @@ fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
             // Biovision's shoulder is the upper arm, everybody else's the collar bone above it.
             Word::Shoulder if has(&[Word::Arm, Word::UpperArm, Word::Thigh, Word::Leg]) => Segment::Girdle,
             Word::Shoulder => Segment::Upper,
+            // A hind leg's leg, upper leg and lower leg are its thigh, its shank and what stands on the paw.
+            Word::Leg if has_three_bones && is_above_a(joint, Word::Thigh) => Segment::Upper,
+            Word::Thigh if has_three_bones => Segment::Lower,
+            Word::Shank if has_three_bones => Segment::Hock,
             Word::UpperArm | Word::Thigh => Segment::Upper,
             Word::Hip if has(&[Word::Thigh]) => Segment::Girdle,
             Word::Hip => Segment::Upper,
@@ -321,8 +345,11 @@ fn limb_by_names(figure: &Figure, named: &[Named]) -> Vec<(usize, Segment)> {
     // Each must be below the one before it; a foot may be outside of its leg.
     let mut kept: Vec<(usize, Segment)> = Vec::new();
     for (joint, segment) in found {
-        let is_outside_foot =
-            segment >= Segment::End && figure.parents[joint].is_none_or(|p| figure.parents[p].is_none());
+        let hangs_beside = |parent: usize| {
+            figure.parents[parent].is_none()
+                || kept.first().is_some_and(|&(first, _)| is_above(figure, parent, first))
+        };
+        let is_outside_foot = segment >= Segment::End && figure.parents[joint].is_none_or(hangs_beside);
         if kept.last().is_none_or(|&(above, _)| is_above(figure, above, joint)) || is_outside_foot {
             kept.push((joint, segment));
         }

@@ -210,6 +210,15 @@ pub enum Warning {
         /// The highest, in percent of a leg.
         percent: f64,
     },
+    /// Feet of the motion are bones of their own, and leave the ends of their legs.
+    SeparateFeet {
+        /// Where one is farthest from the end of its leg.
+        frame: usize,
+        /// How many frames.
+        count: usize,
+        /// The farthest, in percent of a leg.
+        percent: f64,
+    },
     /// Something of the character besides its feet is under the ground.
     BodyInGround {
         /// The joint that moves it.
@@ -288,6 +297,7 @@ impl Warning {
             Warning::FeetSlide { .. } => "feet-slide",
             Warning::SourceSlides { .. } => "source-slides",
             Warning::StepInGround { .. } => "step-in-ground",
+            Warning::SeparateFeet { .. } => "separate-feet",
             Warning::BodyInGround { .. } => "body-in-ground",
             Warning::BodyInBody { .. } => "body-in-body",
             Warning::NoLegs => "no-legs",
@@ -301,10 +311,15 @@ impl Warning {
 
     /// Whether it is about a motion as it was recorded, whichever character it moves.
     pub fn is_about_source(&self) -> bool {
-        use Warning::{NoCycle, Repaired, SidesSwapped, SourceSlides, StepInGround};
+        use Warning::{NoCycle, Repaired, SeparateFeet, SidesSwapped, SourceSlides, StepInGround};
         matches!(
             self,
-            Repaired { .. } | SourceSlides { .. } | StepInGround { .. } | SidesSwapped | NoCycle { .. }
+            Repaired { .. }
+                | SourceSlides { .. }
+                | StepInGround { .. }
+                | SeparateFeet { .. }
+                | SidesSwapped
+                | NoCycle { .. }
         )
     }
 
@@ -315,6 +330,7 @@ impl Warning {
             | Warning::FeetSlide { frame, .. }
             | Warning::SourceSlides { frame, .. }
             | Warning::StepInGround { frame, .. }
+            | Warning::SeparateFeet { frame, .. }
             | Warning::BodyInGround { frame, .. }
             | Warning::BodyInBody { frame, .. } => Some(*frame),
             Warning::Repaired { repair, .. } => repair.frame(),
@@ -452,6 +468,11 @@ write!(f, "it goes {meters:.1} m away from what stays where it is ({names}); {re
                 f,
                 "the ground of the motion has steps, and the character stands on them: the highest is {percent:.0} % of a \
                  leg, from frame {frame} on"
+            ),
+            Warning::SeparateFeet { frame, count, percent } => write!(
+                f,
+                "feet of the motion are bones of their own, and legs are bent to reach them: a leg ends {percent:.0} % of its \
+                 length off in frame {frame} (frames: {count})"
             ),
             Warning::BodyInGround { joint, frame, percent } => write!(
                 f,

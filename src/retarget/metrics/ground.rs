@@ -74,7 +74,7 @@ impl<'a> Ground<'a> {
         self.planted += 1;
         let end = leg.hock.unwrap_or(leg.ankle);
         let extent = (pose.positions[end] - pose.positions[leg.hip]).norm();
-        if extent > STRETCHED * (leg.lengths[0] + leg.lengths[1]) {
+        if extent > STRETCHED * (leg.lengths[0] + leg.lengths[1]) && !leg.is_foot_separate {
             self.shortfall = self.shortfall.max(above);
             if above > SEEN * self.of.target.leg_length {
                 self.out_of_reach.push(frame);

@@ -6,11 +6,13 @@ use crate::retarget::NO_DIRECTION;
 use crate::retarget::foot::FootPose;
 use crate::retarget::ik_dls::{self, Link};
 use crate::retarget::ik_two_bone;
-use crate::retarget::target::TargetLeg;
+use crate::retarget::target::{Bone, TargetLeg};
 
 /// A leg is at most so straight before it reaches softly: as straight as the source's own, within these bounds.
 const LEAST_STRAIGHT: f64 = 0.97;
 const MOST_STRAIGHT: f64 = 0.996;
+/// Leg lengths from the hip up to which a foot that is a bone of its own may leave its leg: what is farther tears the skin.
+const MOST_APART: f64 = 1.25;
 /// Degrees by which the heel of a planted foot rises at most because the leg is too short.
 const MOST_RISE: f64 = 35.0;
 /// Sines of the bend of a knee between which its own axis fades in.
@@ -18,27 +20,38 @@ const BENT: [f64; 2] = [0.05, 0.20];
 /// Stiffness of hip, knee and hock: an animal's hock moves least.
 const STIFFNESS: [f64; 3] = [1.0, 1.0, 2.0];
 
+/// How far a leg reaches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach {
+    /// The length up to which it does so exactly, and which it never exceeds.
+    pub from: f64,
+    pub most: f64,
+}
+
 impl Retargeter {
-    /// Length to which a leg stretches before it reaches softly.
-    pub(super) fn reach(&self, leg: usize, frame: usize) -> f64 {
+    /// How far a leg reaches.
+    pub(super) fn reach(&self, leg: usize, frame: usize) -> Reach {
         let extension = self.frame(frame).feet[leg].extension;
-        let stretched: f64 = self.legs[leg].0.lengths.iter().sum();
-        stretched * extension.clamp(LEAST_STRAIGHT, MOST_STRAIGHT)
+        let (leg, _) = &self.legs[leg];
+        // A foot that is a bone of its own goes where the source's goes, whether or not the leg follows.
+        let stretch = if leg.is_foot_separate { extension.clamp(1.0, MOST_APART) } else { 1.0 };
+        let most = stretch * leg.lengths.iter().sum::<f64>();
+        Reach { from: most * extension.clamp(LEAST_STRAIGHT, MOST_STRAIGHT), most }
     }
 
     /// A planted foot that the leg does not reach any more is left on its ball: its heel rises until it is within reach.
-    pub(super) fn raise_heel(&mut self, index: usize, goal: &mut FootPose, reach: f64) {
+    pub(super) fn raise_heel(&mut self, index: usize, goal: &mut FootPose, reach: Reach) {
         let (leg, _) = &self.legs[index];
         let planted = self.carries(index, self.feet[index].planted.value());
         let hip = self.pose.positions[leg.hip];
         let distance = (goal.ankle - hip).norm();
         let ahead = goal.rotation * leg.ball;
         let Some(axis) = nalgebra::Unit::try_new(Vec3::y().cross(&ahead), NO_DIRECTION) else { return };
-        if planted <= 0.0 || distance <= reach {
+        if planted <= 0.0 || distance <= reach.from {
             return;
         }
         // |hip - ankle| = wanted, with the part of the foot across the axis turning about the ball.
-        let wanted = soft_reach(distance, reach, leg.lengths.iter().sum());
+        let wanted = soft_reach(distance, reach.from, reach.most);
         let ball = goal.ankle + ahead;
         let (away, along) = (hip - ball, axis.scale(axis.dot(&ahead)));
         let across = along - ahead;
@@ -61,14 +74,14 @@ impl Retargeter {
 
     /// A planted foot that is out of reach is dragged along the ground, not lifted off it. Hips that are wide for their legs
     /// leave a foot behind when they turn.
-    pub(super) fn drag(&mut self, index: usize, goal: &mut FootPose) {
+    pub(super) fn drag(&mut self, index: usize, goal: &mut FootPose, reach: Reach) {
         let (leg, _) = &self.legs[index];
         let planted = self.feet[index].planted.value();
         if planted <= 0.0 {
             return;
         }
         let away = goal.ankle - self.pose.positions[leg.hip];
-        let most = MOST_STRAIGHT * leg.lengths.iter().sum::<f64>();
+        let most = MOST_STRAIGHT * reach.most;
         let (level, most) = (hypot(away.x, away.z), (most * most - away.y * away.y).max(0.0).sqrt());
         if level > most {
             let drag = Vec3::new(away.x, 0.0, away.z) * (planted * (most / level - 1.0));
@@ -78,13 +91,13 @@ impl Retargeter {
     }
 
     /// Bends a leg so that its foot is where it must be.
-    pub(super) fn bend_leg(&mut self, index: usize, goal: &FootPose, reach: f64) {
+    pub(super) fn bend_leg(&mut self, index: usize, goal: &FootPose, reach: Reach) {
         let (leg, _) = &self.legs[index];
         let [hip, knee, ankle, hock] = [leg.hip, leg.knee, leg.ankle, leg.hock.unwrap_or(leg.ankle)]
             .map(|joint| self.pose.positions[joint]);
         let away = goal.ankle - hip;
         let distance = away.norm();
-        let soft = soft_reach(distance, reach, leg.lengths.iter().sum());
+        let soft = soft_reach(distance, reach.from, reach.most);
         let reached = if distance > 0.0 { hip + away * (soft / distance) } else { goal.ankle };
         let hinge = self.hinge(leg, &hip, &knee, &hock);
         let rotations = if leg.hock.is_some() {
@@ -108,6 +121,12 @@ impl Retargeter {
             self.pose.rotations[joint] = rotations[bone as usize] * self.pose.rotations[joint];
             if joint != leg.hip {
                 self.pose.positions[joint] = self.target.attached(&self.pose, joint);
+            }
+        }
+        if leg.is_foot_separate {
+            let apart = reached - self.pose.positions[leg.ankle];
+            for &(joint, _) in leg.parts.iter().filter(|(_, bone)| matches!(bone, Bone::Foot | Bone::Toes)) {
+                self.pose.positions[joint] += apart;
             }
         }
     }

@@ -247,7 +247,7 @@ impl Retargeter {
             if let Some(goal) = goal {
                 let reach = self.reach(index, current);
                 self.raise_heel(index, goal, reach);
-                self.drag(index, goal);
+                self.drag(index, goal, reach);
                 self.bend_leg(index, goal, reach);
             }
         }
@@ -278,9 +278,9 @@ impl Retargeter {
         Advance { rotation, translation: Vec3::new(translation.x, 0.0, translation.z) }
     }
 
-    /// The joint that carries the body.
-    pub(super) fn hips(&self) -> usize {
-        self.hips
+    /// What moves with the hips, and they: a root above them stays where it is.
+    pub(super) fn carried_joints(&self) -> Vec<usize> {
+        self.target.tree.subtree(self.hips).collect()
     }
 
     /// Whether there is a ground: feet that stand on it tell where it is.
@@ -427,7 +427,7 @@ impl Retargeter {
     }
 
     fn place(&self, pose: &mut Pose, pelvis: &Vec3) {
-        for joint in 0..self.target.joints {
+        for &joint in self.target.tree.order() {
             pose.positions[joint] = if joint == self.hips {
                 pelvis - pose.rotations[joint] * self.pelvis_offset
             } else {

@@ -223,12 +223,12 @@ impl Retargeter {
             let context = self.foot_context(current, index, &frame);
             let away = hip(leg, current) - goal.ankle;
             let carries = self.carries(index, foot.grounded.value());
-            most = most.max(carries * too_high(&away, self.reach(index, current)));
+            most = most.max(carries * too_high(&away, self.reach(index, current).from));
             for ahead in (1..=known).rev().step_by(known.div_ceil(LOOKS).max(1)) {
                 let (ankle, planted) = foot.expected(ahead, &context);
                 let away = hip(leg, current + ahead) - ankle;
                 let carries = self.carries(index, planted);
-                most = most.max(carries * too_high(&away, self.reach(index, current + ahead)));
+                most = most.max(carries * too_high(&away, self.reach(index, current + ahead).from));
             }
         }
         let leg_length = self.target.leg_length;

@@ -12,7 +12,7 @@ use crate::retarget::joint_map::{JointMap, map_joints};
 use crate::retarget::limb_position;
 use crate::retarget::reference::Source;
 use crate::retarget::rest_alignment::rest_alignment;
-use crate::retarget::target::{Target, TargetLeg};
+use crate::retarget::target::{Target, TargetLeg, bend_of_hock};
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 
@@ -59,7 +59,8 @@ impl Retargeter {
             .legs
             .iter()
             .filter_map(|pair| {
-                let ours = target.legs.iter().find(|leg| leg.key == pair.target)?.clone();
+                let mut ours = target.legs.iter().find(|leg| leg.key == pair.target)?.clone();
+                bend_as_drawn(&mut ours, &target, (figure, pair.source));
                 Some((ours, SourceLeg::of(figure, pair.source, contact_heights(pair.source)?)?))
             })
             .collect();
@@ -73,7 +74,7 @@ impl Retargeter {
         });
         let chest = Base::of(&target, &legs, Limb::FrontLeg);
         let mut is_trunk: Vec<bool> =
-            (0..target.joints).map(|joint| target.rig.joints.is_below(joint, hips)).collect();
+            (0..target.joints).map(|joint| target.tree.is_below(joint, hips)).collect();
         for &(joint, _) in legs.iter().flat_map(|(leg, _)| &leg.parts) {
             is_trunk[joint] = false;
         }
@@ -134,6 +135,16 @@ impl Retargeter {
             arms,
             target,
         }
+    }
+}
+
+/// Where the middle joint of an animal's leg is a hock or a wrist on both sides, the leg bends as it is drawn.
+fn bend_as_drawn(leg: &mut TargetLeg, target: &Target, (source, theirs): (&Figure, (Limb, Side))) {
+    if !target.figure.is_quadruped() || bend_of_hock(source, theirs).is_none() {
+        return;
+    }
+    if let Some(bend) = bend_of_hock(&target.figure, leg.key) {
+        leg.hinge = target.rest[leg.hip].inverse() * bend;
     }
 }
 

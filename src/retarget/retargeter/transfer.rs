@@ -127,8 +127,9 @@ impl Retargeter {
     /// Rotations of the character's joints that imitate the source's.
     fn transfer_rotations(&self, source: &SourceFrame, rotations: &mut [Quat]) {
         let rest = &self.target.rest;
-        for joint in 0..self.target.joints {
-            rotations[joint] = match (self.origins[joint], self.target.figure.parents[joint]) {
+        let tree = &self.target.tree;
+        for &joint in tree.order() {
+            rotations[joint] = match (self.origins[joint], tree.parent(joint)) {
                 (Some(RotationSource::Joint(from)), _) => {
                     self.rotation_from_reference(source, from) * self.alignment[joint] * rest[joint]
                 }
