@@ -859,3 +859,46 @@ fn goals_that_nobody_moved_are_no_feet() {
         }
     }
 }
+
+/// The built-in idle with its left foot lifted by a part of a leg from 2 to 5 seconds.
+fn with_lifted_foot(height: f64) -> Motion {
+    let mut motion = built_in("idle");
+    let bend = acos(1.0 - height);
+    let width = motion.rotations.joints.len();
+    for frame in 0..motion.frames {
+        let time = frame as f64 * motion.frame_seconds;
+        let ease = |from: f64| {
+            let t = ((time - from) / 0.4).clamp(0.0, 1.0);
+            t * t * (3.0 - 2.0 * t)
+        };
+        let share = ease(2.0) * (1.0 - ease(4.6));
+        for (name, turn) in [("leftUpperLeg", -bend), ("leftLowerLeg", 2.0 * bend), ("leftFoot", -bend)] {
+            let joint = motion.find(name).expect("a joint of a leg");
+            let track = motion.rotations.track_of(joint).expect("it turns");
+            let rotation = &mut motion.rotations.values[frame * width + track];
+            *rotation *= Quat::from_axis_angle(&Vec3::x_axis(), share * turn);
+        }
+    }
+    motion
+}
+
+#[test]
+fn a_foot_that_is_held_above_the_ground_is_not_planted() {
+    let rig = human();
+    let is_in_air = |performance: &RetargetedMotion| {
+        performance.report.warnings.iter().find(|warning| warning.code() == "feet-in-air").cloned()
+    };
+    let plain = perform(&rig, &built_in("idle"), &RetargetOptions::default());
+    assert_eq!(is_in_air(&plain), None);
+    let lifted = perform(&rig, &with_lifted_foot(0.05), &RetargetOptions::default());
+    let foot = rig.find("LeftFoot").unwrap();
+    let frame = (3.5 / lifted.frame_seconds) as usize;
+    let raised =
+        (lifted.poses[frame].positions[foot].y - plain.poses[frame].positions[foot].y) / leg_length(&lifted);
+    assert!((0.05..0.11).contains(&raised), "{raised}");
+    let warning = is_in_air(&lifted).expect("it is told");
+    let told = warning.frame().expect("with its frame") as f64 * lifted.frame_seconds;
+    assert!((1.9..2.8).contains(&told), "{told}");
+    let held_up = perform(&rig, &with_lifted_foot(0.25), &RetargetOptions::default());
+    assert_eq!(is_in_air(&held_up), None);
+}

@@ -27,6 +27,10 @@ const STILL: f64 = 0.20;
 const STILL_SECONDS: f64 = 0.05;
 /// Leg lengths above the floor up to which there may be a step: stairs are 0.2 high, and a dancer's leg is held higher.
 const STEP_HIGH: f64 = 0.4;
+/// With both points this many leg lengths above another planted foot, and lower than any step, a foot is held in the air: nothing is
+/// below it. Feet that stand side by side differ by up to 0.03, and steps are at least 0.11 high.
+pub(super) const HOVERS: f64 = 0.045;
+pub(super) const LOWEST_STEP: f64 = 0.10;
 /// Leg lengths by which the ball is above the heel of a foot that is held out in the air: steps are climbed on flat feet or balls.
 const TOES_UP: f64 = 0.05;
 /// With all points this many leg lengths above the floor somebody jumps, and at the turning point feet are still.
@@ -323,8 +327,10 @@ impl Detector {
     /// The state of a point in the current frame, by its state in the frame before.
     fn next_state(&mut self, point: usize, now: &Now) -> State {
         let (height, speed) = (self.height(point, self.current), self.speed(point, self.current));
+        let hovers = self.hovers(point);
         let mut state = self.states[point];
-        if speed < FAST {
+        // What it bore before it left the ground is past.
+        if speed < FAST && !hovers {
             state.rest += 1;
             state.lowest += usize::from(height < now.lowest + 0.5 * NEAR * self.leg_length);
         } else {
@@ -335,7 +341,7 @@ impl Detector {
         let is_resting =
             rest_seconds >= REST_SECONDS && state.lowest as f64 >= LOWEST_SHARE * state.rest as f64;
         state.is_on = if state.is_on {
-            let leaves = speed > FAST || (above > HIGH && !is_resting && !self.still_counts);
+            let leaves = speed > FAST || (above > HIGH && !is_resting && !self.still_counts) || hovers;
             !leaves || self.is_bridged(point, now.floor)
         } else {
             // It need not be slow yet if it is about to be.
@@ -347,7 +353,8 @@ impl Detector {
                 && above < STEP_HIGH
                 && rest_seconds >= STILL_SECONDS;
             let limit = if self.ahead > 0 { FAST } else { SLOW };
-            (speed < limit && slow < SLOW) && ((above < NEAR && near < NEAR) || is_resting || is_still)
+            let is_near = above < NEAR && near < NEAR;
+            !hovers && (speed < limit && slow < SLOW) && (is_near || is_resting || is_still)
         };
         state
     }
@@ -356,6 +363,20 @@ impl Detector {
     fn toes_are_up(&self, point: usize) -> bool {
         let heel = point & !1;
         self.height(heel + 1, self.current) > self.height(heel, self.current) + TOES_UP * self.leg_length
+    }
+
+    /// Whether the foot of a point is too high above another one that is planted to stand beside it, and too low to stand on a step.
+    /// A foot that has one point only rolls over its ball, which nobody sees.
+    fn hovers(&self, point: usize) -> bool {
+        let points = self.samples.points(self.current);
+        let (heel, ball) = (point & !1, point | 1);
+        if ball >= points.len() || points[heel] == points[ball] {
+            return false;
+        }
+        let height = |point: usize| self.height(point, self.current);
+        let others = (0..points.len()).filter(|&other| other | 1 != ball && self.states[other].is_on);
+        let support = others.map(height).fold(f64::INFINITY, f64::min);
+        (HOVERS..LOWEST_STEP).contains(&((height(heel).min(height(ball)) - support) / self.leg_length))
     }
 
     /// Height of a point above where it is when it stands on y = 0.
@@ -515,6 +536,30 @@ mod tests {
         };
         assert!(run(0.0)[60..].iter().all(|states| !states[0] && states[1]));
         assert!(run(1.0)[150..].iter().all(|states| states[0]), "the foot on the step carries");
+    }
+
+    #[test]
+    fn a_foot_that_hovers_beside_one_that_stands_is_not_planted() {
+        // Heel and ball of two feet; the first is lifted slowly by a part of a leg, or stands as much higher all the time.
+        for (height, stays) in [(0.02, true), (0.08, false)] {
+            for still_counts in [false, true] {
+                let options = ContactOptions { still_counts, ..ContactOptions::default() };
+                let mut detector = Detector::new(vec![0.0; 4], 0.9, 1.0 / 60.0, &options);
+                let mut found = Vec::new();
+                for frame in 0..180 {
+                    let up = Vec3::y() * (0.9 * height * ease(2.0 * (f64::from(frame) / 60.0 - 1.0)));
+                    let (heel, ball) = (Vec3::new(0.1, 0.0, 0.0), Vec3::new(0.1, 0.0, 0.15));
+                    let points = [heel + up, ball + up, heel - Vec3::x() * 0.2, ball - Vec3::x() * 0.2];
+                    found.extend(detector.push(&points, Vec3::y()).map(<[bool]>::to_vec));
+                }
+                assert!(found[..60].iter().all(|states| states[0] && states[1]), "{height}");
+                assert!(
+                    found[100..].iter().all(|states| states[0] == stays && states[1] == stays),
+                    "{height}"
+                );
+                assert!(found.iter().all(|states| states[2] && states[3]), "{height}");
+            }
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod collars;
 mod collisions;
 pub mod contact_height;
 pub mod contacts;
+mod feet_in_air;
 mod foot;
 mod girths;
 mod hands;

@@ -2,6 +2,7 @@
 //! height the source's feet stand and which way it faces at first.
 
 use super::contact_height::ContactHeights;
+use super::feet_in_air::FeetInAir;
 use super::in_place::in_place_velocity;
 use super::joint_map::{JointMap, NoSuchJoint, map_joints};
 use super::metrics::stances::Stance;
@@ -124,6 +125,11 @@ pub fn retarget(
         frame: overlap.frame,
         depth: percent(overlap.depth),
         share: percent(overlap.share),
+    }));
+    warnings.extend(FeetInAir::of(motion, source).map(|feet| Warning::FeetInAir {
+        frame: motion.number(feet.frame),
+        count: feet.count,
+        percent: percent(feet.height),
     }));
     warnings.extend(FeetApart::of(motion, source).map(|feet| Warning::SeparateFeet {
         frame: motion.number(feet.frame),

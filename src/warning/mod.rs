@@ -210,6 +210,15 @@ pub enum Warning {
         /// The highest, in percent of a leg.
         percent: f64,
     },
+    /// Feet of the motion rest in the air, too high to stand beside the others and lower than any step: they are not planted.
+    FeetInAir {
+        /// The first frame of the time in which one is highest.
+        frame: usize,
+        /// How many frames.
+        count: usize,
+        /// The highest, in percent of a leg.
+        percent: f64,
+    },
     /// Feet of the motion are bones of their own, and leave the ends of their legs.
     SeparateFeet {
         /// Where one is farthest from the end of its leg.
@@ -297,6 +306,7 @@ impl Warning {
             Warning::FeetSlide { .. } => "feet-slide",
             Warning::SourceSlides { .. } => "source-slides",
             Warning::StepInGround { .. } => "step-in-ground",
+            Warning::FeetInAir { .. } => "feet-in-air",
             Warning::SeparateFeet { .. } => "separate-feet",
             Warning::BodyInGround { .. } => "body-in-ground",
             Warning::BodyInBody { .. } => "body-in-body",
@@ -311,12 +321,13 @@ impl Warning {
 
     /// Whether it is about a motion as it was recorded, whichever character it moves.
     pub fn is_about_source(&self) -> bool {
-        use Warning::{NoCycle, Repaired, SeparateFeet, SidesSwapped, SourceSlides, StepInGround};
+        use Warning::{FeetInAir, NoCycle, Repaired, SeparateFeet, SidesSwapped, SourceSlides, StepInGround};
         matches!(
             self,
             Repaired { .. }
                 | SourceSlides { .. }
                 | StepInGround { .. }
+                | FeetInAir { .. }
                 | SeparateFeet { .. }
                 | SidesSwapped
                 | NoCycle { .. }
@@ -330,6 +341,7 @@ impl Warning {
             | Warning::FeetSlide { frame, .. }
             | Warning::SourceSlides { frame, .. }
             | Warning::StepInGround { frame, .. }
+            | Warning::FeetInAir { frame, .. }
             | Warning::SeparateFeet { frame, .. }
             | Warning::BodyInGround { frame, .. }
             | Warning::BodyInBody { frame, .. } => Some(*frame),
@@ -468,6 +480,11 @@ write!(f, "it goes {meters:.1} m away from what stays where it is ({names}); {re
                 f,
                 "the ground of the motion has steps, and the character stands on them: the highest is {percent:.0} % of a \
                  leg, from frame {frame} on"
+            ),
+            Warning::FeetInAir { frame, count, percent } => write!(
+                f,
+                "a foot of the motion rests in the air, up to {percent:.0} % of a leg above the ground and from frame {frame} on: \
+                 nothing is below it, and it is not planted (frames: {count})"
             ),
             Warning::SeparateFeet { frame, count, percent } => write!(
                 f,

@@ -41,8 +41,8 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Adds a foot.
-    pub fn add(&mut self, leg: &TargetLeg, foot: &FootStances, poses: &[Pose]) {
+    /// Adds a foot; `rises` is how far in each frame that of the source is above where it stands.
+    pub fn add(&mut self, leg: &TargetLeg, foot: &FootStances, poses: &[Pose], rises: &[f64]) {
         let Measurement { target, motion, .. } = *self.of;
         let mut expected = vec![target.floor; poses.len()];
         let mut is_planted = vec![false; poses.len()];
@@ -61,22 +61,23 @@ impl<'a> Ground<'a> {
             self.deepest = self.deepest.max(-above);
             self.frames += 1;
             if is_planted[frame] {
-                self.add_planted(frame, leg, pose, above);
+                self.add_planted(frame, leg, pose, [above, above - rises[frame]]);
             }
         }
         self.out_of_reach.sort_unstable();
         self.out_of_reach.dedup();
     }
 
-    fn add_planted(&mut self, frame: usize, leg: &TargetLeg, pose: &Pose, above: f64) {
+    /// How far a planted foot is above the ground, and how much of that is not in the source.
+    fn add_planted(&mut self, frame: usize, leg: &TargetLeg, pose: &Pose, [above, missing]: [f64; 2]) {
         self.height += above.max(0.0);
         self.highest = self.highest.max(above);
         self.planted += 1;
         let end = leg.hock.unwrap_or(leg.ankle);
         let extent = (pose.positions[end] - pose.positions[leg.hip]).norm();
         if extent > STRETCHED * (leg.lengths[0] + leg.lengths[1]) && !leg.is_foot_separate {
-            self.shortfall = self.shortfall.max(above);
-            if above > SEEN * self.of.target.leg_length {
+            self.shortfall = self.shortfall.max(missing);
+            if missing > SEEN * self.of.target.leg_length {
                 self.out_of_reach.push(frame);
             }
         }

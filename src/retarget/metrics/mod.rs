@@ -28,7 +28,7 @@ pub use ground::BodyDepth;
 use ground::Ground;
 pub use overlap::BodyOverlap;
 use slide::Tally;
-use stances::{Stance, find_stances};
+use stances::{Stance, find_stances, quantile};
 
 /// How well planted feet stay where they are. Lengths are in leg lengths, speeds in leg lengths a second.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,7 +184,7 @@ impl<'a> Measurement<'a> {
         let scale = leg_length / truth.leg_lengths[SOURCE];
         let mut ground = Ground::new(self, scale);
         for (leg, foot) in truth.legs.iter().zip(&truth.feet) {
-            ground.add(leg.ours, foot, poses);
+            ground.add(leg.ours, foot, poses, &own_rises(leg, foot, &truth.poses, scale));
         }
         Metrics {
             leg_length: self.target.leg_length,
@@ -277,6 +277,24 @@ impl Leg<'_> {
         let ours = [self.ours.hip, self.ours.knee, self.ours.hock.unwrap_or(self.ours.ankle)];
         Some([ours, self.source_knee?])
     }
+}
+
+/// How far a foot of the source is in each frame above where it stands in that stance, on the scale of the character.
+fn own_rises(leg: &Leg, foot: &FootStances, poses: &[Pose], scale: f64) -> Vec<f64> {
+    let mut rises = vec![f64::INFINITY; poses.len()];
+    for (joint, stances) in [(Some(leg.source_ankle), &foot.heel), (leg.source_ball, &foot.ball)] {
+        let Some(joint) = joint else { continue };
+        for Stance { frames, .. } in stances {
+            let mut heights: Vec<f64> =
+                poses[frames.clone()].iter().map(|pose| pose.positions[joint].y).collect();
+            let stands = quantile(&mut heights, 0.5);
+            for frame in frames.clone() {
+                let rise = scale * (poses[frame].positions[joint].y - stands);
+                rises[frame] = rises[frame].min(rise.max(0.0));
+            }
+        }
+    }
+    rises.into_iter().map(|rise| if rise.is_finite() { rise } else { 0.0 }).collect()
 }
 
 fn path(poses: &[Pose], joint: usize) -> Vec<Vec3> {
