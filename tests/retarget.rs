@@ -902,3 +902,43 @@ fn a_foot_that_is_held_above_the_ground_is_not_planted() {
     let held_up = perform(&rig, &with_lifted_foot(0.25), &RetargetOptions::default());
     assert_eq!(is_in_air(&held_up), None);
 }
+
+#[test]
+fn sides_are_swapped_only_where_all_feet_say_so() {
+    for file in motion::built_in() {
+        assert!(!understood(&built_in(file.name)).is_mirrored, "{}", file.name);
+    }
+    let captures = "climb_steps_cmu dab_fair dance_cmu jump_biovision_names pirouette_poser_names quad_fox_run \
+                    quad_pug_walk run_mixamo_names walk_cmu walk_makehuman_names wave_unreal_names";
+    for motion in captures.split(' ').filter_map(|name| capture(&format!("{name}.bvh"))) {
+        assert!(!understood(&motion).is_mirrored);
+    }
+    let mut swapped = built_in("walk");
+    for joint in swapped.joints.iter_mut() {
+        let name = joint.name.replace("Left", "*").replace("Right", "Left");
+        joint.name = name.replace('*', "Right");
+    }
+    assert!(understood(&swapped).is_mirrored, "its feet point backwards");
+    // Drawn with its feet backwards, it moves with all of them forwards: toes and turns of the feet are the other way round.
+    let mut odd = built_in("walk");
+    let about = Quat::from_axis_angle(&Vec3::y_axis(), std::f64::consts::PI);
+    let width = odd.rotations.joints.len();
+    for side in ["Left", "Right"] {
+        let foot = odd.find(&format!("{side}Foot")).unwrap();
+        for joint in
+            (0..odd.joints.len()).filter(|&joint| odd.joints[joint].parent == Some(foot)).collect::<Vec<_>>()
+        {
+            odd.joints[joint].offset = about * odd.joints[joint].offset;
+        }
+        for below in odd.joints.subtree(foot).collect::<Vec<_>>() {
+            if below != foot && odd.joints[below].is_end {
+                odd.joints[below].offset = about * odd.joints[below].offset;
+            }
+        }
+        let track = odd.rotations.track_of(foot).unwrap();
+        for frame in 0..odd.frames {
+            odd.rotations.values[frame * width + track] *= about;
+        }
+    }
+    assert!(!understood(&odd).is_mirrored, "only its rest says so");
+}

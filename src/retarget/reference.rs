@@ -79,6 +79,10 @@ const SURE: f64 = 0.75;
 const OUTSIDE_FOOT: f64 = 0.8;
 /// Feet shorter than this part of a leg point nowhere.
 const SHORTEST_FOOT: f64 = 0.02;
+/// Cosine of the angle to the back within which a foot points backwards: toes turned out or in by a quarter turn do not.
+const BACKWARDS: f64 = 0.5;
+/// Part of the feet over the frames of a motion that must, if its sides are swapped.
+const PLAINLY: f64 = 0.8;
 /// Leg lengths of the hips above the floor of somebody who stands: crouching sneaks have 0.75, the hips joint may be above the legs.
 const CROUCHED: f64 = 0.6;
 const TALLEST: f64 = 1.5;
@@ -126,7 +130,7 @@ impl Source {
         let figure_from_file = upright(&up.vector(), &front);
         let pose = pose.turned(&figure_from_file);
         figure.positions = pose.positions;
-        let is_mirrored = frame.is_some() && toes(&figure).is_some_and(|toes| toes.z < 0.0);
+        let is_mirrored = frame.is_some() && sides_are_swapped(motion, &figure, &up.vector());
         let rotations = pose.rotations;
         let mut source = Source { figure, figure_from_file, rotations, kind, score, up, is_mirrored };
         settle_collars(motion, &mut source);
@@ -322,18 +326,46 @@ impl BodyFrame {
     }
 }
 
-/// Where the feet of an upright figure point, level and not of unit length.
-fn toes(figure: &Figure) -> Option<Vec3> {
-    let mut sum = Vec3::zeros();
-    for (limb, side) in figure.legs() {
-        let [heel, toes, tip] =
-            [Segment::End, Segment::Toes, Segment::Tip].map(|segment| figure.limb(limb, side, segment));
-        if let (Some(heel), Some(tip)) = (heel, tip.or(toes)) {
-            sum += figure.positions[tip] - figure.positions[heel];
-        }
+/// Whether left and right of a motion are plainly named against the direction of its feet: all of them point backwards in the
+/// reference pose, in which the figure is, and nearly all in the frames. A rig may be drawn with odd feet, and dancers turn them.
+fn sides_are_swapped(motion: &Motion, figure: &Figure, up: &Vec3) -> bool {
+    let at_rest = Backwards::of(figure, &figure.positions, &Vec3::y());
+    let samples = SAMPLES.min(motion.frames);
+    let mut moving = Backwards::default();
+    for sample in 0..samples {
+        let pose = motion.pose(sample * motion.frames / samples);
+        let Backwards { feet, backwards } = Backwards::of(figure, &pose.positions, up);
+        (moving.feet, moving.backwards) = (moving.feet + feet, moving.backwards + backwards);
     }
-    sum.y = 0.0;
-    (sum.norm() > SHORTEST_FOOT * figure.leg_length()).then_some(sum)
+    at_rest.feet > 0
+        && at_rest.backwards == at_rest.feet
+        && moving.backwards as f64 >= PLAINLY * moving.feet as f64
+}
+
+/// How many feet there are whose direction can be seen, and how many point backwards.
+#[derive(Default)]
+struct Backwards {
+    feet: usize,
+    backwards: usize,
+}
+
+impl Backwards {
+    fn of(figure: &Figure, positions: &[Vec3], up: &Vec3) -> Backwards {
+        let mut count = Backwards::default();
+        let Some(frame) = BodyFrame::of(figure, positions, up) else { return count };
+        for (limb, side) in figure.legs() {
+            let [heel, toes, tip] =
+                [Segment::End, Segment::Toes, Segment::Tip].map(|segment| figure.limb(limb, side, segment));
+            let Some((heel, tip)) = heel.zip(tip.or(toes)) else { continue };
+            let foot = positions[tip] - positions[heel];
+            let level = foot - up * up.dot(&foot);
+            if level.norm() > SHORTEST_FOOT * figure.leg_length() {
+                count.feet += 1;
+                count.backwards += usize::from(level.dot(&frame.front) < -BACKWARDS * level.norm());
+            }
+        }
+        count
+    }
 }
 
 /// How much a pose stands like a character at rest: 1 is the best.
