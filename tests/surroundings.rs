@@ -202,6 +202,23 @@ fn who_sits_on_somebody_is_named() {
     assert!(rig(&[body, rider], &one).is_ok());
 }
 
+/// The walls of a flat blade are as near to each other as those of a cape, and it is a solid all the same.
+#[test]
+fn a_long_flat_blade_moves_as_one() {
+    let body = character();
+    let height = size(&body).0;
+    let hand = *body.positions.iter().max_by(|a, b| a.x.total_cmp(&b.x)).unwrap();
+    let blade = block(
+        "blade",
+        [hand.x, hand.y, hand.z + 0.4 * height],
+        [0.035, 0.008, 0.8].map(|side| side * height),
+    );
+    let rigged = rig(&[body, blade], &RigOptions::default()).unwrap();
+    let joints = &rigged.jointed.joints.skeleton().joints;
+    assert!(rigged.movers[0].is_none(), "the body bends");
+    assert_eq!(joints[rigged.movers[1].unwrap()].name, "LeftHand");
+}
+
 #[test]
 fn a_leg_of_one_box_hangs_on_the_hip() {
     let boxes = [

@@ -205,3 +205,19 @@ fn every_orientation_becomes_upright_without_mirroring() {
     let orientation = Orientation { yaw: -0.25, ..Orientation::given(Axis::PosY, Axis::PosZ) };
     assert_eq!(orientation.facing(), "+Z turned by 14.3 degrees towards -X");
 }
+
+/// Which of two exact planes is left and right is chance, and a figure of six boxes faced -X by it.
+#[test]
+fn a_body_with_two_exact_mirror_planes_faces_as_the_file_says() {
+    for gap in [0.0, 0.05, 0.1] {
+        let arm = |side: f64| ([side * (0.35 + gap), 1.05, 0.0], [0.1, 0.35, 0.1]);
+        let leg = |side: f64| ([side * (0.13 + 0.5 * gap), 0.35, 0.0], [0.11, 0.35, 0.11]);
+        let trunk = ([0.0, 1.05, 0.0], [0.25, 0.35, 0.125]);
+        let head = ([0.0, 1.6, 0.0], [0.2, 0.2, 0.2]);
+        let figure = boxes(&[trunk, head, arm(1.0), arm(-1.0), leg(1.0), leg(-1.0)]);
+        for conventions in [DECLARED, Conventions::default()] {
+            let found = orientation(&figure, |p| *p, conventions, OrientationOptions::default());
+            assert!(found.is_upright(), "{gap}: {found:?}");
+        }
+    }
+}
