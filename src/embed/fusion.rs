@@ -11,7 +11,6 @@ use super::consensus::{Measurement, consensus};
 use super::hints::corrected;
 use super::landmarks::{Landmarks, SymmetryPlane};
 use super::presence::Lack;
-use super::presence::presences;
 use super::readings::{Reading, Route};
 use crate::math::Vec3;
 use crate::skeleton::naming::{Limb, Role, Side};
@@ -90,7 +89,6 @@ pub fn fuse(skeleton: &Skeleton, stages: &Stages, asked: Option<Route>) -> Embed
     let is_asked = asked.is_some_and(|asked| readings.iter().any(|reading| reading.route == asked));
     readings.retain(|reading| !is_asked || Some(reading.route) == asked);
     assert!(!readings.is_empty(), "a route has an answer");
-    readings.iter_mut().for_each(|reading| distrust_lacks(skeleton, stages, reading));
     let plane = is_body_symmetric(stages, skeleton).then_some(stages.plane.x);
     let mut positions = agree(skeleton, &readings, height);
     if let Some(plane) = plane {
@@ -120,18 +118,6 @@ pub fn fuse(skeleton: &Skeleton, stages: &Stages, asked: Option<Route>) -> Embed
         },
         symmetric: plane.is_some_and(|plane| is_symmetric(skeleton, &positions, plane)),
         positions,
-    }
-}
-
-/// Limbs of a reading in which nothing is are so many times as uncertain, as limbs are that the landmarks do not see.
-const LACKING: f64 = 4.0;
-
-/// Widens the spreads of limbs where a reading has them and the body has not.
-fn distrust_lacks(skeleton: &Skeleton, stages: &Stages, reading: &mut Reading) {
-    let limbs = limbs(skeleton);
-    for presence in presences(skeleton, stages, &reading.positions) {
-        let factor = 1.0 + (LACKING - 1.0) * (1.0 - presence.probability);
-        limbs[&presence.part].iter().for_each(|&joint| reading.spreads[joint] *= factor);
     }
 }
 
