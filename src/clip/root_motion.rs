@@ -340,14 +340,10 @@ mod tests {
         let hips =
             Isometry3::from_parts(Vec3::new(0.0, 1.0, 0.1).into(), Quat::from_euler_angles(0.1, 0.0, 0.0));
         let joint = |name: &str, parent, rest| RigJoint { name: name.into(), parent, rest };
-        Rig {
-            joints: vec![joint("Root", None, Isometry3::identity()), joint("Hips", Some(0), hips)].into(),
-            tips: Vec::new(),
-            soles: Vec::new(),
-            roles: Vec::new(),
-            outline: Vec::new(),
-            girths: Vec::new(),
-        }
+        Rig::of_joints(
+            vec![joint("Root", None, Isometry3::identity()), joint("Hips", Some(0), hips)],
+            Vec::new(),
+        )
     }
 
     /// Walks a circle of radius 2 in 8 seconds, swaying twice a second.

@@ -21,14 +21,7 @@ pub fn arm() -> Rig {
         joint("Upper", Some(1), [0.2, 1.4, 0.0], -0.4),
         joint("Lower", Some(2), [0.5, 1.4, 0.1], 1.0),
     ];
-    Rig {
-        joints: joints.into(),
-        tips: Vec::new(),
-        soles: Vec::new(),
-        roles: Vec::new(),
-        outline: Vec::new(),
-        girths: Vec::new(),
-    }
+    Rig::of_joints(joints, Vec::new())
 }
 
 /// The rig walking along +Z and waving, for a second.

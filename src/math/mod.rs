@@ -11,6 +11,7 @@ mod digits;
 mod disjoint_sets;
 mod elementary;
 mod lbfgs;
+mod median;
 mod nelder_mead;
 mod parabola;
 mod random;
@@ -27,6 +28,7 @@ pub use elementary::{
     tan, tanh,
 };
 pub use lbfgs::{MinimiseOptions, minimise};
+pub use median::median;
 pub use nelder_mead::nelder_mead;
 pub use parabola::Parabola;
 pub use random::Random;

@@ -5,7 +5,7 @@
 //! the clip, is the posture that the character has at rest. What they do besides is kept: a shrug is one.
 
 use super::reference::Source;
-use crate::math::{Quat, Vec3, sin};
+use crate::math::{Quat, Vec3, median, sin};
 use crate::motion::Motion;
 use crate::skeleton::naming::{Limb, Segment, Side};
 
@@ -68,8 +68,7 @@ impl CollarChain {
         }
         let typical = Vec3::from_fn(|axis, _| {
             let mut along: Vec<f64> = hanging.iter().map(|rotation| rotation[axis]).collect();
-            let half = along.len() / 2;
-            *along.select_nth_unstable_by(half, f64::total_cmp).1
+            median(&mut along).unwrap_or(0.0)
         });
         let beyond = 1.0 - OWN.to_radians() / typical.norm();
         (beyond > 0.0).then(|| Quat::from_scaled_axis(typical * beyond))

@@ -21,14 +21,7 @@ pub struct BindPose {
 impl BindPose {
     /// The rig that stands so, without soles.
     pub fn into_rig(self) -> Rig {
-        Rig {
-            joints: self.joints.into(),
-            tips: self.tips,
-            soles: Vec::new(),
-            roles: Vec::new(),
-            outline: Vec::new(),
-            girths: Vec::new(),
-        }
+        Rig::of_joints(self.joints, self.tips)
     }
 }
 

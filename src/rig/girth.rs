@@ -4,7 +4,7 @@
 //! station along the bone and by sector around it, is read off the skin once and then answers in a few dozen operations how deep a point is
 //! under it and where it is out. Capsules, of which one radius serves all sides, push hands off flanks that are not there.
 
-use crate::math::{Quat, Vec3, atan2, cos, hypot, sin, square};
+use crate::math::{Quat, Vec3, atan2, cos, hypot, median, sin, square};
 use nalgebra::{Isometry3, Point3, Translation3};
 use std::f64::consts::{PI, TAU};
 
@@ -60,12 +60,7 @@ impl Girth {
         let mut own: Vec<Vec3> =
             skin.iter().map(|vertex| (around.inverse() * Point3::from(*vertex)).coords).collect();
         let mut distances: Vec<f64> = own.iter().map(|vertex| hypot(vertex.x, vertex.z)).collect();
-        let half = distances.len() / 2;
-        let median = *distances
-            .get_mut(..)
-            .filter(|all| !all.is_empty())?
-            .select_nth_unstable_by(half, f64::total_cmp)
-            .1;
+        let median = median(&mut distances)?;
         own.retain(|vertex| hypot(vertex.x, vertex.z) <= FAR * median);
         let (low, high) = own
             .iter()

@@ -66,6 +66,18 @@ pub struct Rig {
 }
 
 impl Rig {
+    /// Joints and ends of bones, of whose surface and roles nothing is known.
+    pub fn of_joints(joints: Vec<RigJoint>, tips: Vec<Tip>) -> Rig {
+        Rig {
+            joints: joints.into(),
+            tips,
+            soles: Vec::new(),
+            outline: Vec::new(),
+            girths: Vec::new(),
+            roles: Vec::new(),
+        }
+    }
+
     /// The joint of that name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.find(name)

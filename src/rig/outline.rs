@@ -4,7 +4,7 @@
 //! stands for the part of a joint, each vertex with its skin weights: some hundreds instead of some ten thousands.
 
 use super::{BoundPoint, Rig, SolePoint};
-use crate::math::Vec3;
+use crate::math::{Vec3, median};
 
 /// A vertex belongs to the joint that has more than this of its weight.
 const OWN: f64 = 0.5;
@@ -25,12 +25,7 @@ impl OutlinePart {
     /// The outline of what a joint moves, around its bone; of the vertices that belong to it. `None` if there are none.
     pub fn of(joint: usize, bone: [Vec3; 2], mut own: Vec<SolePoint>) -> Option<OutlinePart> {
         let mut distances: Vec<f64> = own.iter().map(|point| distance(&point.position, &bone)).collect();
-        let half = distances.len() / 2;
-        let median = *distances
-            .get_mut(..)
-            .filter(|all| !all.is_empty())?
-            .select_nth_unstable_by(half, f64::total_cmp)
-            .1;
+        let median = median(&mut distances)?;
         own.retain(|point| distance(&point.position, &bone) <= FAR * median);
         let mut kept: Vec<usize> = directions().filter_map(|direction| farthest(&own, &direction)).collect();
         kept.sort_unstable();

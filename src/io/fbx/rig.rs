@@ -167,14 +167,7 @@ impl JointTree {
                 }
             }
         }
-        Ok(Rig {
-            joints: joints.into(),
-            tips,
-            soles: Vec::new(),
-            roles: Vec::new(),
-            outline: Vec::new(),
-            girths: Vec::new(),
-        })
+        Ok(Rig::of_joints(joints, tips))
     }
 
     /// The weights of a point of the mesh of a node.

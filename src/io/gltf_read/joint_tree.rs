@@ -95,18 +95,7 @@ impl JointTree {
             nodes.push(JointNode { node: Some(node), joint_from_node_above });
         }
         let tips = self.tips(document, &joints, &mut names)?;
-        let mut bound = BoundRig {
-            rig: Rig {
-                joints: joints.into(),
-                tips,
-                soles: Vec::new(),
-                roles: Vec::new(),
-                outline: Vec::new(),
-                girths: Vec::new(),
-            },
-            nodes,
-            rig_from_mesh: scene_from_mesh,
-        };
+        let mut bound = BoundRig { rig: Rig::of_joints(joints, tips), nodes, rig_from_mesh: scene_from_mesh };
         let vrm = document.vrm();
         if let Some(vrm) = &vrm {
             let roles = vrm.roles().into_iter();

@@ -4,7 +4,7 @@
 //! are; those are refined like a registration of the body with its mirror image, by point-to-plane steps (Chen and
 //! Medioni 1992, "Object modelling by registration of multiple range images") for the angle and the offset.
 
-use crate::math::{Bounds, Buckets, Vec3, acos, cos, sin, square};
+use crate::math::{Bounds, Buckets, Vec3, acos, cos, median, sin, square};
 use crate::mesh::samples::Sample;
 
 /// A plane `normal · p = offset` that maps a body to itself.
@@ -173,8 +173,7 @@ impl<'a> Mirror<'a> {
     /// A plane that leaves half of the surface on each side: a sword in one hand hardly moves it.
     fn plane_at(&self, normal: Vec3, lie: Lie) -> MirrorPlane {
         let mut along: Vec<f64> = self.some(COARSE).map(|sample| normal.dot(&sample.position)).collect();
-        let half = along.len() / 2;
-        let offset = *along.select_nth_unstable_by(half, f64::total_cmp).1;
+        let offset = median(&mut along).unwrap_or(0.0);
         MirrorPlane { normal, offset, lie }
     }
 
