@@ -2,7 +2,7 @@
 
 use super::Stages;
 use super::bones::{UsualBones, root_of_squares};
-use super::fusion::{is_body_symmetric, make_symmetric};
+use super::fusion::{is_body_symmetric, is_mirror_image, make_symmetric};
 use super::hints::{corrected, distrust};
 use crate::math::Vec3;
 use crate::skeleton::Skeleton;
@@ -54,6 +54,10 @@ pub(crate) fn is_animal(skeleton: &Skeleton) -> bool {
 /// A limb that the landmarks do not see is so much farther off: where the others agree it has no say, and where they do not
 /// it has little.
 const GUESSED: f64 = 4.0;
+/// Landmarks and search look for somebody who stands; in a body that is not its mirror image, because it runs or waves, they take
+/// one limb for another more often than the prior, and are so much farther off. Of 60 people in motion, of families that the prior
+/// was not trained on, 23 pass with 1, 30 with 2 and 33 with 4, where only the prior is left; nobody else changes.
+const POSED: f64 = 2.0;
 
 impl Stages {
     /// The joints that have a hint.
@@ -75,6 +79,7 @@ impl Stages {
             self.expected.as_ref().map(|expected| expected.iter().map(|joint| joint.position).collect());
         let answers = Route::ALL.into_iter().zip([landmarks, search, prior]);
         let is_symmetric = is_body_symmetric(self, skeleton);
+        let stands = is_mirror_image(self.landmarks.as_ref(), &self.plane);
         let is_animal = is_animal(skeleton);
         let bones = UsualBones::of(skeleton, self);
         let hinted = self.hinted();
@@ -85,7 +90,9 @@ impl Stages {
             }
             let spreads = skeleton.joints.iter().map(|joint| {
                 let is_guess = route == Route::Landmarks && self.is_guess(joint.role);
-                usual_spread(joint.role, route, is_animal) * if is_guess { GUESSED } else { 1.0 }
+                let guessed = if is_guess { GUESSED } else { 1.0 };
+                let posed = if stands || route == Route::Prior { 1.0 } else { POSED };
+                usual_spread(joint.role, route, is_animal) * guessed * posed
             });
             let mut spreads: Vec<f64> = spreads.collect();
             let in_unit_cube: Vec<f64> = spreads.iter().map(|spread| spread * self.frame.height).collect();
