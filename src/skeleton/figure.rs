@@ -1,6 +1,7 @@
 use super::roles::Roles;
 use crate::math::{Bounds, Vec3};
-use crate::skeleton::naming::{Limb, Role, Segment, Side};
+use crate::skeleton::fingers::MOST_PHALANGES;
+use crate::skeleton::naming::{Finger, Limb, Role, Segment, Side};
 use crate::skeleton::{Branches, Skeleton, offsets, partners};
 use std::fmt;
 
@@ -106,9 +107,33 @@ impl Figure {
         self.roles.roles.iter().position(|found| *found == Some(role))
     }
 
-    /// A joint of a limb.
+    /// A joint of a limb. The fingers of a hand begin, and end, with those of its longest one where each has its own joints.
     pub fn limb(&self, limb: Limb, side: Side, segment: Segment) -> Option<usize> {
-        self.find(Role::Limb(limb, side, segment))
+        self.find(Role::Limb(limb, side, segment)).or_else(|| match (limb, segment) {
+            (Limb::Arm, Segment::Toes | Segment::Tip) => self.longest_finger(side, segment),
+            _ => None,
+        })
+    }
+
+    /// The first joint of the longest finger, or its last one if that follows.
+    fn longest_finger(&self, side: Side, segment: Segment) -> Option<usize> {
+        let heir = |joint: usize| self.branches.heir[joint].filter(|&next| self.is_of_finger(next));
+        let first = heir(self.find(Role::Limb(Limb::Arm, side, Segment::End))?)?;
+        match (segment, self.is_leaf(first)) {
+            (Segment::Toes, false) | (Segment::Tip, true) => Some(first),
+            (Segment::Tip, false) => heir(first).filter(|&next| self.is_leaf(next)),
+            _ => None,
+        }
+    }
+
+    /// The joints of a finger from the knuckle outwards.
+    pub fn phalanges(&self, side: Side, finger: Finger) -> Vec<usize> {
+        (1..=MOST_PHALANGES).map_while(|phalanx| self.find(Role::Finger(side, finger, phalanx))).collect()
+    }
+
+    /// Whether a joint is one of a finger.
+    pub fn is_of_finger(&self, joint: usize) -> bool {
+        matches!(self.roles.roles[joint], Some(Role::Finger(..)))
     }
 
     /// The limbs on which it stands, each by its kind and side: two or four. Legs without length carry nobody.

@@ -1,0 +1,432 @@
+//! Fingers: they move as the source's do, and hang relaxed where the source has none.
+//!
+//! Hands are drawn flat, half closed or with thumbs at any angle, and captured in other poses again. What is the same in all of them
+//! is where a bone points against the palm ([`super::palm`]). A bone of the character points there as the source's does in
+//! each frame, whatever both do at rest and however their axes are rolled:
+//!
+//! `rotation = hand · P_t · (P_s⁻¹ · D · B_s) · B_t⁻¹ · rest`
+//!
+//! where `P` are the axes of the palms, `B` those of the bones at rest, and `D` how far the source's bone is rotated against its hand.
+
+use super::NO_DIRECTION;
+use super::foot::slerp;
+use super::joint_map::{JointMap, RotationSource};
+use super::palm::{Palm, directions, fingers_of};
+use super::reference::{PoseKind, Source};
+use super::target::Target;
+use crate::math::{Quat, Vec3, atan2};
+use crate::motion::{Motion, Pose};
+use crate::skeleton::Figure;
+use crate::skeleton::naming::{Finger, Limb, Role, Segment, Side};
+use crate::skeleton::roles::Reason;
+
+/// Degrees by which the joints of a hanging hand are bent, from the knuckle outwards, of each finger from the index to the little one.
+/// Half of it looks flat, twice as much like a fist; hands that carry nothing close from the index to the little finger.
+const RELAXED: [[f64; 3]; 4] =
+    [[12.0, 22.0, 14.0], [18.0, 26.0, 16.0], [22.0, 28.0, 18.0], [25.0, 28.0, 18.0]];
+/// A hand that is bent by this part of it is drawn relaxed, and stays as it is.
+const DRAWN_RELAXED: f64 = 0.6;
+/// Degrees by which fingers may be bent backwards on average before the palm is not where it seems.
+const BACKWARDS: f64 = 15.0;
+/// Degrees between a thumb and the palm's length from which on it is spread, and by which a spread one comes nearer.
+const SPREAD: f64 = 35.0;
+const DRAWN_IN: f64 = 12.0;
+/// Degrees by which a thumb at rest takes over another rest pose: where its first joint is, and how it leads from there, is how a
+/// rig was drawn. Beyond, thumbs go through palms.
+const OTHER_THUMB: f64 = 30.0;
+
+/// How the fingers of a character move.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fingers {
+    hands: Vec<Hand>,
+}
+
+/// How many joints of fingers move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FingerCount {
+    /// As those of the motion.
+    pub imitating: usize,
+    /// Not: they hang relaxed.
+    pub relaxed: usize,
+    /// Not: they are as they were bound.
+    pub still: usize,
+}
+
+/// A hand of the character.
+#[derive(Debug, Clone)]
+struct Hand {
+    joint: usize,
+    /// The source's hand, and the rotation of its axes into those of its palm.
+    source: Option<(usize, Quat)>,
+    /// What hangs on it, parents first.
+    joints: Vec<(usize, Drive)>,
+}
+
+/// What rotates a joint behind a hand.
+#[derive(Debug, Clone, Copy)]
+enum Drive {
+    /// The joint that it hangs on.
+    Follow(usize),
+    /// Nothing: it is rotated by so much from its rest, against the hand.
+    Turned(Quat),
+    Imitate(Imitation),
+}
+
+/// A joint that does as the source's fingers do.
+#[derive(Debug, Clone, Copy)]
+struct Imitation {
+    from: [SourceBone; 2],
+    /// From the first to the second one.
+    share: f64,
+    /// The axes of the palm, and from the axes of the bone to those of the joint.
+    palm: Quat,
+    joint_from_bone: Quat,
+}
+
+/// A bone of the source's hand.
+#[derive(Debug, Clone, Copy)]
+enum SourceBone {
+    /// The palm itself.
+    Palm,
+    /// A joint, and from its axes to those of its bone.
+    Bone(usize, Quat),
+}
+
+impl Fingers {
+    /// Of a character that a motion moves.
+    pub fn of(target: &Target, source: &Source, map: &JointMap, alignment: &[Quat]) -> Fingers {
+        let hand = |side| {
+            let joint = target.figure.limb(Limb::Arm, side, Segment::End)?;
+            if joint >= target.joints || fingers_of(&target.figure, side).is_empty() {
+                return None;
+            }
+            Some(Plan { target, source, map, side, hand: joint, alignment: alignment[joint] }.hand())
+        };
+        Fingers { hands: [Side::Left, Side::Right].into_iter().filter_map(hand).collect() }
+    }
+
+    /// How many joints do what; `None` where there are no fingers.
+    pub fn count(&self, target: &Target) -> Option<FingerCount> {
+        let mut count = FingerCount::default();
+        let joints = self.hands.iter().flat_map(|hand| &hand.joints);
+        for (_, drive) in joints.filter(|(joint, _)| target.figure.is_of_finger(*joint)) {
+            match drive {
+                Drive::Follow(_) => count.still += 1,
+                Drive::Turned(_) => count.relaxed += 1,
+                Drive::Imitate(_) => count.imitating += 1,
+            }
+        }
+        (!self.hands.is_empty()).then_some(count)
+    }
+
+    /// Rotates the fingers of hands that are rotated already, for a frame of the source.
+    pub fn rotate(&self, source: &Pose, rest: &[Quat], rotations: &mut [Quat]) {
+        for hand in &self.hands {
+            let from_rest = rotations[hand.joint] * rest[hand.joint].inverse();
+            for &(joint, ref drive) in &hand.joints {
+                rotations[joint] = match drive {
+                    Drive::Follow(above) => rotations[*above] * (rest[*above].inverse() * rest[joint]),
+                    Drive::Turned(turn) => from_rest * turn * rest[joint],
+                    Drive::Imitate(imitation) => from_rest * hand.imitated(imitation, source),
+                };
+            }
+        }
+    }
+
+    /// Straightens what is relaxed of a hand that bears weight: by a share, from 0 to 1.
+    pub fn straighten(&self, hand: usize, share: f64, target: &Target, pose: &mut Pose) {
+        let Some(hand) = self.hands.iter().find(|other| other.joint == hand) else { return };
+        if !hand.joints.iter().any(|(_, drive)| matches!(drive, Drive::Turned(_))) {
+            return;
+        }
+        let from_rest = pose.rotations[hand.joint] * target.rest[hand.joint].inverse();
+        for (joint, drive) in &hand.joints {
+            if let Drive::Turned(turn) = drive {
+                let turn = slerp(turn, &Quat::identity(), share);
+                pose.rotations[*joint] = from_rest * turn * target.rest[*joint];
+            } else if let Drive::Follow(above) = drive {
+                let joint_from_above = target.rest[*above].inverse() * target.rest[*joint];
+                pose.rotations[*joint] = pose.rotations[*above] * joint_from_above;
+            }
+            pose.positions[*joint] = target.attached(pose, *joint);
+        }
+    }
+}
+
+impl Hand {
+    /// The rotation of a joint for a hand as it is at rest.
+    fn imitated(&self, imitation: &Imitation, source: &Pose) -> Quat {
+        let Some((hand, palm_from_hand)) = self.source else { return Quat::identity() };
+        let palm = palm_from_hand * source.rotations[hand].inverse();
+        let bone = |bone: &SourceBone| match bone {
+            SourceBone::Palm => Quat::identity(),
+            SourceBone::Bone(joint, bone) => palm * source.rotations[*joint] * bone,
+        };
+        let [from, to] = [&imitation.from[0], &imitation.from[1]].map(bone);
+        let bone = if imitation.share == 0.0 { from } else { slerp(&from, &to, imitation.share) };
+        imitation.palm * bone * imitation.joint_from_bone
+    }
+}
+
+/// Everything that decides how a hand of the character moves.
+struct Plan<'a> {
+    target: &'a Target,
+    source: &'a Source,
+    map: &'a JointMap,
+    side: Side,
+    hand: usize,
+    /// From the hand at rest to the source's in its reference pose.
+    alignment: Quat,
+}
+
+/// The palms of both.
+#[derive(Clone, Copy)]
+struct Palms {
+    ours: Palm,
+    theirs: Palm,
+}
+
+impl Plan<'_> {
+    fn hand(&self) -> Hand {
+        let figure = &self.target.figure;
+        let moved = |joint: usize| figure.is_of_finger(joint) && self.map.matches[joint].is_some();
+        let behind: Vec<usize> =
+            self.target.tree.subtree(self.hand).filter(|&joint| joint != self.hand).collect();
+        let their_hand = self.source.figure.limb(Limb::Arm, self.side, Segment::End);
+        let palms = their_hand.and_then(|_| self.palms());
+        let (Some(their_hand), Some(palms), true) = (their_hand, palms, behind.iter().any(|&joint| moved(joint)))
+        else {
+            let is_free = !behind.iter().any(|&joint| moved(joint));
+            let turns = if is_free { relaxed(figure, self.side) } else { Vec::new() };
+            return Hand { joint: self.hand, source: None, joints: self.resting(&behind, &turns) };
+        };
+        let palm_from_hand = palms.theirs.axes.inverse() * self.source.rotations[their_hand];
+        let joints = behind.iter().filter_map(|&joint| Some((joint, self.drive(joint, &palms, their_hand)?)));
+        Hand { joint: self.hand, source: Some((their_hand, palm_from_hand)), joints: joints.collect() }
+    }
+
+    /// The palms of both by the fingers that both have; where those say nothing, the source's is where the hands are aligned.
+    fn palms(&self) -> Option<Palms> {
+        let (ours, theirs) = (&self.target.figure, &self.source.figure);
+        let known = fingers_of(theirs, self.side);
+        let both: Vec<Finger> =
+            fingers_of(ours, self.side).into_iter().filter(|finger| known.contains(finger)).collect();
+        let palm = |figure| Palm::of(figure, self.side, &both);
+        match (palm(ours), palm(theirs)) {
+            (Some(ours), Some(theirs)) => Some(Palms { ours, theirs }),
+            _ => {
+                let ours = Palm::of(ours, self.side, &fingers_of(ours, self.side)).or_else(|| self.any_palm())?;
+                Some(Palms { theirs: ours.turned(&self.alignment), ours })
+            }
+        }
+    }
+
+    /// A hand with one finger has no palm; any axes along the finger do.
+    fn any_palm(&self) -> Option<Palm> {
+        let figure = &self.target.figure;
+        let finger = fingers_of(figure, self.side).into_iter().next()?;
+        let knuckle = figure.find(Role::Finger(self.side, finger, 1))?;
+        Palm::along(&(figure.positions[knuckle] - figure.positions[self.hand]), self.side)
+    }
+
+    /// What rotates joints that nothing of the motion does; those that the user maps are as the map says.
+    fn resting(&self, behind: &[usize], turns: &[(usize, Quat)]) -> Vec<(usize, Drive)> {
+        let free = behind.iter().copied().filter(|&joint| self.map.matches[joint].is_none());
+        let drive = |joint: usize| match turns.iter().find(|(turned, _)| *turned == joint) {
+            Some((_, turn)) => Drive::Turned(*turn),
+            None => Drive::Follow(self.above(joint)),
+        };
+        free.map(|joint| (joint, drive(joint))).collect()
+    }
+
+    /// The joint that a joint behind the hand hangs on.
+    fn above(&self, joint: usize) -> usize {
+        self.target.tree.parent(joint).unwrap_or(self.hand)
+    }
+
+    /// What rotates a joint; `None` for one that the user maps to something that is no finger.
+    fn drive(&self, joint: usize, palms: &Palms, their_hand: usize) -> Option<Drive> {
+        let Some(found) = self.map.matches[joint] else { return Some(Drive::Follow(self.above(joint))) };
+        let bone = |from: usize| {
+            if from == their_hand {
+                return Some(SourceBone::Palm);
+            }
+            let axes = bone_axes(&self.source.figure, &palms.theirs, from)?;
+            Some(SourceBone::Bone(from, self.source.rotations[from].inverse() * axes))
+        };
+        let (from, share) = match found.origin {
+            RotationSource::Joint(from) => ([bone(from)?; 2], 0.0),
+            RotationSource::Between(a, b, share) => ([bone(a)?, bone(b)?], share),
+        };
+        let ours = bone_axes(&self.target.figure, &palms.ours, joint)?;
+        let joint_from_bone = self.limited(joint, palms, &from[0]) * ours.inverse() * self.target.rest[joint];
+        Some(Drive::Imitate(Imitation { from, share, palm: palms.ours.axes, joint_from_bone }))
+    }
+
+    /// What brings a thumb back that would leave its own rest by more than thumbs differ. A frame of the motion is no rest.
+    fn limited(&self, joint: usize, palms: &Palms, from: &SourceBone) -> Quat {
+        let is_thumb = matches!(self.target.figure.roles.roles[joint], Some(Role::Finger(_, Finger::Thumb, _)));
+        let is_rest = !matches!(self.source.kind, PoseKind::Frame(_));
+        let (SourceBone::Bone(from, _), true) = (from, is_thumb && is_rest) else { return Quat::identity() };
+        let axes = |figure, palm: &Palm, joint| Some(palm.axes.inverse() * bone_axes(figure, palm, joint)?);
+        let both = (
+            axes(&self.target.figure, &palms.ours, joint),
+            axes(&self.source.figure, &palms.theirs, *from),
+        );
+        let (Some(ours), Some(theirs)) = both else { return Quat::identity() };
+        let share = OTHER_THUMB.to_radians() / ours.angle_to(&theirs).max(f64::MIN_POSITIVE);
+        if share >= 1.0 { Quat::identity() } else { theirs.inverse() * slerp(&ours, &theirs, share) }
+    }
+}
+
+/// The axes of the bone of a finger's joint at rest.
+fn bone_axes(figure: &Figure, palm: &Palm, joint: usize) -> Option<Quat> {
+    let (side, finger, phalanx) = figure.roles.roles[joint].and_then(Role::finger)?;
+    if phalanx == 0 {
+        let ahead = figure.positions[figure.find(Role::Finger(side, finger, 1))?] - figure.positions[joint];
+        return Some(palm.bone(&ahead.try_normalize(NO_DIRECTION)?, finger));
+    }
+    let joints = figure.phalanges(side, finger);
+    let place = joints.iter().position(|&other| other == joint)?;
+    Some(palm.bone(&directions(figure, &joints, &palm.ahead())[place], finger))
+}
+
+/// How the joints of a hand are rotated that hangs; nothing if it is drawn so, or does not say where its palm is.
+fn relaxed(figure: &Figure, side: Side) -> Vec<(usize, Quat)> {
+    let fingers = fingers_of(figure, side);
+    let Some(palm) = Palm::of(figure, side, &fingers) else { return Vec::new() };
+    let bent: Vec<BentFinger> =
+        fingers.iter().filter(|f| **f != Finger::Thumb).map(|&f| BentFinger::of(figure, &palm, f)).collect();
+    let count = bent.len() as f64;
+    let drawn = bent.iter().map(|finger| finger.drawn.iter().sum::<f64>()).sum::<f64>() / count;
+    let wanted = bent.iter().map(|finger| finger.wanted.iter().sum::<f64>()).sum::<f64>() / count;
+    if bent.is_empty() || drawn > DRAWN_RELAXED * wanted || drawn < -BACKWARDS.to_radians() {
+        return Vec::new();
+    }
+    bent.iter().flat_map(BentFinger::turns).chain(drawn_in(figure, &palm, side)).collect()
+}
+
+/// A finger, how it is drawn, and how it hangs.
+struct BentFinger {
+    joints: Vec<usize>,
+    axis: Vec3,
+    /// Radians by which each bone is bent against the one before it, and by which it should be.
+    drawn: Vec<f64>,
+    wanted: Vec<f64>,
+}
+
+impl BentFinger {
+    fn of(figure: &Figure, palm: &Palm, finger: Finger) -> BentFinger {
+        let joints = figure.phalanges(palm.side(), finger);
+        let directions = directions(figure, &joints, &palm.ahead());
+        // The axis is across the finger, wherever that is spread to.
+        let along = directions.first().copied().unwrap_or_else(|| palm.ahead());
+        let flexion = palm.flexion();
+        let axis = (flexion - along * along.dot(&flexion)).try_normalize(NO_DIRECTION).unwrap_or(flexion);
+        let before = std::iter::once(palm.ahead()).chain(directions.iter().copied());
+        let drawn = before.zip(&directions).map(|(before, bone)| bend(&before, bone, &axis)).collect();
+        let place = Finger::OF_PALM.iter().position(|&other| other == finger).unwrap_or(1);
+        let wanted = divided(RELAXED[place], joints.len());
+        BentFinger { joints, axis, drawn, wanted }
+    }
+
+    fn turns(&self) -> impl Iterator<Item = (usize, Quat)> + '_ {
+        let mut angle = 0.0;
+        self.joints.iter().enumerate().map(move |(place, &joint)| {
+            angle += (self.wanted[place] - self.drawn[place]).max(0.0);
+            (joint, Quat::from_axis_angle(&nalgebra::Unit::new_unchecked(self.axis), angle))
+        })
+    }
+}
+
+/// Radians from one direction to another about an axis.
+fn bend(from: &Vec3, to: &Vec3, axis: &Vec3) -> f64 {
+    atan2(axis.dot(&from.cross(to)), from.dot(to) - axis.dot(from) * axis.dot(to))
+}
+
+/// The bend of three joints, in radians, on any other number: the last one takes what is left.
+fn divided(degrees: [f64; 3], joints: usize) -> Vec<f64> {
+    let mut bends: Vec<f64> = degrees.iter().take(joints).map(|bend| bend.to_radians()).collect();
+    let left: f64 = degrees.iter().skip(joints).map(|bend| bend.to_radians()).sum();
+    if let Some(last) = bends.last_mut() {
+        *last += 0.5 * left;
+    }
+    bends.resize(joints, 0.0);
+    bends
+}
+
+/// A spread thumb comes nearer to the fingers, as it does when a hand hangs. Which way it bends is how its rig was drawn: its other
+/// joints stay.
+fn drawn_in(figure: &Figure, palm: &Palm, side: Side) -> Vec<(usize, Quat)> {
+    let joints = figure.phalanges(side, Finger::Thumb);
+    let ahead = palm.ahead();
+    let Some(&first) = directions(figure, &joints, &ahead).first() else { return Vec::new() };
+    let spread = first.angle(&ahead).to_degrees();
+    let Some(axis) = nalgebra::Unit::try_new(first.cross(&ahead), NO_DIRECTION) else { return Vec::new() };
+    let turn = Quat::from_axis_angle(&axis, (spread - SPREAD).clamp(0.0, DRAWN_IN).to_radians());
+    joints.into_iter().map(|joint| (joint, turn)).collect()
+}
+
+/// Poses that are looked at to see whether fingers move.
+const SAMPLES: usize = 24;
+/// Degrees that fingers turn against the hand at least if they are captured, and by which their last bones are off the palm's length
+/// on average in hands that are flat.
+const CAPTURED: f64 = 2.0;
+const FLAT: f64 = 25.0;
+
+/// Takes the roles of fingers that never move and stand off straight: nobody captured them. Fingers that are closed for the whole clip
+/// keep theirs.
+pub(super) fn drop_idle_fingers(motion: &Motion, source: &mut Source) {
+    if motion.frames == 0 {
+        return;
+    }
+    let samples = SAMPLES.min(motion.frames);
+    let poses: Vec<Pose> = (0..samples).map(|i| motion.pose(i * motion.frames / samples)).collect();
+    for side in [Side::Left, Side::Right] {
+        let Some(hand) = source.figure.limb(Limb::Arm, side, Segment::End) else { continue };
+        let is_own = |role: &Option<Role>| matches!(role, Some(Role::Finger(other, ..)) if *other == side);
+        let joints: Vec<usize> =
+            (0..source.figure.names.len()).filter(|&joint| is_own(&source.figure.roles.roles[joint])).collect();
+        let is_still = joints.iter().all(|&joint| turns_by(&poses, hand, joint) < CAPTURED.to_radians());
+        if is_still && is_flat(source, &poses[0], side) {
+            forget(&mut source.figure, side, &joints);
+        }
+    }
+}
+
+/// How far a joint turns against the hand.
+fn turns_by(poses: &[Pose], hand: usize, joint: usize) -> f64 {
+    let in_hand = |pose: &Pose| pose.rotations[hand].inverse() * pose.rotations[joint];
+    let first = in_hand(&poses[0]);
+    poses.iter().map(|pose| first.angle_to(&in_hand(pose))).fold(0.0, f64::max)
+}
+
+/// Whether the fingers of a hand point along the palm in a pose.
+fn is_flat(source: &Source, pose: &Pose, side: Side) -> bool {
+    let mut figure = source.figure.clone();
+    figure.positions.clone_from(&pose.positions);
+    let Some(hand) = figure.limb(Limb::Arm, side, Segment::End) else { return true };
+    let (mut sum, mut count) = (0.0, 0.0);
+    for finger in fingers_of(&figure, side).into_iter().filter(|finger| *finger != Finger::Thumb) {
+        let joints = figure.phalanges(side, finger);
+        let ahead = figure.positions[joints[0]] - figure.positions[hand];
+        if let Some(last) = directions(&figure, &joints, &ahead).last().filter(|last| last.norm() > 0.0) {
+            sum += last.angle(&ahead).to_degrees();
+            count += 1.0;
+        }
+    }
+    sum <= FLAT * count
+}
+
+/// The joints have no role but that of where fingers begin.
+fn forget(figure: &mut Figure, side: Side, joints: &[usize]) {
+    let ends = [Segment::Toes, Segment::Tip].map(|segment| (segment, figure.limb(Limb::Arm, side, segment)));
+    for &joint in joints {
+        let confidence = figure.roles.confidence[joint];
+        figure.roles.roles[joint] = None;
+        figure.roles.confidence[joint] = 0.0;
+        if let Some((segment, _)) = ends.iter().find(|(_, end)| *end == Some(joint)) {
+            figure.roles.set(joint, Role::Limb(Limb::Arm, side, *segment), Reason::Tree, confidence);
+        }
+    }
+}
