@@ -56,8 +56,8 @@ pub struct FingerCount {
 #[derive(Debug, Clone)]
 struct Hand {
     joint: usize,
-    /// The source's hand, and the rotation of its axes into those of its palm.
-    source: Option<(usize, Quat)>,
+    /// What carries the fingers of the source.
+    source: Option<usize>,
     /// What hangs on it, parents first.
     joints: Vec<(usize, Drive)>,
 }
@@ -78,6 +78,8 @@ struct Imitation {
     from: [SourceBone; 2],
     /// From the first to the second one.
     share: f64,
+    /// From the axes of the source's hand to those of its palm.
+    palm_from_hand: Quat,
     /// The axes of the palm, and from the axes of the bone to those of the joint.
     palm: Quat,
     joint_from_bone: Quat,
@@ -156,8 +158,8 @@ impl Fingers {
 impl Hand {
     /// The rotation of a joint for a hand as it is at rest.
     fn imitated(&self, imitation: &Imitation, source: &Pose) -> Quat {
-        let Some((hand, palm_from_hand)) = self.source else { return Quat::identity() };
-        let palm = palm_from_hand * source.rotations[hand].inverse();
+        let Some(hand) = self.source else { return Quat::identity() };
+        let palm = imitation.palm_from_hand * source.rotations[hand].inverse();
         let bone = |bone: &SourceBone| match bone {
             SourceBone::Palm => Quat::identity(),
             SourceBone::Bone(joint, bone) => palm * source.rotations[*joint] * bone,
@@ -184,6 +186,15 @@ struct Plan<'a> {
 struct Palms {
     ours: Palm,
     theirs: Palm,
+    /// Whether fingers may be compared by where they are spread to: both have several of one name.
+    is_exact: bool,
+}
+
+/// A joint of the character and the hand of the source that is to move it.
+struct Pair {
+    joint: usize,
+    their_hand: usize,
+    palms: Palms,
 }
 
 impl Plan<'_> {
@@ -192,17 +203,18 @@ impl Plan<'_> {
         let moved = |joint: usize| figure.is_of_finger(joint) && self.map.matches[joint].is_some();
         let behind: Vec<usize> =
             self.target.tree.subtree(self.hand).filter(|&joint| joint != self.hand).collect();
-        let their_hand = self.source.figure.limb(Limb::Arm, self.side, Segment::End);
+        let their_hand = self.source.figure.palm(self.side);
         let palms = their_hand.and_then(|_| self.palms());
-        let (Some(their_hand), Some(palms), true) = (their_hand, palms, behind.iter().any(|&joint| moved(joint)))
+        let (Some(their_hand), Some(palms), true) =
+            (their_hand, palms, behind.iter().any(|&joint| moved(joint)))
         else {
             let is_free = !behind.iter().any(|&joint| moved(joint));
             let turns = if is_free { relaxed(figure, self.side) } else { Vec::new() };
             return Hand { joint: self.hand, source: None, joints: self.resting(&behind, &turns) };
         };
-        let palm_from_hand = palms.theirs.axes.inverse() * self.source.rotations[their_hand];
-        let joints = behind.iter().filter_map(|&joint| Some((joint, self.drive(joint, &palms, their_hand)?)));
-        Hand { joint: self.hand, source: Some((their_hand, palm_from_hand)), joints: joints.collect() }
+        let joints =
+            behind.iter().filter_map(|&joint| Some((joint, self.drive(&Pair { joint, their_hand, palms })?)));
+        Hand { joint: self.hand, source: Some(their_hand), joints: joints.collect() }
     }
 
     /// The palms of both by the fingers that both have; where those say nothing, the source's is where the hands are aligned.
@@ -213,10 +225,14 @@ impl Plan<'_> {
             fingers_of(ours, self.side).into_iter().filter(|finger| known.contains(finger)).collect();
         let palm = |figure| Palm::of(figure, self.side, &both);
         match (palm(ours), palm(theirs)) {
-            (Some(ours), Some(theirs)) => Some(Palms { ours, theirs }),
+            (Some(ours), Some(theirs)) => {
+                let row = both.iter().filter(|finger| Finger::OF_PALM.contains(finger)).count();
+                Some(Palms { ours, theirs, is_exact: row > 1 })
+            }
             _ => {
-                let ours = Palm::of(ours, self.side, &fingers_of(ours, self.side)).or_else(|| self.any_palm())?;
-                Some(Palms { theirs: ours.turned(&self.alignment), ours })
+                let ours =
+                    Palm::of(ours, self.side, &fingers_of(ours, self.side)).or_else(|| self.any_palm())?;
+                Some(Palms { theirs: ours.turned(&self.alignment), ours, is_exact: false })
             }
         }
     }
@@ -245,38 +261,67 @@ impl Plan<'_> {
     }
 
     /// What rotates a joint; `None` for one that the user maps to something that is no finger.
-    fn drive(&self, joint: usize, palms: &Palms, their_hand: usize) -> Option<Drive> {
+    fn drive(&self, pair: &Pair) -> Option<Drive> {
+        let &Pair { joint, their_hand, .. } = pair;
         let Some(found) = self.map.matches[joint] else { return Some(Drive::Follow(self.above(joint))) };
+        let origin = match found.origin {
+            RotationSource::Joint(from) => (from, from, 0.0),
+            RotationSource::Between(a, b, share) => (a, b, share),
+        };
+        let palms = self.palms_of_finger(pair, origin.1)?;
+        let rotations = &self.source.rotations;
         let bone = |from: usize| {
             if from == their_hand {
                 return Some(SourceBone::Palm);
             }
             let axes = bone_axes(&self.source.figure, &palms.theirs, from)?;
-            Some(SourceBone::Bone(from, self.source.rotations[from].inverse() * axes))
+            Some(SourceBone::Bone(from, rotations[from].inverse() * axes))
         };
-        let (from, share) = match found.origin {
-            RotationSource::Joint(from) => ([bone(from)?; 2], 0.0),
-            RotationSource::Between(a, b, share) => ([bone(a)?, bone(b)?], share),
-        };
+        let from = [bone(origin.0)?, bone(origin.1)?];
         let ours = bone_axes(&self.target.figure, &palms.ours, joint)?;
-        let joint_from_bone = self.limited(joint, palms, &from[0]) * ours.inverse() * self.target.rest[joint];
-        Some(Drive::Imitate(Imitation { from, share, palm: palms.ours.axes, joint_from_bone }))
+        let joint_from_bone =
+            self.limited(joint, &palms, &from[0]) * ours.inverse() * self.target.rest[joint];
+        let palm_from_hand = palms.theirs.axes.inverse() * rotations[their_hand];
+        let palm = palms.ours.axes;
+        Some(Drive::Imitate(Imitation { from, share: origin.2, palm_from_hand, palm, joint_from_bone }))
+    }
+
+    /// The palms by which a finger is compared. Where another finger moves it, or palms are known by one knuckle, each has its own
+    /// length as its finger is spread: it keeps that, and bends as the other does.
+    fn palms_of_finger(&self, pair: &Pair, from: usize) -> Option<Palms> {
+        let finger = |figure: &Figure, joint: usize| figure.roles.roles[joint].and_then(Role::finger);
+        let (ours, theirs) = (finger(&self.target.figure, pair.joint)?, finger(&self.source.figure, from)?);
+        if ours.1 == Finger::Thumb || (pair.palms.is_exact && ours.1 == theirs.1) {
+            return Some(pair.palms);
+        }
+        let along = |figure: &Figure, palm: &Palm, (side, finger, _)| {
+            let joints = figure.phalanges(side, finger);
+            directions(figure, &joints, &palm.ahead()).first().map(|first| palm.along_finger(first))
+        };
+        let Palms { ours: our_palm, theirs: their_palm, .. } = pair.palms;
+        Some(Palms {
+            ours: along(&self.target.figure, &our_palm, ours)?,
+            theirs: along(&self.source.figure, &their_palm, theirs)?,
+            is_exact: false,
+        })
     }
 
     /// What brings a thumb back that would leave its own rest by more than thumbs differ. A frame of the motion is no rest.
     fn limited(&self, joint: usize, palms: &Palms, from: &SourceBone) -> Quat {
-        let is_thumb = matches!(self.target.figure.roles.roles[joint], Some(Role::Finger(_, Finger::Thumb, _)));
+        let is_thumb = is_of_thumb(&self.target.figure, joint);
         let is_rest = !matches!(self.source.kind, PoseKind::Frame(_));
         let (SourceBone::Bone(from, _), true) = (from, is_thumb && is_rest) else { return Quat::identity() };
         let axes = |figure, palm: &Palm, joint| Some(palm.axes.inverse() * bone_axes(figure, palm, joint)?);
-        let both = (
-            axes(&self.target.figure, &palms.ours, joint),
-            axes(&self.source.figure, &palms.theirs, *from),
-        );
+        let both =
+            (axes(&self.target.figure, &palms.ours, joint), axes(&self.source.figure, &palms.theirs, *from));
         let (Some(ours), Some(theirs)) = both else { return Quat::identity() };
         let share = OTHER_THUMB.to_radians() / ours.angle_to(&theirs).max(f64::MIN_POSITIVE);
         if share >= 1.0 { Quat::identity() } else { theirs.inverse() * slerp(&ours, &theirs, share) }
     }
+}
+
+fn is_of_thumb(figure: &Figure, joint: usize) -> bool {
+    matches!(figure.roles.roles[joint], Some(Role::Finger(_, Finger::Thumb, _)))
 }
 
 /// The axes of the bone of a finger's joint at rest.
@@ -383,11 +428,16 @@ pub(super) fn drop_idle_fingers(motion: &Motion, source: &mut Source) {
     let samples = SAMPLES.min(motion.frames);
     let poses: Vec<Pose> = (0..samples).map(|i| motion.pose(i * motion.frames / samples)).collect();
     for side in [Side::Left, Side::Right] {
-        let Some(hand) = source.figure.limb(Limb::Arm, side, Segment::End) else { continue };
+        let Some(hand) = source.figure.palm(side) else { continue };
         let is_own = |role: &Option<Role>| matches!(role, Some(Role::Finger(other, ..)) if *other == side);
-        let joints: Vec<usize> =
-            (0..source.figure.names.len()).filter(|&joint| is_own(&source.figure.roles.roles[joint])).collect();
-        let is_still = joints.iter().all(|&joint| turns_by(&poses, hand, joint) < CAPTURED.to_radians());
+        let joints: Vec<usize> = (0..source.figure.names.len())
+            .filter(|&joint| is_own(&source.figure.roles.roles[joint]))
+            .collect();
+        let is_thumb = |joint: &usize| is_of_thumb(&source.figure, *joint);
+        // A thumb alone says nothing of a hand: in CMU's captures it is not behind the wrist.
+        let has_more = !joints.iter().all(|joint| is_thumb(joint));
+        let mut asked = joints.iter().filter(|joint| !(has_more && is_thumb(joint)));
+        let is_still = asked.all(|&joint| turns_by(&poses, hand, joint) < CAPTURED.to_radians());
         if is_still && is_flat(source, &poses[0], side) {
             forget(&mut source.figure, side, &joints);
         }

@@ -79,7 +79,9 @@ fn is_of_arm(role: Role) -> bool {
 fn along(rig: &Rig, figure: &Figure, joint: usize) -> Option<Vec3> {
     let is_next = |child: usize| match (figure.roles.roles[joint], figure.roles.roles[child]) {
         (Some(Role::Limb(limb, side, _)), Some(Role::Limb(other, same, _))) => (limb, side) == (other, same),
-        (Some(Role::Limb(Limb::Arm, ..)), Some(Role::Finger(..))) => figure.branches.heir[joint] == Some(child),
+        (Some(Role::Limb(Limb::Arm, ..)), Some(Role::Finger(..))) => {
+            figure.branches.heir[joint] == Some(child)
+        }
         (Some(Role::Hips | Role::Spine | Role::Neck), Some(Role::Spine | Role::Neck | Role::Head)) => true,
         _ => false,
     };

@@ -161,13 +161,14 @@ fn shares(figure: &Figure, joints: &[usize]) -> Vec<f64> {
 
 /// Each finger takes its namesake, or the one that is nearest to it in a hand with fewer.
 fn map_fingers(target: &Figure, source: &Figure, side: Side, matches: &mut [Option<Match>]) {
-    let hand = |figure: &Figure| figure.limb(Limb::Arm, side, Segment::End);
-    let (Some(_), Some(their_hand)) = (hand(target), hand(source)) else { return };
+    let (Some(_), Some(their_hand)) = (target.palm(side), source.palm(side)) else { return };
     for finger in Finger::OF_HAND.into_iter().chain([Finger::All]) {
         let Some(from) = source_finger(source, side, finger) else { continue };
         map_finger(target, source, [(side, finger), (side, from)], their_hand, matches);
         let palm = |figure: &Figure, finger: Finger| figure.find(Role::Finger(side, finger, 0));
-        if let (Some(joint), Some(palm)) = (palm(target, finger), palm(source, from).filter(|_| finger == from)) {
+        if let (Some(joint), Some(palm)) =
+            (palm(target, finger), palm(source, from).filter(|_| finger == from))
+        {
             matches[joint] = Some(directly(source, palm));
         }
     }

@@ -36,6 +36,7 @@ mod retargeter;
 mod separate_feet;
 mod soles;
 mod target;
+mod twist_jumps;
 
 pub use fingers::FingerCount;
 pub use human_bones::{NoPerson, human_bones};
@@ -47,6 +48,7 @@ pub use reference::{Source, SourceOptions};
 pub use retargeter::{Hands, Heading, RetargetOptions, Retargeter};
 pub use soles::with_soles;
 pub use target::{Target, figure_of};
+pub use twist_jumps::without_twist_jumps;
 
 use crate::math::Vec3;
 use crate::skeleton::Figure;

@@ -25,7 +25,8 @@ impl Palm {
     pub fn of(figure: &Figure, side: Side, fingers: &[Finger]) -> Option<Palm> {
         let hand = figure.limb(Limb::Arm, side, Segment::End)?;
         let wrist = figure.positions[hand];
-        let knuckle = |finger: Finger| Some(figure.positions[figure.find(Role::Finger(side, finger, 1))?] - wrist);
+        let knuckle =
+            |finger: Finger| Some(figure.positions[figure.find(Role::Finger(side, finger, 1))?] - wrist);
         let row: Vec<Vec3> =
             Finger::OF_PALM.into_iter().filter(|f| fingers.contains(f)).filter_map(knuckle).collect();
         let middle = match row.len() {
@@ -60,6 +61,14 @@ impl Palm {
         Palm { axes: by * self.axes, ..*self }
     }
 
+    /// The same palm with its length along a finger, wherever that is spread to.
+    pub fn along_finger(&self, direction: &Vec3) -> Palm {
+        let normal = self.axes * Vec3::z();
+        let level = direction - normal * normal.dot(direction);
+        let turn = level.try_normalize(NO_DIRECTION).map(|ahead| least_rotation(&self.ahead(), &ahead));
+        turn.map_or(*self, |turn| self.turned(&turn))
+    }
+
     /// Whose it is.
     pub fn side(&self) -> Side {
         self.side
@@ -80,7 +89,8 @@ impl Palm {
     pub fn bone(&self, direction: &Vec3, finger: Finger) -> Quat {
         let across = self.axes * Vec3::y();
         let frame = bone_frame(direction, &across).filter(|_| finger != Finger::Thumb);
-        frame.map_or_else(|| least_rotation(&self.ahead(), direction) * self.axes, |frame| rotation_of(&frame))
+        frame
+            .map_or_else(|| least_rotation(&self.ahead(), direction) * self.axes, |frame| rotation_of(&frame))
     }
 }
 

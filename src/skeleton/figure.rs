@@ -5,6 +5,9 @@ use crate::skeleton::naming::{Finger, Limb, Role, Segment, Side};
 use crate::skeleton::{Branches, Skeleton, offsets, partners};
 use std::fmt;
 
+/// Joints nearer than this part of the way from wrist to fingertip are one wrist.
+const IN_PLACE: f64 = 0.02;
+
 /// A hierarchy of joints standing still: upright on +Y, facing +Z, its left at +X, in any unit.
 #[derive(Debug, Clone)]
 pub struct Figure {
@@ -129,6 +132,23 @@ impl Figure {
     /// The joints of a finger from the knuckle outwards.
     pub fn phalanges(&self, side: Side, finger: Finger) -> Vec<usize> {
         (1..=MOST_PHALANGES).map_while(|phalanx| self.find(Role::Finger(side, finger, phalanx))).collect()
+    }
+
+    /// The joint that carries the fingers of an arm: the hand, or one behind it in the same place.
+    pub fn palm(&self, side: Side) -> Option<usize> {
+        let hand = self.find(Role::Limb(Limb::Arm, side, Segment::End))?;
+        let knuckle = |finger: &Finger| self.find(Role::Finger(side, *finger, 1));
+        let first = Finger::OF_PALM.iter().chain([&Finger::All]).find_map(knuckle);
+        let above = first.and_then(|first| self.parents[first]);
+        above.filter(|&above| self.is_in_hand(hand, above)).or(Some(hand))
+    }
+
+    /// Whether a joint hangs on a hand in the same place.
+    pub(super) fn is_in_hand(&self, hand: usize, joint: usize) -> bool {
+        let apart = (self.positions[joint] - self.positions[hand]).norm();
+        self.parents[joint] == Some(hand)
+            && !self.is_leaf(joint)
+            && apart < IN_PLACE * self.branches.below[hand]
     }
 
     /// Whether a joint is one of a finger.

@@ -152,7 +152,7 @@ impl Behind<'_> {
         for joint in self.hand + 1..figure.names.len() {
             let Some(above) = figure.parents[joint].and_then(|parent| nearest[parent]) else { continue };
             nearest[joint] = Some(above);
-            let name = FingerName::of(&figure.names[joint]).filter(|_| self.is_own(joint));
+            let name = FingerName::of(&figure.names[joint]).filter(|name| self.is_own(joint, name));
             if let Some(name) = name.filter(|_| knuckles.len() < MOST_KNUCKLES) {
                 nearest[joint] = Some(Some(knuckles.len()));
                 knuckles.push(Knuckle { joint, name, above });
@@ -161,10 +161,12 @@ impl Behind<'_> {
         knuckles
     }
 
-    /// Whether a joint turns and is named on no other side.
-    fn is_own(&self, joint: usize) -> bool {
+    /// Whether a joint turns, is named on no other side, and is not the hand itself: what CMU's captures call the base of the fingers
+    /// is in the wrist.
+    fn is_own(&self, joint: usize, name: &FingerName) -> bool {
         let named = parse_name(&self.figure.names[joint]).and_then(|parts| parts.side);
-        !self.figure.is_end[joint] && named.is_none_or(|side| side == self.side)
+        let is_hand = matches!(name.finger, Named::Numbered(_)) && self.figure.is_in_hand(self.hand, joint);
+        !self.figure.is_end[joint] && named.is_none_or(|side| side == self.side) && !is_hand
     }
 
     /// Whether nothing but an end hangs on a joint.
@@ -192,7 +194,9 @@ impl Behind<'_> {
         for finger in Finger::OF_PALM {
             let [first, palm] = [1, 0].map(|phalanx| Role::Finger(self.side, finger, phalanx));
             let Some(joint) = roles.roles.iter().position(|role| *role == Some(first)) else { continue };
-            let Some(parent) = self.figure.parents[joint].filter(|&parent| parent != self.hand) else { continue };
+            let Some(parent) = self.figure.parents[joint].filter(|&parent| parent != self.hand) else {
+                continue;
+            };
             let is_in_palm = self.figure.parents[parent] == Some(self.hand);
             let carries_one = self.figure.branches.children[parent].len() == 1;
             let words = words(&self.figure.names[parent]);
@@ -303,7 +307,8 @@ mod tests {
         let (mut parents, mut positions) = (human.parents.clone(), human.positions.clone());
         let mut is_end = human.is_end.clone();
         for (name, parent) in joints {
-            let parent = names[count..].iter().position(|other| other == parent).map_or(hand, |at| count + at);
+            let parent =
+                names[count..].iter().position(|other| other == parent).map_or(hand, |at| count + at);
             names.push((*name).to_owned());
             positions.push(positions[parent] + Vec3::new(0.02, 0.0, 0.001 * names.len() as f64));
             parents.push(Some(parent));
@@ -372,7 +377,8 @@ mod tests {
                 for (from_tip, name) in chain.split('>').rev().enumerate() {
                     let expected = match from_tip {
                         0..=2 => Some(format!("Left{finger:?}{}", 3 - from_tip)),
-                        _ if name.starts_with("__") => None,
+                        // A helper, which has at most the role of all fingers.
+                        _ if name.starts_with("__") => continue,
                         _ => Some(format!("Left{finger:?}0")),
                     };
                     assert_eq!(role_of(&figure, name), expected, "{maker}: {name}");
@@ -400,7 +406,18 @@ mod tests {
         let figure = with_fingers(&chains("LeftFingerBase>LeftHandIndex1 LThumb"));
         assert_eq!(role(&figure, "LeftFingerBase"), "LeftFingers1");
         assert_eq!(role(&figure, "LeftHandIndex1"), "LeftIndex1");
-        let figure = with_fingers(&chains("Finger_01>Finger_02>Finger_03 IndexFinger_01>IndexFinger_02 Thumb_01"));
+        let mut figure = figure;
+        let at = |name: &str| figure.names.iter().position(|other| other == name).unwrap();
+        let (hand, base) = (at("LeftHand"), at("LeftFingerBase"));
+        figure.positions[base] = figure.positions[hand];
+        let figure = figure.with_roles();
+        assert!(!role(&figure, "LeftFingerBase").starts_with("LeftFingers1"));
+        assert_eq!(
+            (role(&figure, "LeftHandIndex1"), figure.palm(Side::Left)),
+            ("LeftIndex1".into(), Some(base))
+        );
+        let figure =
+            with_fingers(&chains("Finger_01>Finger_02>Finger_03 IndexFinger_01>IndexFinger_02 Thumb_01"));
         assert_eq!(role(&figure, "Finger_02"), "LeftFingers2");
         assert_eq!(role(&figure, "IndexFinger_02"), "LeftIndex2");
         // Two fingers of one name, and one of the other side.
@@ -414,7 +431,11 @@ mod tests {
     fn fingers_under_no_hand_have_no_role() {
         let human = Figure::of_skeleton(&Skeleton::human());
         let nodes = (0..human.names.len()).map(|joint| FigureNode {
-            name: if human.roles.roles[joint] == Some(Role::HeadTip) { "LeftHandIndex1" } else { &human.names[joint] },
+            name: if human.roles.roles[joint] == Some(Role::HeadTip) {
+                "LeftHandIndex1"
+            } else {
+                &human.names[joint]
+            },
             parent: human.parents[joint],
             position: human.positions[joint],
             is_end: false,

@@ -17,7 +17,7 @@ use super::body_ground::{BodyGround, HandGoal, HandMotion, nearness};
 use super::collisions::{self, ArmOffset, Collisions};
 use super::contact_height::ContactHeights;
 use super::contacts::{Detector, RUNNING};
-use super::fingers::{FingerCount, Fingers};
+use super::fingers::Fingers;
 use super::foot::{Foot, FootContext, FootFrame, Ground};
 use super::hands::{self, Arm, HandFrame, Landmark};
 use super::joint_map::RotationSource;
@@ -261,11 +261,6 @@ impl Retargeter {
             *rotation = self.target.world_from_figure * *rotation;
         }
         &self.pose
-    }
-
-    /// How many joints of fingers move as the source's; `None` for a character without.
-    pub fn finger_count(&self) -> Option<FingerCount> {
-        self.fingers.count(&self.target)
     }
 
     /// A distance or a velocity along the ground, in the axes of the source's file, as the character's. Known once the first
