@@ -7,6 +7,7 @@
 //! spread over the frames in which the limb is straight.
 
 use super::NO_DIRECTION;
+use super::inertializer::smootherstep;
 use super::reference::{Source, SourceOptions};
 use crate::Warning;
 use crate::math::{Quat, Vec3, atan2};
@@ -229,15 +230,10 @@ fn spread(leaps: &[(usize, f64)], (start, end): (usize, usize), turns: &mut [f64
             // A motion that ends straight keeps the twist with which it came, and one that begins so has that of later.
             (_, true) => 0.0,
             (true, false) => 1.0,
-            (false, false) => smooth((frame - start) as f64 / (end - start) as f64),
+            (false, false) => smootherstep((frame - start) as f64 / (end - start) as f64),
         };
         turns[frame] = left * share - leapt;
     }
-}
-
-/// From 0 to 1, slow at both ends.
-fn smooth(share: f64) -> f64 {
-    share * share * (3.0 - 2.0 * share)
 }
 
 #[cfg(test)]
@@ -316,8 +312,9 @@ mod tests {
         assert!(warnings[0].to_string().contains("140"), "{}", warnings[0]);
         let [apart, turned] = difference(&mended, &broken, joints[0]);
         assert!(apart < 1e-9 * sound.reach() && turned < 1e-6, "{apart} {turned}");
+        // What the arm itself turns in that frame goes with the leap.
         let [apart, turned] = difference(&mended, &sound, usize::MAX);
-        assert!(apart < 1e-9 * sound.reach() && turned < 1e-6, "{apart} {turned}");
+        assert!(apart < 1e-9 * sound.reach() && turned < 2e-3, "{apart} {turned}");
     }
 
     /// Where the elbow is bent its hinge says what the twist is: the leap is spread in between, and nothing else changes.
