@@ -435,7 +435,7 @@ pub(super) fn drop_idle_fingers(motion: &Motion, source: &mut Source) {
             .collect();
         let is_thumb = |joint: &usize| is_of_thumb(&source.figure, *joint);
         // A thumb alone says nothing of a hand: in CMU's captures it is not behind the wrist.
-        let has_more = !joints.iter().all(|joint| is_thumb(joint));
+        let has_more = !joints.iter().all(is_thumb);
         let mut asked = joints.iter().filter(|joint| !(has_more && is_thumb(joint)));
         let is_still = asked.all(|&joint| turns_by(&poses, hand, joint) < CAPTURED.to_radians());
         if is_still && is_flat(source, &poses[0], side) {

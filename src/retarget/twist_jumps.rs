@@ -222,7 +222,7 @@ fn spread(leaps: &[(usize, f64)], (start, end): (usize, usize), turns: &mut [f64
     let (is_start, is_end) = (start == 0, end == turns.len());
     let mut leapt = 0.0;
     let mut next = leaps.iter().peekable();
-    for frame in start..end {
+    for (frame, turn) in turns.iter_mut().enumerate().take(end).skip(start) {
         while let Some((_, leap)) = next.next_if(|(at, _)| *at <= frame) {
             leapt += leap;
         }
@@ -232,7 +232,7 @@ fn spread(leaps: &[(usize, f64)], (start, end): (usize, usize), turns: &mut [f64
             (true, false) => 1.0,
             (false, false) => smootherstep((frame - start) as f64 / (end - start) as f64),
         };
-        turns[frame] = left * share - leapt;
+        *turn = left * share - leapt;
     }
 }
 
