@@ -122,9 +122,11 @@ impl Figure {
     fn longest_finger(&self, side: Side, segment: Segment) -> Option<usize> {
         let heir = |joint: usize| self.branches.heir[joint].filter(|&next| self.is_of_finger(next));
         let first = heir(self.find(Role::Limb(Limb::Arm, side, Segment::End))?)?;
-        match (segment, self.is_leaf(first)) {
+        // Where an end is known, that is the tip.
+        let is_last = |joint: usize| self.branches.children[joint].is_empty();
+        match (segment, is_last(first)) {
             (Segment::Toes, false) | (Segment::Tip, true) => Some(first),
-            (Segment::Tip, false) => heir(first).filter(|&next| self.is_leaf(next)),
+            (Segment::Tip, false) => heir(first).filter(|&next| is_last(next)),
             _ => None,
         }
     }
