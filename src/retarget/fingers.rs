@@ -18,7 +18,7 @@ use crate::math::{Quat, Vec3, atan2};
 use crate::motion::{Motion, Pose};
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Finger, Limb, Role, Segment, Side};
-use crate::skeleton::roles::Reason;
+use crate::skeleton::roles::{BY_TREE, Reason};
 
 /// Degrees by which the joints of a hanging hand are bent, from the knuckle outwards, of each finger from the index to the little one.
 /// Half of it looks flat, twice as much like a fist; hands that carry nothing close from the index to the little finger.
@@ -472,11 +472,10 @@ fn is_flat(source: &Source, pose: &Pose, side: Side) -> bool {
 fn forget(figure: &mut Figure, side: Side, joints: &[usize]) {
     let ends = [Segment::Toes, Segment::Tip].map(|segment| (segment, figure.limb(Limb::Arm, side, segment)));
     for &joint in joints {
-        let confidence = figure.roles.confidence[joint];
         figure.roles.roles[joint] = None;
         figure.roles.confidence[joint] = 0.0;
         if let Some((segment, _)) = ends.iter().find(|(_, end)| *end == Some(joint)) {
-            figure.roles.set(joint, Role::Limb(Limb::Arm, side, *segment), Reason::Tree, confidence);
+            figure.roles.set(joint, Role::Limb(Limb::Arm, side, *segment), Reason::Tree, BY_TREE);
         }
     }
 }

@@ -56,7 +56,7 @@ pub struct Roles {
 const MOST_NAMED: usize = 32;
 
 /// How sure a role is that follows from the tree between named joints.
-const BY_TREE: f64 = 0.8;
+pub(crate) const BY_TREE: f64 = 0.8;
 
 impl Roles {
     /// No joint has a role.
