@@ -94,7 +94,7 @@ fn begins_segment(skeleton: &Skeleton, joint: &Joint) -> bool {
         }
         Some(Role::Neck | Role::Head) => !matches!(above, Some(Role::Neck)),
         Some(Role::Tail) => true,
-        Some(Role::Hips | Role::Spine | Role::HeadTip) => false,
+        Some(Role::Hips | Role::Spine | Role::HeadTip | Role::Finger(..)) => false,
         None => joint.partner.is_some(),
     }
 }

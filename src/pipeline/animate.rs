@@ -10,7 +10,9 @@ use crate::motion::{
     JointMapOverride, Motion, Pose, close_loop, exchange_sides, find_cycle, mirror, resample, trim,
 };
 use crate::retarget::contacts::{ContactOptions, detect, states};
-use crate::retarget::{RetargetOptions, RetargetReport, Source, SourceOptions, Target, retarget};
+use crate::retarget::{
+    RetargetOptions, RetargetReport, Source, SourceOptions, Target, retarget, without_twist_jumps,
+};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -173,12 +175,13 @@ fn animate_target(
     options: &ClipOptions,
 ) -> Result<Animated, Error> {
     let (rig, hips) = (&character.rig, target.hips());
-    let (motion, no_cycle) = edited(motion, options)?;
+    let (motion, repairs, no_cycle) = edited(motion, options)?;
     let source = Source::of(&motion, &SourceOptions::default());
     check_body(&source, target, options)?;
     let looping = options.looping && no_cycle.is_none();
     let retarget_options = RetargetOptions { looping, ..options.retarget };
     let mut retargeted = retarget(target, &motion, &source, &options.overrides, &retarget_options)?;
+    retargeted.report.warnings.splice(0..0, repairs);
     retargeted.report.warnings.extend(no_cycle);
     let mut poses = retargeted.poses;
     if !looping && motion.rest.is_some() {
@@ -229,10 +232,11 @@ fn check_body(source: &Source, target: &Target, options: &ClipOptions) -> Result
     }
 }
 
-/// The motion as the options want it: cut, resampled, mirrored, closed, in this order; also why it is not closed although it should
-/// be.
-fn edited(motion: &Motion, options: &ClipOptions) -> Result<(Motion, Option<Warning>), Error> {
+/// The motion as the options want it: cut, repaired, resampled, mirrored, closed, in this order; also what was repaired, and why it is
+/// not closed although it should be.
+fn edited(motion: &Motion, options: &ClipOptions) -> Result<(Motion, Vec<Warning>, Option<Warning>), Error> {
     let mut motion = motion.clone();
+    let mut repairs = Vec::new();
     if options.start.is_some() || options.end.is_some() {
         let (start, end) = (options.start.unwrap_or(0.0), options.end.unwrap_or(f64::INFINITY));
         if start >= end {
@@ -243,6 +247,10 @@ fn edited(motion: &Motion, options: &ClipOptions) -> Result<(Motion, Option<Warn
             return Err(Error::StartsTooLate { start, seconds });
         }
         motion = trim(&motion, start, end);
+    }
+    // Resampled leaps are steep slopes, which are no leaps.
+    if let Some((mended, found)) = without_twist_jumps(&motion) {
+        (motion, repairs) = (mended, found);
     }
     if let Some(fps) = options.fps {
         motion = resample(&motion, fps);
@@ -257,13 +265,13 @@ fn edited(motion: &Motion, options: &ClipOptions) -> Result<(Motion, Option<Warn
         };
     }
     if !options.looping {
-        return Ok((motion, None));
+        return Ok((motion, repairs, None));
     }
     let source = Source::of(&motion, &SourceOptions::default());
     let contacts = detect(&motion, &source, &ContactOptions::default());
     let up = source.up.vector();
     match find_cycle(&motion, &up, &states(&contacts)) {
-        Ok(cycle) => Ok((close_loop(&motion, &cycle, &up), None)),
-        Err(reason) => Ok((motion, Some(Warning::NoCycle { reason: reason.to_string() }))),
+        Ok(cycle) => Ok((close_loop(&motion, &cycle, &up), repairs, None)),
+        Err(reason) => Ok((motion, repairs, Some(Warning::NoCycle { reason: reason.to_string() }))),
     }
 }

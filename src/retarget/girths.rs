@@ -72,13 +72,16 @@ fn owner(rig: &Rig, figure: &Figure, joint: usize) -> Option<usize> {
 }
 
 fn is_of_arm(role: Role) -> bool {
-    matches!(role, Role::Limb(Limb::Arm, ..))
+    matches!(role, Role::Limb(Limb::Arm, ..) | Role::Finger(..))
 }
 
 /// The direction of the bone of a joint: to the next joint of its trunk or limb, or on from the one before.
 fn along(rig: &Rig, figure: &Figure, joint: usize) -> Option<Vec3> {
     let is_next = |child: usize| match (figure.roles.roles[joint], figure.roles.roles[child]) {
         (Some(Role::Limb(limb, side, _)), Some(Role::Limb(other, same, _))) => (limb, side) == (other, same),
+        (Some(Role::Limb(Limb::Arm, ..)), Some(Role::Finger(..))) => {
+            figure.branches.heir[joint] == Some(child)
+        }
         (Some(Role::Hips | Role::Spine | Role::Neck), Some(Role::Spine | Role::Neck | Role::Head)) => true,
         _ => false,
     };

@@ -2,12 +2,13 @@
 //!
 //! Limbs map by role. Spines, necks and tails of different numbers of joints map by arc length: a joint at a share of
 //! the length takes the rotation between the two joints around that share, so that both ends are exact and bend is spread.
+//! Fingers map by their names, their joints one by one or, where hands have other numbers of them, by arc length.
 //! Legs of animals, whose makers count their bones differently, map by arc length too, each joint to one joint.
 
 use crate::math::Vec3;
 use crate::motion::JointMapOverride;
 use crate::skeleton::chains::{align, arc};
-use crate::skeleton::naming::{Limb, Role, Segment, Side};
+use crate::skeleton::naming::{Finger, Limb, Role, Segment, Side};
 use crate::skeleton::roles::{Reason, Roles};
 use crate::skeleton::{Figure, choices, closest_name, closest_word, find_joint};
 use thiserror::Error;
@@ -74,6 +75,9 @@ pub fn map_joints(target: &Figure, source: &Figure) -> JointMap {
                 legs.push(LegPair { target: (limb, side), source: from });
             }
         }
+    }
+    for side in [Side::Left, Side::Right] {
+        map_fingers(target, source, side, &mut matches);
     }
     let mut map = JointMap { matches, unmatched_targets: Vec::new(), unmatched_sources: Vec::new(), legs };
     map.find_unmatched(target, source);
@@ -153,6 +157,77 @@ fn inner_joints(figure: &Figure, (limb, side): (Limb, Side)) -> Vec<usize> {
 fn shares(figure: &Figure, joints: &[usize]) -> Vec<f64> {
     let points: Vec<Vec3> = joints.iter().map(|&joint| figure.positions[joint]).collect();
     std::iter::once(0.0).chain(arc(&points)).collect()
+}
+
+/// Each finger takes its namesake, or the one that is nearest to it in a hand with fewer.
+fn map_fingers(target: &Figure, source: &Figure, side: Side, matches: &mut [Option<Match>]) {
+    let (Some(_), Some(their_hand)) = (target.palm(side), source.palm(side)) else { return };
+    for finger in Finger::OF_HAND.into_iter().chain([Finger::All]) {
+        let Some(from) = source_finger(source, side, finger) else { continue };
+        map_finger(target, source, [(side, finger), (side, from)], their_hand, matches);
+        let palm = |figure: &Figure, finger: Finger| figure.find(Role::Finger(side, finger, 0));
+        if let (Some(joint), Some(palm)) =
+            (palm(target, finger), palm(source, from).filter(|_| finger == from))
+        {
+            matches[joint] = Some(directly(source, palm));
+        }
+    }
+}
+
+/// The finger of the motion that moves one of the character. Without a thumb nothing moves a thumb.
+fn source_finger(source: &Figure, side: Side, finger: Finger) -> Option<Finger> {
+    let has = |finger: &Finger| source.find(Role::Finger(side, *finger, 1)).is_some();
+    let place = |finger: Finger| finger as usize;
+    let mut others = Finger::OF_PALM;
+    match finger {
+        Finger::Thumb => return Some(finger).filter(has),
+        Finger::All => others.sort_by_key(|&other| place(other).abs_diff(place(Finger::Middle))),
+        _ => others.sort_by_key(|&other| place(other).abs_diff(place(finger))),
+    }
+    std::iter::once(finger).chain(others).chain([Finger::All]).find(has)
+}
+
+/// One finger by another. Fingers with as many joints take them one by one; else each bone is rotated as the other finger is where
+/// its middle is, from the hand outwards.
+fn map_finger(
+    target: &Figure,
+    source: &Figure,
+    [to, from]: [(Side, Finger); 2],
+    their_hand: usize,
+    matches: &mut [Option<Match>],
+) {
+    let (ours, theirs) = (target.phalanges(to.0, to.1), source.phalanges(from.0, from.1));
+    if ours.len() == theirs.len() {
+        for (&joint, &from) in ours.iter().zip(&theirs) {
+            matches[joint] = Some(directly(source, from));
+        }
+        return;
+    }
+    let joints: Vec<usize> = std::iter::once(their_hand).chain(theirs.iter().copied()).collect();
+    let shares: Vec<f64> = std::iter::once(0.0).chain(middles(source, &theirs)).collect();
+    for (&joint, share) in ours.iter().zip(middles(target, &ours)) {
+        let above = shares.partition_point(|&other| other < share).min(theirs.len());
+        matches[joint] = Some(matched(source, origin_at(share, &shares, &joints), joints[above]));
+    }
+}
+
+/// Where the middle of each bone of a finger is, in parts of its length. The last bone is as long as the one before it where its
+/// end is not known.
+fn middles(figure: &Figure, joints: &[usize]) -> Vec<f64> {
+    let length = |from: usize, to: usize| (figure.positions[to] - figure.positions[from]).norm();
+    let mut lengths: Vec<f64> = joints.windows(2).map(|pair| length(pair[0], pair[1])).collect();
+    let end = joints.last().and_then(|&last| Some(length(last, figure.branches.heir[last]?)));
+    lengths.push(end.or(lengths.last().copied()).unwrap_or(1.0));
+    let total: f64 = lengths.iter().sum();
+    if !(total > 0.0) {
+        return (0..joints.len()).map(|place| (place as f64 + 0.5) / joints.len() as f64).collect();
+    }
+    let mut along = 0.0;
+    let middle = |length: f64| {
+        along += length / total;
+        along - 0.5 * length / total
+    };
+    lengths.into_iter().map(middle).collect()
 }
 
 /// Spines, necks and tails: any number of joints to any other.

@@ -3,11 +3,13 @@
 
 use super::contact_height::ContactHeights;
 use super::feet_in_air::FeetInAir;
+use super::fingers::{FingerCount, Fingers};
 use super::in_place::in_place_velocity;
 use super::joint_map::{JointMap, NoSuchJoint, map_joints};
 use super::metrics::stances::Stance;
 use super::metrics::{Comparison, Measurement, Metrics, SLIDES, Slide};
 use super::reference::Source;
+use super::rest_alignment::rest_alignment;
 use super::retargeter::{Advance, Heading, RetargetOptions, Retargeter};
 use super::separate_feet::FeetApart;
 use super::target::Target;
@@ -37,6 +39,8 @@ pub struct RetargetReport {
     pub metrics: Metrics,
     /// How the result differs from its source, if [`RetargetOptions::compare`] asks for it.
     pub comparison: Option<Comparison>,
+    /// What the fingers of the character do; `None` if it has none.
+    pub fingers: Option<FingerCount>,
     /// What a person should know.
     pub warnings: Vec<Warning>,
 }
@@ -136,8 +140,15 @@ pub fn retarget(
         count: feet.count,
         percent: percent(feet.distance),
     }));
-    let report = RetargetReport { map, metrics, comparison, warnings };
+    let fingers = finger_count(target, source, &map);
+    let report = RetargetReport { map, metrics, comparison, fingers, warnings };
     Ok(RetargetedMotion { frame_seconds: motion.frame_seconds, poses, report })
+}
+
+/// What the fingers of the character do.
+fn finger_count(target: &Target, source: &Source, map: &JointMap) -> Option<FingerCount> {
+    let alignment = rest_alignment(&target.figure, &source.figure, source.kind, map);
+    Fingers::of(target, source, map, &alignment).count(target)
 }
 
 fn move_joints(pose: &mut Pose, joints: &[usize], by: &Vec3) {

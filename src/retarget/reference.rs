@@ -5,6 +5,7 @@
 
 use super::NO_DIRECTION;
 use super::collars::settle_collars;
+use super::fingers::drop_idle_fingers;
 use super::separate_feet::drop_idle_feet;
 use crate::math::{Axis, Bounds, Mat3, Quat, Vec3, cos, ln, rotation_of};
 use crate::motion::{Motion, Pose, outside_feet};
@@ -134,6 +135,7 @@ impl Source {
         let rotations = pose.rotations;
         let mut source = Source { figure, figure_from_file, rotations, kind, score, up, is_mirrored };
         settle_collars(motion, &mut source);
+        drop_idle_fingers(motion, &mut source);
         source
     }
 

@@ -133,7 +133,11 @@ fn bone(figure: &Figure, joint: usize) -> Option<Vec3> {
     let next = match role {
         Role::Limb(limb, side, segment) => {
             let chain = figure.limb_chain(limb, side).into_iter();
-            chain.filter(|&next| figure.segment(next) > Some(segment)).find(|&next| far.includes(next))
+            let mut next = chain.filter(|&next| figure.segment(next) > Some(segment));
+            next.find(|&next| far.includes(next)).or_else(|| {
+                let fingers = [Segment::Toes, Segment::Tip].map(|segment| figure.limb(limb, side, segment));
+                fingers.into_iter().flatten().find(|&next| far.includes(next))
+            })
         }
         // Hips in which the spine begins stand as they are: where the spine leads to is its own posture.
         Role::Hips => {
@@ -152,7 +156,7 @@ fn bone(figure: &Figure, joint: usize) -> Option<Vec3> {
                 _ => figure.branches.heir[joint].filter(|&heir| far.includes(heir)),
             })
         }
-        Role::HeadTip => None,
+        Role::HeadTip | Role::Finger(..) => None,
     };
     next.map(|next| figure.positions[next] - figure.positions[joint])
 }
@@ -229,13 +233,13 @@ fn forward(figure: &Figure) -> Vec3 {
 }
 
 /// `[d, n, d × n]`, with `n` made orthogonal. `None` if the two are parallel.
-fn bone_frame(d: &Vec3, n: &Vec3) -> Option<Mat3> {
+pub(super) fn bone_frame(d: &Vec3, n: &Vec3) -> Option<Mat3> {
     let n = (n - d * d.dot(n)).try_normalize(PARALLEL)?;
     Some(Mat3::from_columns(&[*d, n, d.cross(&n)]))
 }
 
 /// The smallest rotation from one direction to another.
-fn least_rotation(from: &Vec3, to: &Vec3) -> Quat {
+pub(super) fn least_rotation(from: &Vec3, to: &Vec3) -> Quat {
     Quat::rotation_between(from, to).unwrap_or_else(|| {
         let other = if from.x.abs() < NEAR_AXIS { Vec3::x() } else { Vec3::y() };
         Quat::from_axis_angle(&nalgebra::Unit::new_normalize(from.cross(&other)), std::f64::consts::PI)

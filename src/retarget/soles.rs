@@ -49,6 +49,7 @@ fn is_body(figure: &Figure, joint: usize) -> bool {
         Some(Role::Limb(limb, _, segment)) => {
             matches!(limb, Limb::Arm | Limb::Leg | Limb::FrontLeg) && segment != Segment::Tip
         }
+        Some(Role::Finger(..)) => true,
         _ => false,
     }
 }

@@ -1,6 +1,7 @@
 //! Names of joints as people and truth files have them: `left_elbow`, `back_right_knee`, `LeftForeArm`. Skeletons name a joint
 //! after the bone that rotates about it.
 
+use super::fingers::finger_by_name;
 use super::naming::{Limb, NameParts, Role, Segment, Side, Word, parse_name, words};
 use super::spelling::edit_distance;
 use super::{Figure, Skeleton};
@@ -157,7 +158,8 @@ fn find_conventional(skeleton: &impl NamedJoints, name: &str) -> Option<usize> {
         Word::Hock => (Limb::Leg, Segment::Hock),
         Word::Ankle | Word::Foot => (Limb::Leg, Segment::End),
         Word::Toes => (Limb::Leg, Segment::Toes),
-        Word::Spine | Word::Tip | Word::Finger => return None,
+        Word::Finger => return finger_by_name(name).and_then(|role| skeleton.first_of_role(role)),
+        Word::Spine | Word::Tip => return None,
     };
     // Which pair of an animal is meant must be said, and a person has one.
     let says_pair =

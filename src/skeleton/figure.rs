@@ -1,8 +1,12 @@
 use super::roles::Roles;
 use crate::math::{Bounds, Vec3};
-use crate::skeleton::naming::{Limb, Role, Segment, Side};
+use crate::skeleton::fingers::MOST_PHALANGES;
+use crate::skeleton::naming::{Finger, Limb, Role, Segment, Side};
 use crate::skeleton::{Branches, Skeleton, offsets, partners};
 use std::fmt;
+
+/// Joints nearer than this part of the way from wrist to fingertip are one wrist.
+const IN_PLACE: f64 = 0.02;
 
 /// A hierarchy of joints standing still: upright on +Y, facing +Z, its left at +X, in any unit.
 #[derive(Debug, Clone)]
@@ -106,9 +110,52 @@ impl Figure {
         self.roles.roles.iter().position(|found| *found == Some(role))
     }
 
-    /// A joint of a limb.
+    /// A joint of a limb. The fingers of a hand begin, and end, with those of its longest one where each has its own joints.
     pub fn limb(&self, limb: Limb, side: Side, segment: Segment) -> Option<usize> {
-        self.find(Role::Limb(limb, side, segment))
+        self.find(Role::Limb(limb, side, segment)).or_else(|| match (limb, segment) {
+            (Limb::Arm, Segment::Toes | Segment::Tip) => self.longest_finger(side, segment),
+            _ => None,
+        })
+    }
+
+    /// The first joint of the longest finger, or its last one if that follows.
+    fn longest_finger(&self, side: Side, segment: Segment) -> Option<usize> {
+        let heir = |joint: usize| self.branches.heir[joint].filter(|&next| self.is_of_finger(next));
+        let first = heir(self.find(Role::Limb(Limb::Arm, side, Segment::End))?)?;
+        // Where an end is known, that is the tip.
+        let is_last = |joint: usize| self.branches.children[joint].is_empty();
+        match (segment, is_last(first)) {
+            (Segment::Toes, false) | (Segment::Tip, true) => Some(first),
+            (Segment::Tip, false) => heir(first).filter(|&next| is_last(next)),
+            _ => None,
+        }
+    }
+
+    /// The joints of a finger from the knuckle outwards.
+    pub fn phalanges(&self, side: Side, finger: Finger) -> Vec<usize> {
+        (1..=MOST_PHALANGES).map_while(|phalanx| self.find(Role::Finger(side, finger, phalanx))).collect()
+    }
+
+    /// The joint that carries the fingers of an arm: the hand, or one behind it in the same place.
+    pub fn palm(&self, side: Side) -> Option<usize> {
+        let hand = self.find(Role::Limb(Limb::Arm, side, Segment::End))?;
+        let knuckle = |finger: &Finger| self.find(Role::Finger(side, *finger, 1));
+        let first = Finger::OF_PALM.iter().chain([&Finger::All]).find_map(knuckle);
+        let above = first.and_then(|first| self.parents[first]);
+        above.filter(|&above| self.is_in_hand(hand, above)).or(Some(hand))
+    }
+
+    /// Whether a joint hangs on a hand in the same place.
+    pub(super) fn is_in_hand(&self, hand: usize, joint: usize) -> bool {
+        let apart = (self.positions[joint] - self.positions[hand]).norm();
+        self.parents[joint] == Some(hand)
+            && !self.is_leaf(joint)
+            && apart < IN_PLACE * self.branches.below[hand]
+    }
+
+    /// Whether a joint is one of a finger.
+    pub fn is_of_finger(&self, joint: usize) -> bool {
+        matches!(self.roles.roles[joint], Some(Role::Finger(..)))
     }
 
     /// The limbs on which it stands, each by its kind and side: two or four. Legs without length carry nobody.

@@ -5,6 +5,7 @@ mod branches;
 mod builtin;
 pub mod chains;
 mod figure;
+mod fingers;
 mod hierarchy;
 pub mod human_bones;
 pub mod manual_joints;

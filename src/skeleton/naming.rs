@@ -4,6 +4,7 @@
 //! depend on its neighbours: Biovision's `LeftShoulder` is the upper arm, everybody else's is the collar bone.
 //! [`super::roles`] decides that; this file knows words only.
 
+use super::fingers::MOST_PHALANGES;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -54,6 +55,37 @@ pub enum Segment {
     Tip,
 }
 
+/// A finger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Finger {
+    /// The one that is across the others.
+    Thumb,
+    /// Beside the thumb.
+    Index,
+    /// In the middle.
+    Middle,
+    /// Beside the middle one.
+    Ring,
+    /// The pinky.
+    Little,
+    /// All but the thumb together, as in a mitten.
+    All,
+}
+
+impl Finger {
+    /// Those of a hand, from the thumb.
+    pub const OF_HAND: [Finger; 5] =
+        [Finger::Thumb, Finger::Index, Finger::Middle, Finger::Ring, Finger::Little];
+    /// Those that begin in a row at the end of the palm.
+    pub const OF_PALM: [Finger; 4] = [Finger::Index, Finger::Middle, Finger::Ring, Finger::Little];
+}
+
+impl fmt::Display for Finger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Finger::All { f.write_str("Fingers") } else { write!(f, "{self:?}") }
+    }
+}
+
 /// What a joint is in a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
@@ -71,6 +103,8 @@ pub enum Role {
     Tail,
     /// A joint of a limb.
     Limb(Limb, Side, Segment),
+    /// A joint of a finger, from 1 at the knuckle outwards; 0 is the bone in the palm. A thumb begins with 1 at the wrist.
+    Finger(Side, Finger, u8),
 }
 
 impl Role {
@@ -78,6 +112,7 @@ impl Role {
     pub fn mirrored(self) -> Role {
         match self {
             Role::Limb(limb, side, segment) => Role::Limb(limb, side.other(), segment),
+            Role::Finger(side, finger, phalanx) => Role::Finger(side.other(), finger, phalanx),
             role => role,
         }
     }
@@ -89,10 +124,21 @@ impl Role {
             _ => None,
         }
     }
+
+    /// The side, the finger and its joint, if it is one of a finger.
+    pub fn finger(self) -> Option<(Side, Finger, u8)> {
+        match self {
+            Role::Finger(side, finger, phalanx) => Some((side, finger, phalanx)),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Role::Finger(side, finger, phalanx) = self {
+            return write!(f, "{side:?}{finger}{phalanx}");
+        }
         let Role::Limb(limb, side, segment) = self else { return write!(f, "{self:?}") };
         let front = if *limb == Limb::FrontLeg { "Front" } else { "" };
         let part = match (limb, segment) {
@@ -117,7 +163,7 @@ impl fmt::Display for Role {
 impl FromStr for Role {
     type Err = ();
 
-    /// A role as it is displayed: `Spine`, `LeftUpperArm`, `FrontRightFoot`.
+    /// A role as it is displayed: `Spine`, `LeftUpperArm`, `FrontRightFoot`, `LeftIndex2`.
     fn from_str(text: &str) -> Result<Role, ()> {
         use Segment::{End, Girdle, Hock, Lower, Tip, Toes, Upper};
         let trunk = [Role::Hips, Role::Spine, Role::Neck, Role::Head, Role::HeadTip, Role::Tail];
@@ -128,7 +174,12 @@ impl FromStr for Role {
                 segments.map(move |segment| Role::Limb(limb, side, segment))
             })
         });
-        trunk.into_iter().chain(limbs).find(|role| role.to_string() == text).ok_or(())
+        let fingers = Finger::OF_HAND.into_iter().chain([Finger::All]).flat_map(|finger| {
+            [Side::Left, Side::Right].into_iter().flat_map(move |side| {
+                (0..=MOST_PHALANGES).map(move |phalanx| Role::Finger(side, finger, phalanx))
+            })
+        });
+        trunk.into_iter().chain(limbs).chain(fingers).find(|role| role.to_string() == text).ok_or(())
     }
 }
 
@@ -182,8 +233,10 @@ pub struct NameParts {
 const NOISE: &str = "mixamorig valve bip biped valvebiped character cc base j c def org joint jnt sk rig bone bones \
                      skeleton skel b bn ik fk ctrl root bvh m x stretch";
 /// Joints that follow others, or that are no part of a body plan.
-const HELPERS: &str = "twist roll eye eyes jaw tongue ear brow eyebrow lip mouth cheek hair ponytail breast prop weapon \
+pub(super) const HELPERS: &str = "twist roll eye eyes jaw tongue ear brow eyebrow lip mouth cheek hair ponytail breast prop weapon \
                        attach socket camera pole target cape skirt teeth nose eyelid dummy";
+/// Words of the ends of bones.
+pub(super) const TIPS: &str = "end tip nub top site effector";
 const FINGERS: &str = "thumb index middle mid ring pinky little finger";
 const LEFT: &str = "left l lft lt";
 const RIGHT: &str = "right r rgt rt";
@@ -244,7 +297,7 @@ fn parse_words(mut words: Vec<String>) -> Option<NameParts> {
     if words.iter().any(|word| is_in(HELPERS, word)) {
         return None;
     }
-    let is_tip = take(&mut words, &["end", "tip", "nub", "top", "site", "effector"]);
+    let is_tip = take(&mut words, &TIPS.split(' ').collect::<Vec<_>>());
     let had = words.len();
     words.retain(|word| !word.bytes().all(|byte| byte.is_ascii_digit()));
     // Vertebrae: L5, L3, T12, T8.

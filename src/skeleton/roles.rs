@@ -6,6 +6,7 @@
 
 use super::chains;
 use super::figure::Figure;
+use super::fingers::find_fingers;
 use super::separate_feet::find_separate_feet;
 use crate::skeleton::naming::{Limb, NameParts, Role, Segment, Side, Vocabulary, Word};
 use std::collections::BTreeMap;
@@ -55,7 +56,7 @@ pub struct Roles {
 const MOST_NAMED: usize = 32;
 
 /// How sure a role is that follows from the tree between named joints.
-const BY_TREE: f64 = 0.8;
+pub(crate) const BY_TREE: f64 = 0.8;
 
 impl Roles {
     /// No joint has a role.
@@ -101,6 +102,7 @@ pub fn recognise(figure: &Figure) -> Roles {
         fill_in(figure, &mut roles);
         name_forelegs(figure, &mut roles);
         find_separate_feet(figure, &mut roles);
+        find_fingers(figure, &mut roles);
     }
     roles.convention = convention(figure);
     roles
@@ -116,6 +118,7 @@ pub fn complete(figure: &Figure, known: &[(usize, Role)]) -> Roles {
         return recognise(figure);
     }
     fill_in(figure, &mut roles);
+    find_fingers(figure, &mut roles);
     roles.convention = convention(figure);
     roles
 }

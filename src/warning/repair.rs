@@ -118,6 +118,19 @@ pub enum Repair {
         /// How many.
         count: usize,
     },
+    /// The twist of a straight limb jumps between two frames although no bone changes its direction; it was taken out.
+    #[error(
+        "the twist of '{joint}' jumps by up to {degrees:.0}° while no bone changes its direction, and was made steady: {}",
+        listed(frames)
+    )]
+    TwistJumps {
+        /// The joint.
+        joint: String,
+        /// The frames with which it is twisted otherwise, as numbers in the file.
+        frames: Vec<usize>,
+        /// The most, in degrees.
+        degrees: f64,
+    },
     /// The position channels of a joint are added to its offset, because they stay near zero.
     #[error("the positions of '{joint}' stay near zero; they are added to its OFFSET")]
     AddedPositions {
@@ -178,6 +191,7 @@ impl Repair {
             Repair::UnknownWord { .. } => "unknown-word",
             Repair::Held { .. } => "held-values",
             Repair::Spikes { .. } => "spikes",
+            Repair::TwistJumps { .. } => "twist-jumps",
             Repair::AddedPositions { .. } => "added-positions",
             Repair::Stretches { .. } => "stretches",
             Repair::More { .. } => "more-repairs",
@@ -194,6 +208,7 @@ impl Repair {
             | Repair::Held { joint, .. }
             | Repair::Spikes { joint, .. }
             | Repair::AddedPositions { joint }
+            | Repair::TwistJumps { joint, .. }
             | Repair::Stretches { joint, .. } => Some(joint),
             Repair::NoName { given } | Repair::NameTaken { given, .. } => Some(given),
             _ => None,
@@ -206,8 +221,22 @@ impl Repair {
             Repair::Held { frame, .. } | Repair::Spikes { frame, .. } | Repair::BrokenRows { frame, .. } => {
                 Some(*frame)
             }
+            Repair::TwistJumps { frames, .. } => frames.first().copied(),
             _ => None,
         }
+    }
+}
+
+/// So many frames fit a sentence.
+const FRAMES: usize = 5;
+
+/// Frames in words.
+fn listed(frames: &[usize]) -> String {
+    let shown: Vec<String> = frames.iter().take(FRAMES).map(usize::to_string).collect();
+    let word = if frames.len() == 1 { "frame" } else { "frames" };
+    match frames.len().saturating_sub(FRAMES) {
+        0 => format!("{word} {}", shown.join(", ")),
+        more => format!("{word} {} and {more} more", shown.join(", ")),
     }
 }
 

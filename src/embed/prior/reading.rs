@@ -45,7 +45,7 @@ impl Prior {
             }
             Role::Tail => None,
             Role::Spine => self.spine(skeleton, joint),
-            Role::HeadTip => None,
+            Role::HeadTip | Role::Finger(..) => None,
             Role::Limb(limb, side, segment) => self.limb(skeleton, (limb, side, segment)),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::io::json_item::Item;
 use crate::math::Axis;
-use crate::skeleton::human_bones::human_role;
+use crate::skeleton::human_bones::{human_role, human_role_of_old};
 use crate::skeleton::naming::Role;
 
 /// The extension of a VRM file.
@@ -52,15 +52,19 @@ impl<'a> Vrm<'a> {
                 list.filter_map(|bone| Some((bone.get("bone")?.as_str()?, Item::root(bone)))).collect()
             }
         };
+        let role = match self.version {
+            Version::Zero => human_role_of_old,
+            Version::One => human_role,
+        };
         let roles = named.into_iter();
-        roles.filter_map(|(name, bone)| Some((bone.whole_number("node").ok()??, human_role(name)?))).collect()
+        roles.filter_map(|(name, bone)| Some((bone.whole_number("node").ok()??, role(name)?))).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skeleton::naming::{Limb, Segment, Side};
+    use crate::skeleton::naming::{Finger, Limb, Segment, Side};
     use serde_json::{Value, json};
 
     fn roles(document: &Value) -> Vec<(usize, Role)> {
@@ -72,12 +76,15 @@ mod tests {
         let hand = Role::Limb(Limb::Arm, Side::Left, Segment::End);
         let one = json!({ "extensions": { "VRMC_vrm": { "humanoid": { "humanBones": {
             "hips": { "node": 3 }, "leftHand": { "node": 7 }, "leftEye": { "node": 8 },
+            "leftThumbProximal": { "node": 9 },
         } } } } });
-        assert_eq!(roles(&one), [(3, Role::Hips), (7, hand)]);
+        let thumb = |phalanx| Role::Finger(Side::Left, Finger::Thumb, phalanx);
+        assert_eq!(roles(&one), [(3, Role::Hips), (7, hand), (9, thumb(2))]);
         let zero = json!({ "extensions": { "VRM": { "humanoid": { "humanBones": [
             { "bone": "hips", "node": 3 }, { "bone": "leftHand", "node": 7 }, { "node": 1 }, { "bone": "head", "node": -1 },
+            { "bone": "leftThumbProximal", "node": 9 },
         ] } } } });
-        assert_eq!(roles(&zero), [(3, Role::Hips), (7, hand)]);
+        assert_eq!(roles(&zero), [(3, Role::Hips), (7, hand), (9, thumb(1))]);
         assert!(roles(&json!({ "extensions": { "VRM": 7 } })).is_empty());
         let front = |document: &Value| Vrm::of(&Item::root(document)).map(|vrm| vrm.front());
         assert_eq!(

@@ -4,7 +4,7 @@ use super::{Entries, WarningReport, percent, round};
 use crate::retarget::joint_map::RotationSource;
 use crate::retarget::metrics::stances::Stance;
 use crate::retarget::metrics::{FootStances, Metrics, Slide};
-use crate::retarget::{RetargetReport, Source};
+use crate::retarget::{FingerCount, RetargetReport, Source};
 use crate::rig::Rig;
 use crate::skeleton::naming::{Role, Segment};
 
@@ -19,6 +19,8 @@ report_types! {
         pub joint_map: Entries<JointSource>,
         pub unmoved_joints: Vec<String>,
         pub unused_joints: Vec<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub fingers: Option<FingerReport>,
         pub contacts: Entries<FootContactReport>,
         pub slide: Slides,
         pub penetration_percent_of_leg: MeanAndMost,
@@ -47,6 +49,14 @@ report_types! {
     pub enum SourceJoint {
         Joint(String),
         Between { from: String, to: String, share: f64 },
+    }
+
+    /// What the joints of fingers do; only for characters that have some. Those that do not move as the motion's hang relaxed where
+    /// hands are not drawn so, and are still else.
+    pub struct FingerReport {
+        pub imitating: usize,
+        pub relaxed: usize,
+        pub still: usize,
     }
 
     /// The frames in which the heel and the ball of a foot are planted, each the first and the last one.
@@ -102,6 +112,11 @@ impl ClipReport {
             joint_map: joint_map(report, rig, source),
             unmoved_joints: unmoved.map(|joint| joint.name.clone()).collect(),
             unused_joints: unused.collect(),
+            fingers: report.fingers.map(|FingerCount { imitating, relaxed, still }| FingerReport {
+                imitating,
+                relaxed,
+                still,
+            }),
             contacts: contacts(metrics),
             slide: Slides {
                 character: (&metrics.slide).into(),

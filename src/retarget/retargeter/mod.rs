@@ -17,6 +17,7 @@ use super::body_ground::{BodyGround, HandGoal, HandMotion, nearness};
 use super::collisions::{self, ArmOffset, Collisions};
 use super::contact_height::ContactHeights;
 use super::contacts::{Detector, RUNNING};
+use super::fingers::Fingers;
 use super::foot::{Foot, FootContext, FootFrame, Ground};
 use super::hands::{self, Arm, HandFrame, Landmark};
 use super::joint_map::RotationSource;
@@ -149,6 +150,7 @@ pub struct Retargeter {
     reference: Vec<Quat>,
     origins: Vec<Option<RotationSource>>,
     alignment: Vec<Quat>,
+    fingers: Fingers,
     legs: Vec<(TargetLeg, SourceLeg)>,
     arms: Vec<Arm>,
     landmarks: [Option<Landmark>; 2],
@@ -378,6 +380,7 @@ impl Retargeter {
         for (index, (arm, goal)) in self.arms.iter().zip(goals).enumerate() {
             let Some(HandGoal { wrist, near, planted }) = goal else { continue };
             if *near > 0.0 {
+                self.fingers.straighten(arm.joints()[2], *near, &self.target, &mut self.pose);
                 hands::bend(arm, wrist, *near, &self.target, &mut self.pose);
             }
             if *planted <= 0.0 && !self.body.may_reach(index, &self.pose, self.target.floor) {

@@ -6,6 +6,7 @@ use crate::retarget::body_ground::BodyGround;
 use crate::retarget::collisions::Collisions;
 use crate::retarget::contact_height::{ContactHeights, foot_points};
 use crate::retarget::contacts::{ContactOptions, Detector, MOST_LOOK_AHEAD};
+use crate::retarget::fingers::Fingers;
 use crate::retarget::foot::{Foot, FootFrame};
 use crate::retarget::hands;
 use crate::retarget::joint_map::{JointMap, map_joints};
@@ -95,10 +96,12 @@ impl Retargeter {
             map.matches[..target.joints].iter().map(|found| Some(found.as_ref()?.origin)).collect();
         let arms = hands::arms(&target, figure);
         let at_rest = target.at_rest();
+        let alignment = rest_alignment(&target.figure, figure, source.kind, map);
         Retargeter {
             figure_from_file: source.figure_from_file,
             reference: source.rotations.clone(),
-            alignment: rest_alignment(&target.figure, figure, source.kind, map),
+            fingers: Fingers::of(&target, source, map, &alignment),
+            alignment,
             landmarks: hands::landmarks(&target.figure, figure),
             source_leg_length,
             hips,

@@ -141,6 +141,7 @@ impl Retargeter {
                 (None, None) => rest[joint],
             };
         }
+        self.fingers.rotate(source.pose, rest, rotations);
         let left = rest[self.hips].inverse() * Vec3::x();
         rotations[self.hips] = level_hips(rotations[self.hips], &left, self.hip_width_ratio);
     }
