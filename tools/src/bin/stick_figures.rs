@@ -73,7 +73,7 @@ fn color(role: Option<Role>) -> [f32; 3] {
         Some(Role::Tail) => [0.4, 0.05, 0.6],
         Some(Role::Limb(Limb::Leg, Side::Left, _)) => [0.1, 0.7, 0.2],
         Some(Role::Limb(Limb::Leg, Side::Right, _)) => [0.05, 0.15, 0.8],
-        Some(Role::Limb(_, Side::Left, _)) => [0.95, 0.45, 0.05],
-        Some(Role::Limb(_, Side::Right, _)) => [0.7, 0.02, 0.05],
+        Some(Role::Limb(_, Side::Left, _) | Role::Finger(Side::Left, ..)) => [0.95, 0.45, 0.05],
+        Some(Role::Limb(_, Side::Right, _) | Role::Finger(Side::Right, ..)) => [0.7, 0.02, 0.05],
     }
 }
