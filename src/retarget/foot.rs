@@ -122,6 +122,9 @@ const TURNS: f64 = 25.0;
 /// longer ones reach into the next step of a runner.
 const LIFT_OFF: f64 = 0.20;
 const ROLLING: f64 = 0.10;
+/// How many times as fast as it comes loose a foot in the air loses its weight. With 1 the pelvis goes along with a foot that it no
+/// longer stands on; at once, it jerks the knee of the other leg.
+const UNLOADS: f64 = 3.0;
 /// Depth, in leg lengths, over which a foot that meets the ground is slowed down; for the rest that is left in the ground by a
 /// foot that is turned otherwise than its source, a tenth of that.
 const SOFT: f64 = 0.003;
@@ -461,6 +464,25 @@ impl Foot {
         let left = leaves
             .map_or(1.0, |at| 1.0 - smootherstep((ahead - at) as f64 * context.frame_seconds / ROLLING));
         (ankle, left * self.grounded.value_in(seconds))
+    }
+
+    /// Where the ankle will be so many frames from now, for which contacts are known, and how much weight is on the foot then. One that
+    /// leaves the ground until then has none.
+    pub fn expected_weight(&self, ahead: usize, context: &FootContext) -> (Vec3, f64) {
+        let seconds = ahead as f64 * context.frame_seconds;
+        let ankle = self.pose_in(seconds, &(context.frame)(ahead as isize), context).ankle;
+        let mut frames = (1..=ahead).map(|ahead| (context.frame)(ahead as isize).mode());
+        let leaves = frames.any(|mode| self.trajectory.mode.loses(mode));
+        (ankle, if leaves { 0.0 } else { self.planted.value_in(seconds) })
+    }
+
+    /// How much weight is on it: in the air soon none, while it still comes loose from where it was.
+    pub fn weight(&self) -> f64 {
+        let planted = self.planted.value();
+        match self.trajectory.mode {
+            Mode::Free => (1.0 - UNLOADS * (1.0 - planted)).max(0.0),
+            _ => planted,
+        }
     }
 
     /// Which point of the source it is planted by: the ankle or the ball.

@@ -10,6 +10,7 @@ use crate::retarget::foot::{Foot, FootFrame};
 use crate::retarget::hands;
 use crate::retarget::joint_map::{JointMap, map_joints};
 use crate::retarget::limb_position;
+use crate::retarget::pelvis_height::PelvisHeight;
 use crate::retarget::reference::Source;
 use crate::retarget::rest_alignment::rest_alignment;
 use crate::retarget::target::{Target, TargetLeg, bend_of_hock};
@@ -122,6 +123,7 @@ impl Retargeter {
             feet: vec![Foot::new(target.floor, lead); legs.len()],
             ground_offset: [0.0; 2],
             shifted: [Vec3::zeros(); 2],
+            height: PelvisHeight::new(lead, frame_seconds),
             twisted: [0.0; 2],
             drop: [PelvisDrop::new(lead), PelvisDrop::new(lead)],
             points: Vec::with_capacity(2 * legs.len()),
