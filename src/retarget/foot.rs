@@ -220,6 +220,8 @@ pub(super) struct Foot {
     source_anchor: [Vec3; 2],
     /// Ground offset where it is planted.
     pub ground_offset: f64,
+    /// How far it was dragged from where it was planted.
+    pub dragged: Vec3,
     toes_flat: Ramp,
     pub planted: Ramp,
     /// How much of its heel is planted.
@@ -242,6 +244,7 @@ impl Foot {
             blend: Ramp::resting(1.0),
             source_anchor: [Vec3::zeros(); 2],
             ground_offset: 0.0,
+            dragged: Vec3::zeros(),
             toes_flat: Ramp::resting(0.0),
             planted: Ramp::resting(0.0),
             grounded: Ramp::resting(0.0),
@@ -419,6 +422,7 @@ impl Foot {
             _ => last.ankle + last.rotation * pivot(next, leg),
         };
         if before.mode == Mode::Free {
+            self.dragged = Vec3::zeros();
             self.source_anchor = sample.points.map(|point| point - left);
         }
         trajectory
@@ -508,6 +512,7 @@ impl Foot {
     pub fn drag(&mut self, by: &Vec3) {
         self.trajectory.anchor += by;
         self.past[0].ankle += by;
+        self.dragged += by;
     }
 
     /// A planted foot that its source leaves far behind slides or turns on purpose: it follows with what is too much.

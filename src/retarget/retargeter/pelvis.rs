@@ -216,7 +216,7 @@ impl Retargeter {
             let (leg, _) = &self.legs[index];
             let goal = goal.filter(|_| leg.key.0 == Limb::Leg)?;
             Some(CarryingFoot {
-                away: goal.ankle - frame.feet[index].ankle,
+                away: goal.ankle - self.feet[index].dragged - frame.feet[index].ankle,
                 arm: self.hip(leg, &Vec3::zeros(), &frame.rotations[self.hips]),
                 carries: self.carries(index, self.feet[index].planted.value()),
             })
@@ -304,7 +304,8 @@ impl Retargeter {
 
 /// A foot on which the pelvis stands.
 struct CarryingFoot {
-    /// From where the scaled source has the ankle to where it is.
+    /// From where the scaled source has the ankle to where it was planted. A pelvis that went along with a foot that is dragged behind
+    /// it would drag it on and on.
     away: Vec3,
     /// From the pelvis to the hip.
     arm: Vec3,
