@@ -118,13 +118,10 @@ const TOES_STAY: [f64; 2] = [8.0, 4.0];
 /// Leg lengths and degrees by which the source may leave a planted foot before it is taken to slide on purpose.
 const SLIDES: f64 = 0.12;
 const TURNS: f64 = 25.0;
-/// Seconds in which the offset decays after lift-off, and that of the heel while the ball stays. Shorter ones jerk the knee,
-/// longer ones reach into the next step of a runner.
-const LIFT_OFF: f64 = 0.20;
+/// Seconds in which the offset decays after lift-off, and that of the heel while the ball stays. In 0.15 knees of dancers jerk, in 0.25
+/// it reaches into the next step of a runner.
+const LIFT_OFF: f64 = 0.22;
 const ROLLING: f64 = 0.10;
-/// How many times as fast as it comes loose a foot in the air loses its weight. With 1 the pelvis goes along with a foot that it no
-/// longer stands on; at once, it jerks the knee of the other leg.
-const UNLOADS: f64 = 3.0;
 /// Depth, in leg lengths, over which a foot that meets the ground is slowed down; for the rest that is left in the ground by a
 /// foot that is turned otherwise than its source, a tenth of that.
 const SOFT: f64 = 0.003;
@@ -478,24 +475,6 @@ impl Foot {
         let mut frames = (1..=ahead).map(|ahead| (context.frame)(ahead as isize).mode());
         let leaves = frames.any(|mode| self.trajectory.mode.loses(mode));
         (ankle, if leaves { 0.0 } else { self.planted.value_in(seconds) })
-    }
-
-    /// How much weight is on it: in the air soon none, while it still comes loose from where it was.
-    pub fn weight(&self) -> f64 {
-        let planted = self.planted.value();
-        match self.trajectory.mode {
-            Mode::Free => (1.0 - UNLOADS * (1.0 - planted)).max(0.0),
-            _ => planted,
-        }
-    }
-
-    /// Which point of the source it is planted by: the ankle or the ball.
-    pub fn point(&self) -> Option<usize> {
-        match self.trajectory.mode {
-            Mode::Free => None,
-            Mode::Heel | Mode::Flat => Some(0),
-            Mode::Ball => Some(1),
-        }
     }
 
     /// Height of the ground on which it stands or stood.

@@ -17,15 +17,15 @@ use crate::math::square;
 
 /// Moments of the window, at most.
 pub(super) const MOMENTS: usize = 5;
-/// `T`, the seconds of a change from leg to leg. In 0.05 the knees of a dancer jerk when the weight changes, in 0.12 legs that are
-/// nearly straight come too late and feet slide.
+/// `T`, the seconds of a change from leg to leg. In 0.05 knees jerk when the weight of a walker changes, in 0.12 when a dancer's does,
+/// and feet slide more.
 const CHANGE: f64 = 0.08;
-/// `r`, what draws the pelvis to the scaled source's, in feet that stand. With 0.1 the knee of a free leg is bent otherwise than the
-/// source's for long, from 1 on a captured walker's pelvis no longer follows the feet that it stands on.
+/// `r`, what draws the pelvis to the scaled source's, in feet that stand. With 0.1 the free knees of one who sneaks are bent otherwise
+/// than the source's, with 1 the pelvis of a walker no longer follows the feet that it stands on.
 const REST: f64 = 0.3;
 /// `s`, what keeps the pelvis from accelerating against the source's, in feet that stand. Without any the equations have no answer in
-/// the air; from 1 on a pelvis that lands follows the feet too late.
-const STIFFNESS: f64 = 0.3;
+/// the air; from 1 on a pelvis that lands follows the feet too late, and knees jerk as much as at 0.1.
+const STIFFNESS: f64 = 0.5;
 
 /// What the feet ask at one moment.
 #[derive(Debug, Clone, Copy, Default)]
