@@ -14,10 +14,11 @@ use crate::skeleton::naming::Limb;
 
 /// Seconds in which what is not planted follows the ground offset.
 const OFFSET_SECONDS: f64 = 0.15;
-/// Seconds in which the pelvis comes up again after a drop. In 0.1 the knees of a walker jerk, in 0.3 legs stay bent into the next step.
+/// Seconds in which the pelvis comes up again after a drop. In 0.1 the knees of a walker jerk, in 0.3 legs stay bent
+/// into the next step.
 const RISING_SECONDS: f64 = 0.2;
 /// Seconds in which it goes along with planted feet over the ground, and turns with them. In 0.03 the knees of dancers jerk whose hips
-/// are wide, in 0.15 their feet slide half as much again.
+/// are wide, in 0.15 the feet of a chibi that dances slide half as much again.
 const SHIFT_SECONDS: f64 = 0.07;
 /// The same for animals: at 0.07 the hocks of a trotting horse accelerate 5 % more.
 const ANIMAL_SHIFT_SECONDS: f64 = 0.15;
@@ -28,8 +29,8 @@ const STEEP: f64 = 0.3;
 /// at 0.5: raised until they are as straight as the source's, a crawling troll would hang in the air.
 const LIES: f64 = 0.6;
 const STANDS: f64 = 0.9;
-/// Leg lengths by which the pelvis rises or sinks at most to make legs as straight as the source's. With 0.05 knees of gingerbread men
-/// bend otherwise than the source's in a pirouette; without it a chibi leaps when it turns about a foot.
+/// Leg lengths by which the pelvis rises or sinks at most to make legs as straight as the source's. With 0.05 the knees of
+/// wide hips bend otherwise than the source's in a pirouette; without it a chibi leaps when it turns about a foot.
 const MOST_STRETCHED: f64 = 0.3;
 /// Leg lengths: hips that are wider than this turn with their feet where both stand. Without it the hips of a body that is all hips
 /// slide off both feet in a turn; at 0.1 the noise of captured feet turns slender hips.
