@@ -274,8 +274,9 @@ mod tests {
             })
             .collect();
         let bends = errors[30..].windows(3).map(|e| (e[0] - 2.0 * e[1] + e[2]).abs());
-        // The jitter alone has bends of 0.04.
-        assert!(bends.fold(0.0, f64::max) < 0.012, "{errors:?}");
+        // The jitter alone has bends of 0.04. Fast as it is only accelerations count, of the foot and of the pelvis.
+        let left = 0.04 * STIFFNESS / (1.0 + STIFFNESS);
+        assert!(bends.fold(0.0, f64::max) < 1.1 * left, "{errors:?}");
     }
 
     #[test]
