@@ -118,9 +118,9 @@ const TOES_STAY: [f64; 2] = [8.0, 4.0];
 /// Leg lengths and degrees by which the source may leave a planted foot before it is taken to slide on purpose.
 const SLIDES: f64 = 0.12;
 const TURNS: f64 = 25.0;
-/// Seconds in which the offset decays after lift-off, and that of the heel while the ball stays. Shorter ones jerk the knee,
-/// longer ones reach into the next step of a runner.
-const LIFT_OFF: f64 = 0.20;
+/// Seconds in which the offset decays after lift-off, and that of the heel while the ball stays. In 0.15 knees of dancers jerk, in 0.25
+/// it reaches into the next step of a runner.
+const LIFT_OFF: f64 = 0.22;
 const ROLLING: f64 = 0.10;
 /// Depth, in leg lengths, over which a foot that meets the ground is slowed down; for the rest that is left in the ground by a
 /// foot that is turned otherwise than its source, a tenth of that.
@@ -217,6 +217,8 @@ pub(super) struct Foot {
     source_anchor: [Vec3; 2],
     /// Ground offset where it is planted.
     pub ground_offset: f64,
+    /// How far it was dragged from where it was planted.
+    pub dragged: Vec3,
     toes_flat: Ramp,
     pub planted: Ramp,
     /// How much of its heel is planted.
@@ -239,6 +241,7 @@ impl Foot {
             blend: Ramp::resting(1.0),
             source_anchor: [Vec3::zeros(); 2],
             ground_offset: 0.0,
+            dragged: Vec3::zeros(),
             toes_flat: Ramp::resting(0.0),
             planted: Ramp::resting(0.0),
             grounded: Ramp::resting(0.0),
@@ -416,6 +419,7 @@ impl Foot {
             _ => last.ankle + last.rotation * pivot(next, leg),
         };
         if before.mode == Mode::Free {
+            self.dragged = Vec3::zeros();
             self.source_anchor = sample.points.map(|point| point - left);
         }
         trajectory
@@ -463,13 +467,14 @@ impl Foot {
         (ankle, left * self.grounded.value_in(seconds))
     }
 
-    /// Which point of the source it is planted by: the ankle or the ball.
-    pub fn point(&self) -> Option<usize> {
-        match self.trajectory.mode {
-            Mode::Free => None,
-            Mode::Heel | Mode::Flat => Some(0),
-            Mode::Ball => Some(1),
-        }
+    /// Where the ankle will be so many frames from now, for which contacts are known, and how much weight is on the foot then. One that
+    /// leaves the ground until then has none.
+    pub fn expected_weight(&self, ahead: usize, context: &FootContext) -> (Vec3, f64) {
+        let seconds = ahead as f64 * context.frame_seconds;
+        let ankle = self.pose_in(seconds, &(context.frame)(ahead as isize), context).ankle;
+        let mut frames = (1..=ahead).map(|ahead| (context.frame)(ahead as isize).mode());
+        let leaves = frames.any(|mode| self.trajectory.mode.loses(mode));
+        (ankle, if leaves { 0.0 } else { self.planted.value_in(seconds) })
     }
 
     /// Height of the ground on which it stands or stood.
@@ -486,6 +491,7 @@ impl Foot {
     pub fn drag(&mut self, by: &Vec3) {
         self.trajectory.anchor += by;
         self.past[0].ankle += by;
+        self.dragged += by;
     }
 
     /// A planted foot that its source leaves far behind slides or turns on purpose: it follows with what is too much.

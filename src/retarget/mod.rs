@@ -6,8 +6,8 @@
 //! dynamic programming against bodies that are known ([`crate::skeleton::chains`]). Roles of both sides make the **joint map**
 //! ([`joint_map`]), bone frames of both the **rest alignment** ([`mod@rest_alignment`]), and the source's feet the
 //! **contacts** ([`contacts`]). The [`Retargeter`] then moves a character frame by frame: joints imitate the source's rotations,
-//! feet follow a trajectory that is still while they are planted, and inverse kinematics ([`ik_two_bone`], [`ik_dls`]) bend
-//! the legs.
+//! feet follow a trajectory that is still while they are planted, the pelvis rises and sinks until knees are bent as the source's,
+//! and inverse kinematics ([`ik_two_bone`], [`ik_dls`]) bend the legs.
 
 mod body_ground;
 mod collars;
@@ -30,6 +30,7 @@ pub mod metrics;
 mod moved_tree;
 mod offline;
 mod palm;
+mod pelvis_height;
 pub mod reference;
 pub mod rest_alignment;
 mod retargeter;

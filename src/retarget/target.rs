@@ -33,6 +33,13 @@ pub(super) struct TargetLeg {
     pub sole: Sole,
 }
 
+impl TargetLeg {
+    /// From hip to ankle, if it is as straight as a leg with such a part of its own length. Beyond its length it does not reach.
+    pub fn stretched(&self, extension: f64) -> f64 {
+        extension.min(1.0) * self.lengths.iter().sum::<f64>()
+    }
+}
+
 /// The bones of a leg.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bone {

@@ -8,7 +8,8 @@ use crate::retarget::ik_dls::{self, Link};
 use crate::retarget::ik_two_bone;
 use crate::retarget::target::{Bone, TargetLeg};
 
-/// A leg is at most so straight before it reaches softly: as straight as the source's own, within these bounds.
+/// A leg is at most so straight before it reaches softly: as straight as the source's own, within these bounds. At 0.93 the knees
+/// of a walker at 60 frames a second and at 120 are 3 % of a leg apart, at 0.98 those of wide hips jerk.
 const LEAST_STRAIGHT: f64 = 0.97;
 const MOST_STRAIGHT: f64 = 0.996;
 /// Leg lengths from the hip up to which a foot that is a bone of its own may leave its leg: what is farther tears the skin.

@@ -21,6 +21,7 @@ use super::fingers::Fingers;
 use super::foot::{Foot, FootContext, FootFrame, Ground};
 use super::hands::{self, Arm, HandFrame, Landmark};
 use super::joint_map::RotationSource;
+use super::pelvis_height::PelvisHeight;
 use super::target::{Target, TargetLeg};
 use crate::math::{Quat, Vec3, hypot};
 use crate::motion::Pose;
@@ -95,7 +96,7 @@ const SETTLING: f64 = 0.025;
 /// slide.
 const LANDING: f64 = 0.025;
 /// Feet of a character, at most.
-const MOST_LEGS: usize = 4;
+pub(super) const MOST_LEGS: usize = 4;
 /// Times that an arm is bent to bring the lowest point of its skin onto the ground.
 const GROUND_STEPS: usize = 3;
 
@@ -181,8 +182,10 @@ pub struct Retargeter {
     feet: Vec<Foot>,
     /// Ground offset and its velocity.
     ground_offset: [f64; 2],
-    /// How far the pelvis is shifted towards planted feet, and how fast.
+    /// How far the pelvis is shifted towards planted feet, and how fast along the ground.
     shifted: [Vec3; 2],
+    /// How far up it is shifted.
+    height: PelvisHeight,
     /// How far it is turned with them, in radians, and how fast.
     twisted: [f64; 2],
     /// Of the pelvis, and of the shoulders: of an animal, and of a person whose hands are on the ground.

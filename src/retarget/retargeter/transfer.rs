@@ -4,6 +4,7 @@
 use super::{Base, Frame, Heading, Retargeter, SourceLeg, Start, mean};
 use crate::math::{Quat, Vec3, asin, atan2, tanh};
 use crate::motion::Pose;
+use crate::retarget::NO_DIRECTION;
 use crate::retarget::body_ground::Levels;
 use crate::retarget::collisions::ArmOffset;
 use crate::retarget::foot::{FootFrame, heading, slerp};
@@ -83,7 +84,7 @@ impl Retargeter {
         self.transfer_rotations(&source, &mut now.rotations);
         now.pelvis = self.base_position(&self.pelvis, &source);
         now.chest = self.chest.as_ref().map_or(now.pelvis, |chest| self.base_position(chest, &source));
-        self.transfer_feet(&source, &now.rotations, &mut now.feet);
+        self.transfer_feet(&source, &now.rotations, &now.pelvis, &mut now.feet);
         let sized = |wrist| self.sized(wrist, self.pelvis.source_ankle, self.pelvis.target_ankle);
         hands::note(&self.arms, &self.landmarks, |joint| source.position(joint), sized, &mut now.hands);
         let mut imitation = std::mem::take(&mut self.imitation);
@@ -167,7 +168,7 @@ impl Retargeter {
         )
     }
 
-    fn transfer_feet(&self, source: &SourceFrame, rotations: &[Quat], feet: &mut [FootFrame]) {
+    fn transfer_feet(&self, source: &SourceFrame, rotations: &[Quat], pelvis: &Vec3, feet: &mut [FootFrame]) {
         // The character's hips may be wider or narrower than the scaled source's, its trunk longer or shorter: its feet stand as
         // much further apart.
         let left = rotations[self.hips] * (self.target.rest[self.hips].inverse() * Vec3::x());
@@ -180,6 +181,12 @@ impl Retargeter {
             foot.ankle = self.sized(ankle, ankle_height, self.target.ankle_height(leg));
             foot.points = [ankle, ball].map(|point| self.sized(point, 0.0, 0.0));
             foot.ankle += left * theirs.stance.x + ahead * theirs.stance.z;
+            foot.extension =
+                (source.position(theirs.hip) - ankle).norm() / theirs.length.max(f64::MIN_POSITIVE);
+            if self.bends_as_source(leg) && self.stands() {
+                let hip = self.hip(leg, pelvis, &rotations[self.hips]);
+                foot.ankle = as_straight(&hip, &foot.ankle, leg.stretched(foot.extension));
+            }
             foot.rotation = self.foot_rotation(source, rotations, leg, theirs);
             foot.toes = match leg.toes.filter(|&toes| self.origins[toes].is_some()) {
                 Some(toes) => rotations[toes],
@@ -188,8 +195,6 @@ impl Retargeter {
             foot.depth = self.target.floor - (foot.ankle.y + leg.sole.lowest(&foot.rotation, &foot.toes));
             foot.heights = [(ankle.y - ankle_height) * self.scale, (ball.y - ball_height) * self.scale];
             foot.on = [false; 2];
-            foot.extension =
-                (source.position(theirs.hip) - ankle).norm() / theirs.length.max(f64::MIN_POSITIVE);
         }
     }
 
@@ -235,6 +240,13 @@ impl Retargeter {
             self.flagged += 1;
         }
     }
+}
+
+/// Where an ankle is in the same direction from its hip and so far away. Hips that are wider than the source's or roll otherwise come
+/// nearer to the foot, and a knee that is nearly straight turns by 8 degrees for 1 % of the leg.
+fn as_straight(hip: &Vec3, ankle: &Vec3, distance: f64) -> Vec3 {
+    let away = ankle - hip;
+    away.try_normalize(NO_DIRECTION).map_or(*ankle, |direction| hip + direction * distance)
 }
 
 /// Writes down which points are planted. A still heel that is clearly higher than the ball is carried by the ball, however the
