@@ -17,10 +17,12 @@ const OFFSET_SECONDS: f64 = 0.15;
 /// Seconds in which the pelvis comes up again after a drop. In 0.1 the knees of a walker jerk, in 0.3 legs stay bent
 /// into the next step.
 const RISING_SECONDS: f64 = 0.2;
-/// Seconds in which it goes along with planted feet over the ground, and turns with them. In 0.03 the knees of dancers jerk whose hips
+/// Seconds in which it goes along with planted feet over the ground. In 0.03 the knees of dancers jerk whose hips
 /// are wide, in 0.15 the feet of a chibi that dances slide half as much again.
 const SHIFT_SECONDS: f64 = 0.07;
-/// The same for animals: at 0.07 the hocks of a trotting horse accelerate 5 % more.
+/// Seconds in which it turns with them. In 0.07 the hips of one who walks around a bend stay behind by 20 degrees.
+const TWIST_SECONDS: f64 = 0.15;
+/// Seconds in which that of an animal goes along: at 0.07 the hocks of a trotting horse accelerate 5 % more.
 const ANIMAL_SHIFT_SECONDS: f64 = 0.15;
 /// Part of a leg's length that its hip is above its foot at least when it should be straighter than it can be: the rest is for the
 /// drop. With 0.7 the feet of a chibi slide that turns about them; without it the pelvis leaps where a foot comes out of reach.
@@ -67,7 +69,7 @@ impl Retargeter {
             let after = follow([value, velocity], wanted[axis], seconds, self.frame_seconds);
             [self.shifted[0][axis], self.shifted[1][axis]] = after;
         }
-        self.twisted = follow(self.twisted, twist, seconds, self.frame_seconds);
+        self.twisted = follow(self.twisted, twist, TWIST_SECONDS, self.frame_seconds);
         if current == 0 {
             // The first frame is what it is.
             (self.shifted, self.twisted) = ([wanted, Vec3::zeros()], [twist, 0.0]);
