@@ -8,7 +8,7 @@ use crate::io::gltf_read::{self, local_transform};
 use crate::math::{Mat4, Quat, Similarity, Vec3};
 use crate::mesh::SourceDocument;
 use crate::motion::Pose;
-use crate::rig::{Rig, RigJoint};
+use crate::rig::{Helper, Rig, RigJoint};
 use nalgebra::Isometry3;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,6 +135,14 @@ impl GltfCharacter {
         }
     }
 
+    /// The same without the nodes of some joints, for formats that know none that follow others.
+    #[must_use]
+    pub fn without_joints(mut self, is_left_out: impl Fn(usize) -> bool) -> GltfCharacter {
+        let joints = self.joints.iter_mut().enumerate();
+        joints.filter(|(joint, _)| is_left_out(*joint)).for_each(|(_, joint)| joint.node = None);
+        self
+    }
+
     /// Whether its first joint is a node, which can be animated.
     pub fn has_root(&self) -> bool {
         self.joints[0].node.is_some()
@@ -181,6 +189,7 @@ impl GltfCharacter {
         }
         rig.girths.iter_mut().for_each(|girth| girth.joint += 1);
         rig.roles.iter_mut().for_each(|(joint, _)| *joint += 1);
+        rig.helpers.iter_mut().for_each(Helper::shift);
         self.joints[0].joint_from_node_above = Similarity::from_scaling(above.scaling());
         self.joints.insert(0, JointNode { node: Some(new), joint_from_node_above: above });
     }
