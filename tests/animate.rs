@@ -186,7 +186,7 @@ fn every_kind_of_file_is_written() {
         let json = json_of(&dir.path().join(name));
         assert_eq!(
             json["skins"][0]["joints"].as_array().unwrap().len(),
-            23,
+            35,
             "they are joints, not empty nodes"
         );
         assert!(json.get("meshes").is_none() && json["animations"].as_array().unwrap().len() == 1);

@@ -6,9 +6,11 @@ use crate::rig::Rig;
 
 impl Clip {
     /// The clip as a motion whose pose of zero channels is the rest of the rig, which is what BVH files hold: joints have the
-    /// axes of the world, and ends of bones are end sites.
+    /// axes of the world, and ends of bones are end sites. Joints that only follow others are left out.
     pub fn as_motion(&self, rig: &Rig) -> Motion {
-        let (poses, joints) = (self.poses(rig), 0..rig.joints.len());
+        let poses = self.poses(rig);
+        let rig = &rig.without_helpers();
+        let joints = 0..rig.joints.len();
         let travelling: Vec<usize> = self.translations.iter().map(|(joint, _)| *joint).collect();
         let mut rotations = Vec::with_capacity(poses.len() * joints.len());
         let mut translations = Vec::with_capacity(poses.len() * travelling.len());

@@ -149,13 +149,17 @@ fn content(
             }
             let document = quantized(character.in_t_pose(&bones), options);
             let mut document = with_clips(document, character, clips, options);
+            if !document.is_vrm() {
+                document.add_roll_constraints(&character.rig);
+            }
             document.add_vrm(&stem, &bones);
             document.glb()?
         }
         OutputKind::Vrma => {
             let bones = human_bones(&character.rig)?;
             faces_forward(character)?;
-            let joints = character.in_t_pose(&bones).without_mesh();
+            let joints = character.in_t_pose(&bones);
+            let joints = joints.without_joints(|joint| character.rig.only_follows(joint)).without_mesh();
             // Only hips travel in this format.
             let clip = carried_by_hips(&clips[0].clip, character, bones[0].1);
             let mut document = with_provenance(joints, character, &[(&clip, clips[0].extras())], options);

@@ -18,9 +18,9 @@ impl HelperOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TwistJoints {
     /// Two for arms, one for legs, fewer on coarse meshes.
+    #[default]
     Auto,
     /// None.
-    #[default]
     None,
     /// So many.
     Count(usize),
