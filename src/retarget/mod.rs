@@ -16,6 +16,7 @@ pub mod contact_height;
 pub mod contacts;
 mod feet_in_air;
 mod foot;
+mod found_helpers;
 mod girths;
 mod hands;
 mod human_bones;
@@ -35,6 +36,7 @@ mod separate_feet;
 mod soles;
 mod target;
 
+pub use found_helpers::with_helpers;
 pub use human_bones::{NoPerson, human_bones};
 pub use in_place::in_place_velocity;
 pub use joint_map::{JointMap, map_joints};

@@ -1,5 +1,6 @@
 //! A character as the retargeter sees it: upright and facing +Z, its legs found, its soles measured.
 
+use super::found_helpers::is_own_piece;
 use super::joint_map::JointMap;
 use super::moved_tree::MovedTree;
 use super::{NO_DIRECTION, limb_across, limb_position};
@@ -219,7 +220,9 @@ impl Target {
 
     /// What turns the joints that follow others, but for those that the motion itself moves.
     pub(super) fn helpers(&self, map: &JointMap) -> HelperDriver {
-        let is_moved = |joint: usize| joint < self.joints && map.matches[joint].is_some();
+        let is_own =
+            |joint: usize| self.rig.helpers.iter().any(|own| own.joint == joint && is_own_piece(own));
+        let is_moved = |joint: usize| joint < self.joints && map.matches[joint].is_some() && !is_own(joint);
         self.helpers.clone().except(is_moved)
     }
 
