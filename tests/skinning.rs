@@ -311,7 +311,8 @@ fn other_joints_move_as_without_helpers() {
     assert_eq!(plain.rotations[..], helped.rotations[..plain.rotations.len()]);
     assert_eq!(helped.rotations.len(), plain.rotations.len() + 20);
     let changing = helped.rotations[plain.rotations.len()..].iter().filter(|track| track.keys.len() > 1);
-    assert_eq!(changing.count(), 20);
+    // Shanks hardly twist.
+    assert!(changing.count() >= 16);
 }
 
 /// A file that was just written is a rig of another maker when it is read: its joints are found again by their names.
@@ -341,7 +342,7 @@ fn a_written_character_drives_its_helpers_again() {
             }
         }
         println!("{style:?}: {worst:.2e} rad");
-        assert!(worst < 2e-3, "{style:?}: {worst}");
+        assert!(worst < 1e-5, "{style:?}: {worst}");
     }
 }
 

@@ -19,7 +19,9 @@ pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(
     let movers = rig.movers();
     let merged: Vec<BoundVertex> =
         vertices.map(|(position, weights)| (position, merged(weights, &movers))).collect();
-    with_surface(rig, merged.iter().map(|(position, weights)| (*position, weights.iter().copied())))
+    let vertices = merged.iter().map(|(position, weights)| (*position, weights.iter().copied()));
+    let Rig { soles, outline, girths, .. } = with_surface(rig.without_helpers(), vertices);
+    Rig { soles, outline, girths, ..rig }
 }
 
 fn merged(weights: impl IntoIterator<Item = (usize, f64)>, movers: &[usize]) -> Vec<(usize, f64)> {
