@@ -222,10 +222,12 @@ fn with_provenance(
     options: &ExportOptions,
 ) -> GltfCharacter {
     document.add_clips(clips);
+    let rig = &character.rig;
+    let is_there = |joint: &usize| !rig.only_follows(*joint) || document.joints[*joint].node.is_some();
     let mut summary = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "clips": clips.iter().map(|(clip, _)| clip.name.as_str()).collect::<Vec<_>>(),
-        "joints": character.rig.joints.len(),
+        "joints": (0..rig.joints.len()).filter(is_there).count(),
     });
     if let Some(report) = &options.provenance {
         summary["skeleton"] = json!(report.skeleton.name);
