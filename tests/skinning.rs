@@ -88,12 +88,12 @@ impl Bound {
             .collect()
     }
 
-    fn weights(&self) -> &SkinWeights {
+    fn shared_weights(&self) -> &SkinWeights {
         &self.rigged.shared_weights
     }
 
     fn posed(&self, turned: &[(&str, Quat)]) -> Vec<Vec3> {
-        blended(self.weights(), &self.transforms(turned), &self.positions)
+        blended(self.shared_weights(), &self.transforms(turned), &self.positions)
     }
 
     fn triangles(&self) -> &[[u32; 3]] {
@@ -289,8 +289,8 @@ fn undriven_twist_joints_are_plain_blending() {
     ];
     let transforms = plain.transforms(&turned);
     let undriven: Vec<Mat4> = twist.rig().movers().into_iter().map(|joint| transforms[joint]).collect();
-    let before = blended(plain.weights(), &transforms, &plain.positions);
-    let after = blended(twist.weights(), &undriven, &twist.positions);
+    let before = blended(plain.shared_weights(), &transforms, &plain.positions);
+    let after = blended(twist.shared_weights(), &undriven, &twist.positions);
     assert_eq!(plain.positions, twist.positions);
     for (vertex, (a, b)) in before.iter().zip(&after).enumerate() {
         // Weights are 16-bit numbers: each may be off by one.
@@ -364,9 +364,14 @@ fn helpers_bring_the_surface_near_dual_quaternions() {
                 };
                 let poses = clip_of(&bound).into_iter().zip(clip_of(&reference));
                 for (pose, other) in poses.step_by(12) {
-                    let ours = blended(bound.weights(), &transforms(bound.rig(), &pose), &bound.positions);
-                    let theirs =
-                        dual_blended(reference.weights(), reference.rig(), &other, &reference.positions);
+                    let ours =
+                        blended(bound.shared_weights(), &transforms(bound.rig(), &pose), &bound.positions);
+                    let theirs = dual_blended(
+                        reference.shared_weights(),
+                        reference.rig(),
+                        &other,
+                        &reference.positions,
+                    );
                     sum += ours.iter().zip(&theirs).map(|(a, b)| (a - b).norm_squared()).sum::<f64>();
                     count += ours.len();
                 }
