@@ -37,6 +37,7 @@ fn rig() -> Rig {
         tips: Vec::new(),
         soles: Vec::new(),
         roles: Vec::new(),
+        helpers: Vec::new(),
         outline: Vec::new(),
         girths: Vec::new(),
     }

@@ -31,6 +31,7 @@ fn character() -> Rig {
         tips: vec![],
         soles: vec![],
         roles: vec![],
+        helpers: vec![],
         outline: vec![],
         girths: vec![],
     };

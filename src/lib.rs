@@ -72,7 +72,7 @@ pub use clip::{Clip, RootMotion};
 pub use math::{Axis, Quat, Similarity, Vec3};
 pub use mesh::Mesh;
 pub use motion::{Motion, Pose};
-pub use rig::{MaxInfluences, NameStyle, Rig, SkinWeights};
+pub use rig::{HelperOptions, MaxInfluences, NameStyle, Rig, SkinWeights, TwistJoints, VolumeJoints};
 pub use skeleton::naming::Role;
 pub use skeleton::{Hierarchy, Joint, Skeleton};
 pub use warning::{Remedy, Repair, Warning};

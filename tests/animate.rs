@@ -138,11 +138,19 @@ fn every_kind_of_file_is_written() {
     }
     assert!(!written("c.bvh") && !written("c.vrma"), "these hold one clip each");
     let vrm = json_of(&dir.path().join("c.vrm"));
-    assert_eq!(vrm["extensionsUsed"], serde_json::json!(["VRMC_vrm"]));
+    assert_eq!(vrm["extensionsUsed"], serde_json::json!(["VRMC_node_constraint", "VRMC_vrm"]));
     let hips = vrm["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["hips"]["node"].as_u64().unwrap();
     assert_eq!(vrm["nodes"][hips as usize]["name"], "Hips");
     let (motion, _) = puppetry::stages::io::load_motion(&dir.path().join("c_run.bvh")).unwrap();
-    assert_eq!(motion.joints[1].name, "Hips");
+    assert_eq!((motion.joints[1].name.as_str(), motion.joints.find("LeftLowerArmTwist1")), ("Hips", None));
+    let nodes = names(&json_of(&dir.path().join("c_walk.vrma")), "nodes");
+    assert!(!nodes.iter().any(|name| name.contains("Twist")), "neither knows joints that follow: {nodes:?}");
+    let twists = |node: &&Value| node["name"].as_str().is_some_and(|name| name.contains("LowerArmTwist"));
+    for node in vrm["nodes"].as_array().unwrap().iter().filter(twists) {
+        let roll = &node["extensions"]["VRMC_node_constraint"]["constraint"]["roll"];
+        let source = &vrm["nodes"][roll["source"].as_u64().unwrap() as usize]["name"];
+        assert!(source.as_str().unwrap().ends_with("Hand") && roll["rollAxis"] == "Y", "{node}");
+    }
     puppetry(dir.path(), &["inspect", "c.gltf"]).exits_with(0);
     // A file with several animations is as many motions.
     puppetry(dir.path(), &["retarget", &character, "--motion", "c.gltf", "-o", "again.glb"])
@@ -186,7 +194,7 @@ fn every_kind_of_file_is_written() {
         let json = json_of(&dir.path().join(name));
         assert_eq!(
             json["skins"][0]["joints"].as_array().unwrap().len(),
-            23,
+            35,
             "they are joints, not empty nodes"
         );
         assert!(json.get("meshes").is_none() && json["animations"].as_array().unwrap().len() == 1);
@@ -266,7 +274,11 @@ fn a_cycle_closes_at_any_rate() {
             let accessor = &json["accessors"][sampler["output"].as_u64().unwrap() as usize];
             let view = &json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
             let offset = |of: &Value| of["byteOffset"].as_u64().unwrap_or(0) as usize;
-            let size = if accessor["type"] == "VEC4" { 16 } else { 12 };
+            let size = match (accessor["type"].as_str(), accessor["componentType"].as_u64()) {
+                (Some("VEC4"), Some(5122)) => 8,
+                (Some("VEC4"), _) => 16,
+                _ => 12,
+            };
             let begin = buffer + offset(view) + offset(accessor);
             let end = begin + size * (accessor["count"].as_u64().unwrap() as usize - 1);
             let [first, last] = [begin, end].map(|at| &file[at..at + size]);

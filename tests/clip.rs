@@ -38,6 +38,7 @@ fn chain() -> Rig {
         tips: Vec::new(),
         soles: Vec::new(),
         roles: Vec::new(),
+        helpers: Vec::new(),
         outline: Vec::new(),
         girths: Vec::new(),
     }

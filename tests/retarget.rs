@@ -77,6 +77,7 @@ fn own_rig(motion: &Motion, size: f64) -> Rig {
         tips: vec![],
         soles: vec![],
         roles: vec![],
+        helpers: vec![],
         outline: vec![],
         girths: vec![],
     };
@@ -126,6 +127,7 @@ fn character(skeleton: &Skeleton, place: impl Fn(&str, Vec3) -> Vec3) -> Rig {
         soles: feet.collect(),
         joints: rest.joints.clone().into(),
         roles: vec![],
+        helpers: vec![],
         outline: vec![],
         girths: vec![],
     }

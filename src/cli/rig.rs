@@ -95,7 +95,7 @@ impl RigCommand {
             laps.lap("write");
         }
         if let (Some(path), Some(rigged), None) = (&self.pose_sheet, made.rigged(), &refusal) {
-            let sheet = pose_sheet(&rigged.jointed.prepared, &rigged.weights, &rigged.test_poses());
+            let sheet = pose_sheet(&rigged.jointed.prepared, &rigged.shared_weights, &rigged.test_poses());
             files.push((path.clone(), io::write_png(&sheet)));
             laps.lap("pose sheet");
         }

@@ -9,7 +9,7 @@ use crate::io;
 use crate::math::Vec3;
 use crate::parts::PartsChoice;
 use crate::pipeline::{Attachment, Error, Jointed, RestPose, RigOptions, RigReport};
-use crate::rig::{MaxInfluences, NameStyle};
+use crate::rig::{HelperOptions, MaxInfluences, NameStyle, TwistJoints, VolumeJoints};
 use crate::skeleton::{Skeleton, built_in, edit_distance, resolve_joint};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -67,6 +67,20 @@ pub struct RigArgs {
     #[arg(long, value_name = "4|8", default_value = "4", hide_default_value = true)]
     #[arg(value_parser = max_influences, hide_short_help = true)]
     max_influences: MaxInfluences,
+    /// Joints that share the twist of arms and legs: auto (default), none, or 1 to 4 a bone
+    ///
+    /// They follow the joints beside them. Without them a forearm twisted by 150 degrees keeps a quarter of its radius, with them
+    /// 0.88. auto: two for each bone of an arm, one for each of a leg, fewer on coarse meshes, none for animals and machines.
+    #[arg(long, value_name = "auto|none|1-4", value_parser = one_of(&TWISTS))]
+    #[arg(hide_possible_values = true, hide_short_help = true)]
+    twist: Option<TwistJoints>,
+    /// Joints that keep the volume of limbs that bend: none (default), or half, at shoulders, elbows, hips and knees
+    ///
+    /// An elbow bent by 120 degrees keeps 0.84 of its outer side instead of 0.46. Engines that retarget at run time do not drive them,
+    /// and bend the surface worse than without them.
+    #[arg(long, value_name = "none|half", value_parser = one_of(&VOLUMES))]
+    #[arg(hide_possible_values = true, hide_short_help = true)]
+    volume: Option<VolumeJoints>,
     /// Names of joints: godot (default), vrm, unity, unreal, mixamo, plain
     #[arg(long, value_name = "STYLE", default_value = "godot", value_parser = one_of(&STYLES))]
     #[arg(hide_possible_values = true, hide_default_value = true)]
@@ -116,6 +130,15 @@ const STYLES: [(&str, NameStyle); 6] = [
     ("mixamo", NameStyle::Mixamo),
     ("plain", NameStyle::Plain),
 ];
+const TWISTS: [(&str, TwistJoints); 6] = [
+    ("auto", TwistJoints::Auto),
+    ("none", TwistJoints::None),
+    ("1", TwistJoints::Count(1)),
+    ("2", TwistJoints::Count(2)),
+    ("3", TwistJoints::Count(3)),
+    ("4", TwistJoints::Count(4)),
+];
+const VOLUMES: [(&str, VolumeJoints); 2] = [("none", VolumeJoints::None), ("half", VolumeJoints::Half)];
 const POSES: [(&str, RestPose); 2] = [("bind", RestPose::Bind), ("t-pose", RestPose::TPose)];
 
 /// The skeletons that `--skeleton auto` decides between.
@@ -143,6 +166,10 @@ impl RigArgs {
             keep_floor: self.keep_floor,
             attachments: self.attachments.iter().map(|attachment| attachment.0.clone()).collect(),
             max_influences: self.max_influences,
+            helpers: HelperOptions {
+                twist: self.twist.unwrap_or_default(),
+                volume: self.volume.unwrap_or_default(),
+            },
             names: self.names,
             rest: self.rest,
             normals: mesh.normals(),

@@ -6,6 +6,7 @@ use crate::embed::Embedding;
 use crate::io::rig_file::{RigFile, rounded};
 use crate::parts::{PartsKind, Segmentation};
 use crate::pipeline::{Jointed, RigReport, Rigged};
+use crate::rig::{Follows, Rig};
 
 /// A few lines about a mesh with joints, and about its skin if it was bound.
 pub fn summary(report: &RigReport, jointed: &Jointed, rigged: Option<&Rigged>) -> Lines {
@@ -25,6 +26,9 @@ pub fn summary(report: &RigReport, jointed: &Jointed, rigged: Option<&Rigged>) -
     }
     if let Some(rigged) = rigged {
         lines.add("skin", skin_text(rigged));
+        if let Some(text) = helpers_text(&rigged.character.rig) {
+            lines.add("follow", text);
+        }
     }
     let orientation = &jointed.prepared.placement.orientation;
     if !orientation.is_upright() {
@@ -85,6 +89,17 @@ fn parts_text(parts: &Segmentation) -> String {
             format!("rigid, {contacts} contacts{floating}")
         }
         (kind, _) => kind.to_string(),
+    }
+}
+
+/// How many joints follow others, by what they follow.
+fn helpers_text(rig: &Rig) -> Option<String> {
+    let halves = rig.helpers.iter().filter(|helper| matches!(helper.follows, Follows::Half { .. })).count();
+    match (rig.helpers.len() - halves, halves) {
+        (0, 0) => None,
+        (twists, 0) => Some(format!("{twists} twist joints")),
+        (0, halves) => Some(format!("{halves} half joints")),
+        (twists, halves) => Some(format!("{twists} twist joints and {halves} half joints")),
     }
 }
 

@@ -6,32 +6,46 @@ use crate::rig::Rig;
 
 impl Clip {
     /// The clip as a motion whose pose of zero channels is the rest of the rig, which is what BVH files hold: joints have the
-    /// axes of the world, and ends of bones are end sites.
+    /// axes of the world, and ends of bones are end sites. Joints that only follow others are left out.
     pub fn as_motion(&self, rig: &Rig) -> Motion {
-        let (poses, joints) = (self.poses(rig), 0..rig.joints.len());
-        let travelling: Vec<usize> = self.translations.iter().map(|(joint, _)| *joint).collect();
+        let poses = self.poses(rig);
+        let joints: Vec<usize> = (0..rig.joints.len()).filter(|&joint| !rig.only_follows(joint)).collect();
+        let travelling = self.translations.iter().map(|(joint, _)| *joint);
+        let travelling: Vec<usize> = travelling.filter(|joint| joints.binary_search(joint).is_ok()).collect();
         let mut rotations = Vec::with_capacity(poses.len() * joints.len());
         let mut translations = Vec::with_capacity(poses.len() * travelling.len());
         for pose in &poses {
-            rotations.extend(joints.clone().map(|joint| local_rotation(rig, pose, joint)));
+            rotations.extend(joints.iter().map(|&joint| local_rotation(rig, pose, joint)));
             translations.extend(travelling.iter().map(|&joint| local_position(rig, pose, joint)));
         }
         Motion {
-            joints: motion_joints(rig).into(),
+            joints: motion_joints(rig, &joints).into(),
             rest: None,
             frames: self.frames,
             frame_seconds: self.frame_seconds,
-            rotations: Tracks { joints: joints.collect(), values: rotations },
-            translations: Tracks { joints: travelling, values: translations },
+            rotations: Tracks { joints: (0..joints.len()).collect(), values: rotations },
+            translations: Tracks {
+                joints: travelling.iter().filter_map(|joint| joints.binary_search(joint).ok()).collect(),
+                values: translations,
+            },
         }
     }
 }
 
-fn motion_joints(rig: &Rig) -> Vec<MotionJoint> {
-    let joints = rig.nodes().map(|node| {
+/// Some joints of a rig, and the ends of bones on them.
+fn motion_joints(rig: &Rig, joints: &[usize]) -> Vec<MotionJoint> {
+    let kept = |joint: usize| joints.binary_search(&joint).ok();
+    let nodes = rig.nodes().enumerate().filter(|(index, node)| {
+        if node.is_end {
+            node.parent.is_some_and(|joint| kept(joint).is_some())
+        } else {
+            kept(*index).is_some()
+        }
+    });
+    let joints = nodes.map(|(_, node)| {
         let above = node.parent.map_or(Vec3::zeros(), |parent| rest_position(rig, parent));
         let (name, offset) = (node.name.to_owned(), node.position - above);
-        MotionJoint { name, parent: node.parent, offset, is_end: node.is_end }
+        MotionJoint { name, parent: node.parent.and_then(kept), offset, is_end: node.is_end }
     });
     joints.collect()
 }

@@ -9,6 +9,7 @@ pub(super) const TRAVELS: f64 = 1e-6;
 
 /// The clip of a character that stands in `poses`, one for each frame, each with the joints of the rig.
 ///
+/// Rotations of joints that follow others are to be written in 16 bits: what they move is the width of a limb away.
 /// Bones keep their lengths: translations are taken only of the joints that carry the whole body, which are the root and the
 /// first joint that travels on each path down from it.
 ///
@@ -44,7 +45,7 @@ pub fn bake(rig: &Rig, name: &str, frame_seconds: f64, poses: &[Pose]) -> Clip {
         frames: poses.len(),
         rotations,
         translations,
-        is_quantized: false,
+        in_16_bits: (0..count).map(|joint| rig.only_follows(joint)).collect(),
     }
 }
 

@@ -6,9 +6,6 @@ const CHORD: f64 = 1.0 - 1e-10;
 
 /// A value that engines interpolate.
 pub trait Key: Copy {
-    /// Bytes in a file.
-    const BYTES: usize;
-
     /// The value between this one and another, for a share from 0 to 1.
     fn interpolate(&self, other: &Self, share: f64) -> Self;
 
@@ -21,8 +18,6 @@ pub trait Key: Copy {
 }
 
 impl Key for Quat {
-    const BYTES: usize = 16;
-
     /// On the great circle; both lie in one hemisphere.
     fn interpolate(&self, other: &Quat, share: f64) -> Quat {
         if share == 0.0 {
@@ -48,8 +43,6 @@ impl Key for Quat {
 }
 
 impl Key for Vec3 {
-    const BYTES: usize = 12;
-
     fn interpolate(&self, other: &Vec3, share: f64) -> Vec3 {
         self.lerp(other, share)
     }

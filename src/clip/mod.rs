@@ -45,8 +45,8 @@ pub struct Clip {
     pub rotations: Vec<Track<Quat>>,
     /// Joints that travel, in increasing order, with their positions relative to their parents. All others keep their rest.
     pub translations: Vec<(usize, Track<Vec3>)>,
-    /// Whether rotations are those that 16-bit numbers hold.
-    pub is_quantized: bool,
+    /// For each joint whether its rotations are written as 16-bit numbers.
+    pub in_16_bits: Vec<bool>,
 }
 
 impl<T: PartialEq> Track<T> {
@@ -54,6 +54,11 @@ impl<T: PartialEq> Track<T> {
     pub fn of_frames(values: Vec<T>) -> Track<T> {
         Track { keys: (0..values.len() as u32).collect(), values }
     }
+}
+
+/// Bytes of a rotation in a file.
+fn rotation_bytes(is_in_16_bits: bool) -> usize {
+    if is_in_16_bits { 8 } else { 16 }
 }
 
 /// Local values that differ by less, in parts of the value or of 1, differ by rounding only.
@@ -88,10 +93,10 @@ impl Clip {
 
     /// Bytes of its keys, times included: with a key at each frame as 32-bit numbers, and as it is.
     pub fn bytes(&self) -> (usize, usize) {
-        let tracks = self.rotations.len();
-        let before = self.frames * (16 * tracks + 12 * self.translations.len() + 4);
-        let rotation = if self.is_quantized { 8 } else { 16 };
-        let rotations: usize = self.rotations.iter().map(|track| rotation * track.keys.len()).sum();
+        let before = self.frames * (16 * self.rotations.len() + 12 * self.translations.len() + 4);
+        let tracks = self.rotations.iter().zip(&self.in_16_bits);
+        let rotations: usize =
+            tracks.map(|(track, is_short)| rotation_bytes(*is_short) * track.keys.len()).sum();
         let translations: usize = self.translations.iter().map(|(_, track)| 12 * track.keys.len()).sum();
         let mut times: Vec<&[u32]> = self.rotations.iter().map(|track| track.keys.as_slice()).collect();
         times.extend(self.translations.iter().map(|(_, track)| track.keys.as_slice()));

@@ -43,7 +43,17 @@ impl Clip {
             let world = world.map(|rotation| Quat::new_normalize(rotation.into_inner())).collect();
             worlds.push(world);
         }
-        self.is_quantized = true;
+        self.in_16_bits.fill(true);
+    }
+
+    /// Rounds the rotations that are written as 16-bit numbers, of joints on which nothing hangs that must not err with them.
+    pub fn quantize_some(&mut self, file_axes: &[Quat]) {
+        let tracks = self.rotations.iter_mut().zip(file_axes).zip(&self.in_16_bits);
+        for ((track, axes), _) in tracks.filter(|(_, is_short)| **is_short) {
+            for value in &mut track.values {
+                *value = axes * rounded(&(axes.inverse() * *value));
+            }
+        }
     }
 }
 

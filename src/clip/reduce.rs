@@ -5,9 +5,11 @@
 //! allowed: its share of the path from the root, divided by the distance of the farthest vertex that hangs on it.
 
 use super::key::Key;
-use super::{Clip, SkinExtent, Track};
+use super::{Clip, SkinExtent, Track, rotation_bytes};
 use crate::math::cos;
 
+/// Bytes of a position.
+const POSITION_BYTES: usize = 12;
 /// Bytes of a list of times of its own: for each key, and once. A track that saves less by leaving out keys keeps them all.
 const TIME_BYTES: usize = 4;
 const LIST_BYTES: usize = 200;
@@ -22,10 +24,11 @@ impl Clip {
             let share = error / extent.links[joint].max(1) as f64;
             let angle = share / extent.distance[joint].max(f64::MIN_POSITIVE);
             // Half angles are compared by their cosines.
-            thin(track, cos(0.5 * angle.clamp(LEAST_ANGLE, 3.0)));
+            let bytes = rotation_bytes(self.in_16_bits[joint]);
+            thin(track, cos(0.5 * angle.clamp(LEAST_ANGLE, 3.0)), bytes);
         }
         for (joint, track) in &mut self.translations {
-            thin(track, error / extent.links[*joint].max(1) as f64);
+            thin(track, error / extent.links[*joint].max(1) as f64, POSITION_BYTES);
         }
         self.keep_length();
     }
@@ -44,7 +47,7 @@ impl Clip {
 }
 
 /// Keeps the keys between which interpolation is near enough, if that makes the track smaller.
-fn thin<T: Key>(track: &mut Track<T>, tolerance: f64) {
+fn thin<T: Key>(track: &mut Track<T>, tolerance: f64, bytes: usize) {
     let values = &track.values;
     let frames = values.len();
     if values.iter().all(|value| value.is_near(&values[0], tolerance)) {
@@ -69,7 +72,7 @@ fn thin<T: Key>(track: &mut Track<T>, tolerance: f64) {
         kept.push(good);
         from = good;
     }
-    if kept.len() * (T::BYTES + TIME_BYTES) + LIST_BYTES < frames * T::BYTES {
+    if kept.len() * (bytes + TIME_BYTES) + LIST_BYTES < frames * bytes {
         track.values = kept.iter().map(|&frame| track.values[frame]).collect();
         track.keys = kept.into_iter().map(|frame| frame as u32).collect();
     }

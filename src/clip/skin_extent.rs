@@ -32,6 +32,15 @@ impl SkinExtent {
         SkinExtent { distance, links: links(rig), points: vertices.chain(soles).chain(tips).collect() }
     }
 
+    /// The same with the distances that the first joints have there. Joints that follow others take over some of the surface, and
+    /// may not change which keys of those are left out.
+    #[must_use]
+    pub fn with_distances_of(mut self, body: &SkinExtent) -> SkinExtent {
+        self.distance[..body.distance.len()].copy_from_slice(&body.distance);
+        self.links[..body.links.len()].copy_from_slice(&body.links);
+        self
+    }
+
     /// The same with all vertices to measure errors on.
     #[must_use]
     pub fn on_surface(self, surface: &[BoundVertex]) -> SkinExtent {

@@ -204,8 +204,10 @@ fn animate_target(
         clip.close();
     }
     clip.reduce(&character.extent, options.key_error * character.height());
-    if options.compact.is_some() {
-        clip.quantize(rig, &character.document.rotations_above(), &poses);
+    let file_axes = character.document.rotations_above();
+    match options.compact {
+        Some(_) => clip.quantize(rig, &file_axes, &poses),
+        None => clip.quantize_some(&file_axes),
     }
     Ok(Animated {
         speed: path.speed(frame_seconds),

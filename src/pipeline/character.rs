@@ -5,7 +5,7 @@ use crate::clip::{RootMotion, SkinExtent};
 use crate::io::{BoundMesh, GltfCharacter, RiggedFile};
 use crate::math::{Bounds, Similarity, Vec3};
 use crate::mesh::Mesh;
-use crate::retarget::{figure_of, with_soles};
+use crate::retarget::{figure_of, with_helpers, with_soles};
 use crate::rig::{BoundVertex, Rig, SkinWeights};
 use crate::skeleton::naming::Role;
 use std::borrow::Cow;
@@ -42,6 +42,7 @@ impl Character {
     /// A character that had joints and a skin in its file.
     pub fn of_rigged(file: RiggedFile) -> Character {
         let RiggedFile { rig, surface, character: document, .. } = file;
+        let rig = with_helpers(rig);
         let vertices = surface.iter().map(|(position, weights)| (*position, weights.iter().copied()));
         let rig = if surface.is_empty() { rig } else { with_soles(rig, vertices) };
         let extent = SkinExtent::of(&rig, &surface);

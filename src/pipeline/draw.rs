@@ -39,7 +39,7 @@ pub fn drawn(skinned: SkinnedMesh, character: &Character) -> RenderCharacter {
 }
 
 fn body_joints(character: &Character) -> BodyJoints {
-    let joints = character.rig.joints.len();
+    let joints = character.rig.body_joints();
     let figure = figure_of(&character.rig);
     let limbs = |limb: Limb| {
         let joint = |side, segment| figure.limb(limb, side, segment).filter(|&joint| joint < joints);

@@ -149,13 +149,17 @@ fn content(
             }
             let document = quantized(character.in_t_pose(&bones), options);
             let mut document = with_clips(document, character, clips, options);
+            if !document.is_vrm() {
+                document.add_roll_constraints(&character.rig);
+            }
             document.add_vrm(&stem, &bones);
             document.glb()?
         }
         OutputKind::Vrma => {
             let bones = human_bones(&character.rig)?;
             faces_forward(character)?;
-            let joints = character.in_t_pose(&bones).without_mesh();
+            let joints = character.in_t_pose(&bones);
+            let joints = joints.without_joints(|joint| character.rig.only_follows(joint)).without_mesh();
             // Only hips travel in this format.
             let clip = carried_by_hips(&clips[0].clip, character, bones[0].1);
             let mut document = with_provenance(joints, character, &[(&clip, clips[0].extras())], options);
@@ -218,10 +222,12 @@ fn with_provenance(
     options: &ExportOptions,
 ) -> GltfCharacter {
     document.add_clips(clips);
+    let rig = &character.rig;
+    let is_there = |joint: &usize| !rig.only_follows(*joint) || document.joints[*joint].node.is_some();
     let mut summary = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "clips": clips.iter().map(|(clip, _)| clip.name.as_str()).collect::<Vec<_>>(),
-        "joints": character.rig.joints.len(),
+        "joints": (0..rig.joints.len()).filter(is_there).count(),
     });
     if let Some(report) = &options.provenance {
         summary["skeleton"] = json!(report.skeleton.name);

@@ -20,11 +20,14 @@ use crate::mesh::prepare::{PrepareOptions, PreparedMesh};
 use crate::parts::parting::Parting;
 use crate::parts::{PartsChoice, Segmentation};
 use crate::retarget::{human_bones, with_soles};
-use crate::rig::{BindPose, BoundVertex, MaxInfluences, NameStyle, Rig, SkinWeights, bind_pose};
+use crate::rig::{
+    BindPose, BoundVertex, HelperOptions, MaxInfluences, NameStyle, Rig, SkinWeights, bind_pose,
+};
 use crate::skeleton::manual_joints::ManualJointsError;
 use crate::skeleton::{
     Joint, Posed, Skeleton, Sole, UnknownJoint, find_joint, find_soles, is_mirrored, posed, resolve_joint,
 };
+use crate::skin::helpers::{BoundLimbs, HelperPlan, LimbBone, limb_bones};
 use crate::skin::poses::{TestPose, test_poses};
 use crate::skin::quality::{Quality, measure};
 use crate::skin::{Binder, ComponentKind, SkinOptions, SkinReport};
@@ -49,6 +52,8 @@ pub struct RigOptions {
     pub attachments: Vec<Attachment>,
     /// The most joints that move a vertex.
     pub max_influences: MaxInfluences,
+    /// Joints that follow others and keep the volume of limbs.
+    pub helpers: HelperOptions,
     /// Naming convention of the joints.
     pub names: NameStyle,
     /// Pose of the joints in the document.
@@ -72,6 +77,7 @@ impl Default for RigOptions {
             keep_floor: false,
             attachments: Vec::new(),
             max_influences: MaxInfluences::default(),
+            helpers: HelperOptions::default(),
             names: NameStyle::default(),
             rest: RestPose::default(),
             normals: NormalOptions::default(),
@@ -121,6 +127,8 @@ pub struct Rigged {
     pub jointed: Jointed,
     /// For each welded vertex, by the joints of the bind pose.
     pub weights: SkinWeights,
+    /// The same by the joints of the character, of which some follow others.
+    pub shared_weights: SkinWeights,
     /// What binding found.
     pub skin: SkinReport,
     /// For each piece the joint that moves all of it, if it is rigid; empty where pieces were not looked at.
@@ -232,10 +240,25 @@ impl Jointed {
         }
         let bind_pose = jointed.bind_pose();
         let weights = skin.weights.remapped(&bind_pose.exported);
+        let bones = limb_bones(joints.skeleton(), &bind_pose.exported);
         let (mut rig, surface) = jointed.rig(bind_pose, &weights);
-        rig.rename(options.names);
+        let plain: Vec<String> = rig.joints.iter().map(|joint| joint.name.clone()).collect();
+        let style = rig.rename(options.names);
+        let body_extent = SkinExtent::of(&rig, &surface);
+        let is_rigid = !movers.is_empty() && movers.iter().all(Option::is_some);
+        let shared = (!is_rigid)
+            .then(|| jointed.add_helpers(&mut rig, (&plain, style), &bones, &weights, &options.helpers))
+            .flatten();
+        let (shared_weights, surface, extent) = match shared {
+            Some(shared) => {
+                let surface = jointed.surface(&shared);
+                let extent = SkinExtent::of(&rig, &surface).with_distances_of(&body_extent);
+                (shared, surface, extent)
+            }
+            None => (weights.clone(), surface, body_extent),
+        };
         let PreparedMesh { placement, welded, .. } = prepared;
-        let rigging = SkinBinding { placement, joints: &rig.joints, weights: &weights, welded };
+        let rigging = SkinBinding { placement, joints: &rig.joints, weights: &shared_weights, welded };
         let mut document = rigged_character(mesh, &rigging)?;
         document.add_normals(&options.normals)?;
         let is_t_pose = options.rest == RestPose::TPose;
@@ -245,9 +268,8 @@ impl Jointed {
         let skinned = Some(SkinnedMesh {
             mesh: mesh.clone(),
             rig_from_mesh: placement.output_from_input,
-            weights: weights.gather(welded.iter().map(|&vertex| vertex as usize)),
+            weights: shared_weights.gather(welded.iter().map(|&vertex| vertex as usize)),
         });
-        let extent = SkinExtent::of(&rig, &surface);
         let character = Character { rig, surface, document, is_t_pose, skinned, extent };
         let poses = test_poses(joints.skeleton(), joints.positions());
         let partings = parts
@@ -271,20 +293,58 @@ impl Jointed {
             .warnings
             .extend((bleeding > BLEEDING_SKIN).then_some(Warning::SkinBleeds { share: bleeding }));
         jointed.laps.lap("skin");
-        Ok(Rigged { character, jointed, weights, skin: skin.report, movers, partings })
+        Ok(Rigged { character, jointed, weights, shared_weights, skin: skin.report, movers, partings })
     }
 
     /// The joints, ends of bones and soles in the coordinates of the output; also the surface there, with its weights.
     fn rig(&self, bind_pose: BindPose, weights: &SkinWeights) -> (Rig, Vec<BoundVertex>) {
+        let surface = self.surface(weights);
+        let vertices = surface.iter().map(|(position, weights)| (*position, weights.iter().copied()));
+        (with_soles(bind_pose.into_rig(), vertices), surface)
+    }
+
+    /// The surface in the coordinates of the output, with its weights.
+    fn surface(&self, weights: &SkinWeights) -> Vec<BoundVertex> {
         let output_from_unit = self.output_from_unit();
         // Vertices that no triangle uses, such as those of a floor that was left out, have no say.
         let is_used = self.prepared.is_used();
         let positions = self.prepared.positions.iter().enumerate().filter(|(vertex, _)| is_used[*vertex]);
-        let surface: Vec<BoundVertex> = positions
+        positions
             .map(|(vertex, position)| (moved(&output_from_unit, position), weights.of(vertex).collect()))
-            .collect();
-        let vertices = surface.iter().map(|(position, weights)| (*position, weights.iter().copied()));
-        (with_soles(bind_pose.into_rig(), vertices), surface)
+            .collect()
+    }
+
+    /// Adds joints that follow others behind all joints of a rig, and returns the weights that they share; `None` if there are none.
+    fn add_helpers(
+        &self,
+        rig: &mut Rig,
+        (names, style): (&[String], NameStyle),
+        bones: &[LimbBone],
+        weights: &SkinWeights,
+        options: &HelperOptions,
+    ) -> Option<SkinWeights> {
+        if *options == HelperOptions::NONE {
+            return None;
+        }
+        let output_from_unit = self.output_from_unit();
+        let positions: Vec<Vec3> =
+            self.prepared.positions.iter().map(|position| moved(&output_from_unit, position)).collect();
+        let limbs = BoundLimbs {
+            joints: &rig.joints,
+            names: (names, style),
+            bones,
+            positions: &positions,
+            triangles: &self.prepared.triangles,
+            pieces: &self.prepared.topology.component_of_triangle,
+            weights,
+        };
+        let plan = HelperPlan::of(&limbs, options);
+        let shared = (!plan.is_empty()).then(|| plan.split(&limbs));
+        plan.joints.into_iter().for_each(|joint| {
+            rig.joints.push(joint);
+        });
+        rig.helpers = plan.helpers;
+        shared
     }
 
     /// From the unit cube to the coordinates of the output.
@@ -310,20 +370,22 @@ impl Rigged {
     /// How many joints move a vertex on average.
     pub fn mean_influences(&self) -> f64 {
         let vertices = self.weights.vertices();
-        let total: usize = (0..vertices).map(|vertex| self.weights.of(vertex).count()).sum();
+        let total: usize = (0..vertices).map(|vertex| self.shared_weights.of(vertex).count()).sum();
         total as f64 / vertices.max(1) as f64
     }
 
     /// What the test poses do to the surface.
     pub fn quality(&self) -> Quality {
         let prepared = &self.jointed.prepared;
-        measure(&prepared.positions, &prepared.triangles, &self.weights, &self.test_poses())
+        measure(&prepared.positions, &prepared.triangles, &self.shared_weights, &self.test_poses())
     }
 
     /// Poses that try every joint, in the unit cube.
     pub fn test_poses(&self) -> Vec<TestPose> {
-        let joints = &self.jointed.joints;
-        test_poses(joints.skeleton(), joints.positions())
+        let (joints, rig) = (&self.jointed.joints, &self.character.rig);
+        let unit_from_output = self.jointed.output_from_unit().inverse();
+        let poses = test_poses(joints.skeleton(), joints.positions()).into_iter();
+        poses.map(|pose| pose.on_rig(rig, &unit_from_output)).collect()
     }
 
     /// The skeleton and the weights as Pinocchio writes them.

@@ -16,6 +16,7 @@ pub fn ball() -> RenderCharacter {
         tips: Vec::new(),
         soles: vec![RigSole { foot: 1, points: points.to_vec() }],
         roles: Vec::new(),
+        helpers: Vec::new(),
         outline: Vec::new(),
         girths: Vec::new(),
     };

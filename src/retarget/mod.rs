@@ -17,6 +17,7 @@ pub mod contacts;
 mod feet_in_air;
 mod fingers;
 mod foot;
+mod found_helpers;
 mod girths;
 mod hands;
 mod human_bones;
@@ -40,6 +41,7 @@ mod target;
 mod twist_jumps;
 
 pub use fingers::FingerCount;
+pub use found_helpers::with_helpers;
 pub use human_bones::{NoPerson, human_bones};
 pub use in_place::in_place_velocity;
 pub use joint_map::{JointMap, map_joints};

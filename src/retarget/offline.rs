@@ -114,6 +114,11 @@ pub fn retarget(
         let back = path * motion.time(frame) - origin;
         move_joints(pose, &movable, &-back);
     }
+    let helpers = target.helpers(&map);
+    match options.looping && poses.len() > 2 {
+        true => helpers.drive_cycle(&mut poses),
+        false => helpers.drive_clip(&mut poses),
+    }
     let stride = helpful_stride(&moving, &metrics, options, velocity);
     let mut warnings = warnings(source, motion.frames, &metrics, options, stride);
     let deep = metrics.body_depth.filter(|body| options.foot_lock && stands && body.depth > IN_GROUND);
@@ -141,6 +146,7 @@ pub fn retarget(
         percent: percent(feet.distance),
     }));
     let fingers = finger_count(target, source, &map);
+    map.unmatched_targets.retain(|&joint| !rig.is_helper(joint));
     let report = RetargetReport { map, metrics, comparison, fingers, warnings };
     Ok(RetargetedMotion { frame_seconds: motion.frame_seconds, poses, report })
 }

@@ -1,7 +1,7 @@
 use super::figure_of;
 use super::girths::girths;
 use crate::math::Vec3;
-use crate::rig::{OutlinePart, Rig, find_sole, vertices_of_joints};
+use crate::rig::{BoundVertex, OutlinePart, Rig, find_sole, vertices_of_joints};
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment};
 
@@ -9,6 +9,33 @@ use crate::skeleton::naming::{Limb, Role, Segment};
 /// and how thick its parts are.
 /// Vertices come at rest with their weights.
 pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(
+    rig: Rig,
+    vertices: impl Iterator<Item = (Vec3, W)> + Clone,
+) -> Rig {
+    if rig.helpers.is_empty() {
+        return with_surface(rig, vertices);
+    }
+    // What joints that follow others move is of the joints that they follow.
+    let movers = rig.movers();
+    let merged: Vec<BoundVertex> =
+        vertices.map(|(position, weights)| (position, merged(weights, &movers))).collect();
+    let vertices = merged.iter().map(|(position, weights)| (*position, weights.iter().copied()));
+    let Rig { soles, outline, girths, .. } = with_surface(rig.without_helpers(), vertices);
+    Rig { soles, outline, girths, ..rig }
+}
+
+fn merged(weights: impl IntoIterator<Item = (usize, f64)>, movers: &[usize]) -> Vec<(usize, f64)> {
+    let mut merged: Vec<(usize, f64)> = Vec::new();
+    for (joint, weight) in weights {
+        match merged.iter_mut().find(|(other, _)| *other == movers[joint]) {
+            Some((_, sum)) => *sum += weight,
+            None => merged.push((movers[joint], weight)),
+        }
+    }
+    merged
+}
+
+fn with_surface<W: IntoIterator<Item = (usize, f64)>>(
     mut rig: Rig,
     vertices: impl Iterator<Item = (Vec3, W)> + Clone,
 ) -> Rig {
@@ -28,7 +55,8 @@ pub fn with_soles<W: IntoIterator<Item = (usize, f64)>>(
         is_body(&figure, joint) && !feet.iter().any(|&foot| rig.joints.is_below(joint, foot))
     });
     let girths = girths(&rig, &figure, vertices.clone());
-    let children = rig.joints.children();
+    let mut children = rig.joints.children();
+    children.iter_mut().for_each(|children| children.retain(|&child| !rig.only_follows(child)));
     let mut own = vertices_of_joints(rig.joints.len(), vertices);
     rig.outline = touches
         .filter_map(|joint| {

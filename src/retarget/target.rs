@@ -1,10 +1,12 @@
 //! A character as the retargeter sees it: upright and facing +Z, its legs found, its soles measured.
 
+use super::found_helpers::is_own_piece;
+use super::joint_map::JointMap;
 use super::moved_tree::MovedTree;
 use super::{NO_DIRECTION, limb_across, limb_position};
 use crate::math::{Quat, Vec3, atan2};
 use crate::motion::Pose;
-use crate::rig::{Rig, RigSole};
+use crate::rig::{HelperDriver, Rig, RigSole};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use crate::skeleton::{BodyKind, Figure};
 
@@ -148,6 +150,8 @@ pub struct Target {
     pub(super) world_from_figure: Quat,
     /// Number of joints of the rig.
     pub(super) joints: usize,
+    /// What follows these joints, also behind them.
+    helpers: HelperDriver,
     /// What its joints move with.
     pub(super) tree: MovedTree,
     /// From the joint that each moves with, in the axes of that.
@@ -174,6 +178,7 @@ const GUESSED_HEEL: f64 = 0.25;
 impl Target {
     /// A rig with the roles of its joints, its legs and its soles.
     pub fn of(rig: &Rig) -> Target {
+        let (helpers, rig) = (HelperDriver::of(rig), rig.without_helpers());
         let mut world_from_figure = Quat::identity();
         let mut figure = rig.figure(&world_from_figure);
         if let Some(left) = across(&figure)
@@ -186,21 +191,23 @@ impl Target {
         let inverse = world_from_figure.inverse();
         let rest: Vec<Quat> = rig.joints.iter().map(|joint| inverse * joint.rest.rotation).collect();
         let tree = MovedTree::of(&figure, rig.joints.len());
+        let floor = floor(&rig, &figure);
         let offsets = (0..rig.joints.len()).map(|joint| match tree.parent(joint) {
             Some(parent) => rest[parent].inverse() * (figure.positions[joint] - figure.positions[parent]),
             None => figure.positions[joint],
         });
         let offsets = offsets.collect();
         let mut target = Target {
-            rig: rig.clone(),
-            world_from_figure,
             joints: rig.joints.len(),
+            rig,
+            helpers,
+            world_from_figure,
             tree,
             offsets,
             rest,
             legs: vec![],
             hips: figure.find(Role::Hips).unwrap_or(0),
-            floor: floor(rig, &figure),
+            floor,
             leg_length: figure.leg_length(),
             figure,
         };
@@ -216,6 +223,14 @@ impl Target {
     /// The joint that carries the body; the first one where none is the pelvis.
     pub fn hips(&self) -> usize {
         self.hips
+    }
+
+    /// What turns the joints that follow others, but for those that the motion itself moves.
+    pub(super) fn helpers(&self, map: &JointMap) -> HelperDriver {
+        let is_own =
+            |joint: usize| self.rig.helpers.iter().any(|own| own.joint == joint && is_own_piece(own));
+        let is_moved = |joint: usize| joint < self.joints && map.matches[joint].is_some() && !is_own(joint);
+        self.helpers.clone().except(is_moved)
     }
 
     /// Height of the highest joint or end of a bone above the ground, at rest.

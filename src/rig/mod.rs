@@ -5,14 +5,19 @@
 
 mod bind_pose;
 mod girth;
+mod helper_options;
+mod helpers;
 mod names;
 mod outline;
 mod soles;
 mod t_pose;
+mod twist;
 mod weights;
 
 pub use bind_pose::{BindPose, bind_pose};
 pub use girth::{Depth, Girth};
+pub use helper_options::{HelperOptions, TwistJoints, VolumeJoints};
+pub use helpers::{Follows, Helper, HelperDriver, TwistFrom};
 pub use names::NameStyle;
 pub use outline::{OutlinePart, vertices_of_joints};
 pub use soles::{BoundPoint, RigSole, SolePoint, find_sole, lowest};
@@ -63,6 +68,8 @@ pub struct Rig {
     pub girths: Vec<Girth>,
     /// What some joints are, if the file says so, as VRM does. Else names and shape tell it.
     pub roles: Vec<(usize, Role)>,
+    /// Joints that follow others, each behind those that it follows.
+    pub helpers: Vec<Helper>,
 }
 
 impl Rig {
@@ -75,6 +82,7 @@ impl Rig {
             outline: Vec::new(),
             girths: Vec::new(),
             roles: Vec::new(),
+            helpers: Vec::new(),
         }
     }
 

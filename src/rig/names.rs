@@ -1,6 +1,6 @@
 //! What joints are called by those who will use them.
 
-use super::{Rig, RigJoint, Tip};
+use super::{Rig, RigJoint, Tip, TwistFrom};
 use nalgebra::Isometry3;
 
 /// A convention for the names of a person's joints. Animals have the same names in all of them.
@@ -71,13 +71,39 @@ impl NameStyle {
             _ => format!("{prefix}{side}{}", row[2]),
         })
     }
+
+    /// The name of a twist joint: the bone by the name of its joint, and its number of so many, counted from that joint.
+    pub fn twist_name(self, bone: &str, [number, count]: [usize; 2], from: TwistFrom) -> String {
+        let base = self.name(bone).unwrap_or_else(|| bone.to_owned());
+        if self != NameStyle::Unreal {
+            return format!("{base}Twist{number}");
+        }
+        // Counted from the end that twists.
+        let number = if from == TwistFrom::Above { number } else { count + 1 - number };
+        before_side(&base, &format!("_twist_{number:02}"))
+    }
+
+    /// The name of the half joint at a joint.
+    pub fn half_name(self, joint: &str) -> String {
+        let base = self.name(joint).unwrap_or_else(|| joint.to_owned());
+        if self == NameStyle::Unreal { before_side(&base, "_half") } else { format!("{base}Half") }
+    }
+}
+
+/// A name of Unreal with a word in front of its side.
+fn before_side(name: &str, word: &str) -> String {
+    match name.rfind("_l").or(name.rfind("_r")).filter(|&side| side + 2 == name.len()) {
+        Some(side) => format!("{}{word}{}", &name[..side], &name[side..]),
+        None => format!("{name}{word}"),
+    }
 }
 
 impl Rig {
-    /// Calls the joints of a person by another convention; animals, whose joints no convention names, keep theirs.
-    pub fn rename(&mut self, style: NameStyle) {
+    /// Calls the joints of a person by another convention; animals, whose joints no convention names, keep theirs. Returns the
+    /// convention that they have afterwards. Helpers come later, with names of their own.
+    pub fn rename(&mut self, style: NameStyle) -> NameStyle {
         let names: Option<Vec<String>> = self.joints.iter().map(|joint| style.name(&joint.name)).collect();
-        let Some(names) = names else { return };
+        let Some(names) = names else { return NameStyle::Plain };
         for (joint, name) in self.joints.iter_mut().zip(names) {
             joint.name = name;
         }
@@ -91,6 +117,7 @@ impl Rig {
             }
             self.tips.retain(|tip| mixamo(tip).is_none());
         }
+        style
     }
 }
 
@@ -114,5 +141,21 @@ mod tests {
         assert_eq!(NameStyle::Mixamo.name("RightLowerLeg").unwrap(), "mixamorig:RightLeg");
         assert_eq!(NameStyle::Vrm.name("RightUpperArm").unwrap(), "rightUpperArm");
         assert_eq!(NameStyle::Vrm.name("FrontLeftFoot"), None);
+    }
+
+    #[test]
+    fn helpers_are_called_as_each_convention_does() {
+        let twist = |style: NameStyle, bone, number, from| style.twist_name(bone, [number, 2], from);
+        let (arm, forearm) = ("LeftUpperArm", "RightLowerArm");
+        let (above, below) = (TwistFrom::Above, TwistFrom::Below);
+        assert_eq!(twist(NameStyle::Godot, arm, 1, above), "LeftUpperArmTwist1");
+        assert_eq!(twist(NameStyle::Vrm, arm, 2, above), "leftUpperArmTwist2");
+        assert_eq!(twist(NameStyle::Mixamo, forearm, 1, below), "mixamorig:RightForeArmTwist1");
+        assert_eq!(twist(NameStyle::Unreal, arm, 1, above), "upperarm_twist_01_l");
+        assert_eq!(twist(NameStyle::Unreal, forearm, 1, below), "lowerarm_twist_02_r");
+        assert_eq!(twist(NameStyle::Unreal, forearm, 2, below), "lowerarm_twist_01_r");
+        assert_eq!(NameStyle::Unreal.half_name("LeftLowerArm"), "lowerarm_half_l");
+        assert_eq!(NameStyle::Unity.half_name("LeftLowerArm"), "LeftLowerArmHalf");
+        assert_eq!(NameStyle::Plain.half_name("FrontLeftLowerLeg"), "FrontLeftLowerLegHalf");
     }
 }

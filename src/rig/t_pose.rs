@@ -1,4 +1,4 @@
-use super::{Rig, lowest};
+use super::{HelperDriver, Rig, lowest};
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
 
@@ -56,6 +56,7 @@ impl Rig {
             pose.rotations.push(rotation * joint.rest.rotation);
             rotations.push(rotation);
         }
+        HelperDriver::of(self).drive(&mut pose);
         self.put_on_floor(&mut pose);
         pose
     }

@@ -234,7 +234,8 @@ const NOISE: &str = "mixamorig valve bip biped valvebiped character cc base j c 
                      skeleton skel b bn ik fk ctrl root bvh m x stretch";
 /// Joints that follow others, or that are no part of a body plan.
 pub(super) const HELPERS: &str = "twist roll eye eyes jaw tongue ear brow eyebrow lip mouth cheek hair ponytail breast prop weapon \
-                       attach socket camera pole target cape skirt teeth nose eyelid dummy";
+                                  attach socket camera pole target cape skirt teeth nose eyelid dummy share half muscle \
+                                  corrective";
 /// Words of the ends of bones.
 pub(super) const TIPS: &str = "end tip nub top site effector";
 const FINGERS: &str = "thumb index middle mid ring pinky little finger";

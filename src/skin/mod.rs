@@ -7,6 +7,7 @@ mod delaunay;
 mod feet;
 mod heat;
 mod heat_weights;
+pub mod helpers;
 mod laplacian;
 pub mod lbs;
 pub mod poses;

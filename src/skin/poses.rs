@@ -1,7 +1,7 @@
 //! Poses that show what is wrong with a skin: bent elbows and knees, raised arms, a twist, a squat.
 
-use crate::math::{Mat4, Quat, Vec3};
-use crate::rig::{RigJoint, bind_pose};
+use crate::math::{Mat4, Quat, Similarity, Vec3, rotation_of};
+use crate::rig::{HelperDriver, Rig, RigJoint, bind_pose};
 use crate::skeleton::Skeleton;
 use crate::skeleton::naming::{Limb, Role, Segment};
 use nalgebra::{Isometry3, Unit};
@@ -82,6 +82,30 @@ pub fn test_poses(skeleton: &Skeleton, positions: &[Vec3]) -> Vec<TestPose> {
         }
     }
     poses
+}
+
+impl TestPose {
+    /// The same pose of a rig that has more joints behind those of the pose: helpers follow, all others move with their parents.
+    #[must_use]
+    pub fn on_rig(mut self, rig: &Rig, pose_from_rig: &Similarity) -> TestPose {
+        for joint in &rig.joints[self.posed_from_bound.len()..] {
+            let parent = joint.parent.unwrap_or_default();
+            self.posed_from_bound.push(self.posed_from_bound[parent]);
+        }
+        let linear = |matrix: &Mat4| matrix.fixed_view::<3, 3>(0, 0).into_owned();
+        let mut turns: Vec<Quat> = self.posed_from_bound.iter().map(|m| rotation_of(&linear(m))).collect();
+        HelperDriver::of(rig).turn(&mut turns);
+        for helper in &rig.helpers {
+            let place =
+                pose_from_rig.transform_point(&rig.joints[helper.joint].rest.translation.vector.into());
+            let matrix = &mut self.posed_from_bound[helper.joint];
+            let there = matrix.transform_point(&place);
+            *matrix = Mat4::new_translation(&there.coords)
+                * turns[helper.joint].to_homogeneous()
+                * Mat4::new_translation(&-place.coords);
+        }
+        self
+    }
 }
 
 impl BodyPart {

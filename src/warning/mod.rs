@@ -270,6 +270,11 @@ pub enum Warning {
     },
     /// The hips carry the path over the floor, because the character has several roots.
     NoRoot,
+    /// A file cannot carry the joints that keep the volume of limbs.
+    HelpersLeftOut {
+        /// The ending of the file.
+        ending: String,
+    },
     /// Options of rigging are of no use, because the character has a skin.
     SkinKept {
         /// As the caller calls them.
@@ -315,6 +320,7 @@ impl Warning {
             Warning::ClipRenamed { .. } => "clip-renamed",
             Warning::NoCycle { .. } => "no-cycle",
             Warning::NoRoot => "no-root",
+            Warning::HelpersLeftOut { .. } => "helpers-left-out",
             Warning::SkinKept { .. } => "skin-kept",
         }
     }
@@ -514,6 +520,11 @@ write!(f, "it goes {meters:.1} m away from what stays where it is ({names}); {re
             Warning::NoCycle { reason } => write!(f, "it is not closed: {reason}"),
             Warning::NoRoot => f.write_str(
                 "its joints have several roots, so that none can carry the path over the floor; the hips keep it",
+            ),
+            Warning::HelpersLeftOut { ending } => write!(
+                f,
+                "{ending} files cannot carry the joints that keep the volume of limbs; played on this character, limbs bend worse \
+                 than without them"
             ),
             Warning::SkinKept { options } => write!(
                 f,

@@ -8,7 +8,7 @@ use crate::io::gltf_read::{self, local_transform};
 use crate::math::{Mat4, Quat, Similarity, Vec3};
 use crate::mesh::SourceDocument;
 use crate::motion::Pose;
-use crate::rig::{Rig, RigJoint};
+use crate::rig::{Follows, Helper, Rig, RigJoint, TwistFrom};
 use nalgebra::Isometry3;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +35,10 @@ pub(crate) struct JointNode {
 const UNSCALED: f64 = 1e-6;
 /// The extension by which VRM 1.0 names the bones of a person.
 const VRM: &str = "VRMC_vrm";
+/// The extension by which VRM 1.0 lets nodes follow others.
+const CONSTRAINT: &str = "VRMC_node_constraint";
+/// Cosine of the angle between an axis and a bone from which on a roll about one is a roll about the other.
+const ALONG: f64 = 0.999;
 /// The same for a clip without a person.
 const VRM_ANIMATION: &str = "VRMC_vrm_animation";
 
@@ -135,6 +139,14 @@ impl GltfCharacter {
         }
     }
 
+    /// The same without the nodes of some joints, for formats that know none that follow others.
+    #[must_use]
+    pub fn without_joints(mut self, is_left_out: impl Fn(usize) -> bool) -> GltfCharacter {
+        let joints = self.joints.iter_mut().enumerate();
+        joints.filter(|(joint, _)| is_left_out(*joint)).for_each(|(_, joint)| joint.node = None);
+        self
+    }
+
     /// Whether its first joint is a node, which can be animated.
     pub fn has_root(&self) -> bool {
         self.joints[0].node.is_some()
@@ -181,6 +193,7 @@ impl GltfCharacter {
         }
         rig.girths.iter_mut().for_each(|girth| girth.joint += 1);
         rig.roles.iter_mut().for_each(|(joint, _)| *joint += 1);
+        rig.helpers.iter_mut().for_each(Helper::shift);
         self.joints[0].joint_from_node_above = Similarity::from_scaling(above.scaling());
         self.joints.insert(0, JointNode { node: Some(new), joint_from_node_above: above });
     }
@@ -271,6 +284,28 @@ impl GltfCharacter {
             "humanoid": { "humanBones": self.human_bones(bones) },
         });
         self.editor.add_extension(VRM, extension);
+    }
+
+    /// Lets engines turn twist joints live: those on bones that twist with the next joint roll with that, by their share. What
+    /// twists against the joint above would need a negative weight, which the extension does not allow.
+    pub fn add_roll_constraints(&mut self, rig: &Rig) {
+        let mut is_used = false;
+        for helper in &rig.helpers {
+            let Follows::Twist { next, share, from: TwistFrom::Below, .. } = helper.follows else { continue };
+            let are_siblings = rig.joints[helper.joint].parent == rig.joints[next].parent;
+            let nodes = (self.joints[helper.joint].node, self.joints[next].node);
+            if let (true, (Some(node), Some(source)), Some(axis)) =
+                (are_siblings, nodes, roll_axis(rig, helper))
+            {
+                let roll = json!({ "source": source, "rollAxis": axis, "weight": narrow(share) });
+                let constraint = json!({ "specVersion": "1.0", "constraint": { "roll": roll } });
+                self.editor.json["nodes"][node]["extensions"][CONSTRAINT] = constraint;
+                is_used = true;
+            }
+        }
+        if is_used {
+            push(&mut self.editor.json, "extensionsUsed", json!(CONSTRAINT));
+        }
     }
 
     /// Names the humanoid bones of a file that holds clips alone.
@@ -388,6 +423,15 @@ impl Editor {
         extensions[name] = content;
         push(&mut self.json, "extensionsUsed", json!(name));
     }
+}
+
+/// The axis of a twist joint that runs along its bone, if one does.
+fn roll_axis(rig: &Rig, helper: &Helper) -> Option<&'static str> {
+    let Follows::Twist { bone, next, .. } = helper.follows else { return None };
+    let place = |joint: usize| rig.joints[joint].rest.translation.vector;
+    let along = (place(next) - place(bone)).try_normalize(f64::MIN_POSITIVE)?;
+    let own = rig.joints[helper.joint].rest.rotation.inverse() * along;
+    (own.amax() > ALONG).then(|| ["X", "Y", "Z"][own.iamax()])
 }
 
 /// Replaces an index in a list of an object.

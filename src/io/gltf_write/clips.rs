@@ -32,12 +32,13 @@ impl Editor {
         for (joint, track) in clip.rotations.iter().enumerate() {
             let Some(node) = joints[joint].node else { continue };
             let above = joints[joint].joint_from_node_above.isometry.rotation.inverse();
-            starts.push((writer.values.len(), track.values.len(), "VEC4"));
+            let component = if clip.in_16_bits[joint] { SHORT } else { FLOAT };
+            starts.push((writer.values.len(), track.values.len(), "VEC4", component));
             for value in &track.values {
                 let rotation = above * value;
-                match clip.is_quantized {
-                    true => writer.values.extend(quantized(&rotation).iter().flat_map(|x| x.to_le_bytes())),
-                    false => writer.numbers(rotation.coords.as_slice()),
+                match component {
+                    SHORT => writer.values.extend(quantized(&rotation).iter().flat_map(|x| x.to_le_bytes())),
+                    _ => writer.numbers(rotation.coords.as_slice()),
                 }
             }
             let input = self.times(clip, track, times);
@@ -46,7 +47,7 @@ impl Editor {
         for (joint, track) in &clip.translations {
             let Some(node) = joints[*joint].node else { continue };
             let above = joints[*joint].joint_from_node_above.inverse();
-            starts.push((writer.values.len(), track.values.len(), "VEC3"));
+            starts.push((writer.values.len(), track.values.len(), "VEC3", FLOAT));
             for value in &track.values {
                 writer.numbers(above.transform_point(&(*value).into()).coords.as_slice());
             }
@@ -54,10 +55,10 @@ impl Editor {
             writer.channel(node, "translation", input);
         }
         let view = self.add_view(&writer.values, None);
-        for (sampler, (start, count, shape)) in writer.samplers.iter_mut().zip(starts) {
-            let accessor = match clip.is_quantized && shape == "VEC4" {
-                true => self.add_normalized(view, count, SHORT, shape),
-                false => self.add_accessor(view, count, FLOAT, shape),
+        for (sampler, (start, count, shape, component)) in writer.samplers.iter_mut().zip(starts) {
+            let accessor = match component {
+                SHORT => self.add_normalized(view, count, component, shape),
+                _ => self.add_accessor(view, count, component, shape),
             };
             if start > 0 {
                 self.json["accessors"][accessor]["byteOffset"] = json!(start);

@@ -25,6 +25,7 @@ use super::pelvis_height::PelvisHeight;
 use super::target::{Target, TargetLeg};
 use crate::math::{Quat, Vec3, hypot};
 use crate::motion::Pose;
+use crate::rig::HelperDriver;
 use pelvis::PelvisDrop;
 
 /// Which way a clip faces.
@@ -199,6 +200,8 @@ pub struct Retargeter {
     /// The pose of a frame that is pushed, if it only imitated.
     imitation: Pose,
     pose: Pose,
+    /// Turns what follows other joints.
+    helpers: HelperDriver,
 }
 
 /// Where the clip starts, and the rotation from the axes of the figure to its own.
@@ -229,6 +232,8 @@ impl Retargeter {
         let current = self.emitted;
         self.emitted += 1;
         let slots = self.ring.len();
+        self.pose.positions.truncate(self.target.joints);
+        self.pose.rotations.truncate(self.target.joints);
         self.pose.rotations.copy_from_slice(&self.ring[current % slots].rotations);
 
         let mut goals = [None; MOST_LEGS];
@@ -263,6 +268,7 @@ impl Retargeter {
             *position = self.target.world_from_figure * *position;
             *rotation = self.target.world_from_figure * *rotation;
         }
+        self.helpers.drive(&mut self.pose);
         &self.pose
     }
 

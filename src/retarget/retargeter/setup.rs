@@ -135,6 +135,7 @@ impl Retargeter {
             body: BodyGround::of(&target, &origins, &arms, ahead),
             collisions: options.collide.then(|| Collisions::of(&target, &arms, ahead, frame_seconds)),
             lift: 0.0,
+            helpers: target.helpers(map),
             imitation: at_rest.clone(),
             pose: at_rest,
             origins,

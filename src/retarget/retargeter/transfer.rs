@@ -141,10 +141,13 @@ impl Retargeter {
                 (None, Some(parent)) => rotations[parent] * (rest[parent].inverse() * rest[joint]),
                 (None, None) => rest[joint],
             };
+            // At once, for what hangs on the hips and has no origin.
+            if joint == self.hips {
+                let left = rest[joint].inverse() * Vec3::x();
+                rotations[joint] = level_hips(rotations[joint], &left, self.hip_width_ratio);
+            }
         }
         self.fingers.rotate(source.pose, rest, rotations);
-        let left = rest[self.hips].inverse() * Vec3::x();
-        rotations[self.hips] = level_hips(rotations[self.hips], &left, self.hip_width_ratio);
     }
 
     /// How far a joint of the source is rotated from its reference pose.
