@@ -20,9 +20,10 @@ const SWINGS: f64 = 15.0 * std::f64::consts::PI / 180.0;
 /// shake the root; with more, corners are cut.
 const SWAYS: f64 = 0.08;
 
-/// The least turn of a bend, in radians, of the course and of the hips alike. With less, a hip that sways to one side and swings
-/// with the leg bends a straight way; with more, bends become straight ways.
-const BENDS: f64 = 15.0 * std::f64::consts::PI / 180.0;
+/// The least turn of a bend, in radians: the geometric mean of those of course and hips, to the same side. Straight steps of one who
+/// walks or runs have at most 10 degrees: with less, a hip that sways to one side and swings with the leg bends a straight way. From
+/// 15 on a runner's bend by 24 degrees is a straight way.
+const BENDS: f64 = 12.0 * std::f64::consts::PI / 180.0;
 
 /// Places on the smooth path of one who goes along `places`; `None` for one who stands, stops or goes around a corner.
 pub(super) fn short_path(places: &[Place], hip_height: f64) -> Option<Vec<Place>> {
@@ -35,8 +36,15 @@ pub(super) fn short_path(places: &[Place], hip_height: f64) -> Option<Vec<Place>
         return None;
     }
     let yaws = Parabola::through(&places.iter().map(|place| place.yaw).collect::<Vec<_>>());
-    let smooth = if is_bend(&path, &yaws, last) {
-        let turn = |frame: usize| turn(&mean, &path.slope(frame));
+    // Of the line, because hips that swing end anywhere.
+    let of_hips = 0.5 * (yaws.slope(0) + yaws.slope(last)) * last as f64;
+    let smooth = if is_bend(&path, of_hips, last) {
+        // The path is off by what hips sway, their heading by what they swing: both count half.
+        let middle = 0.5 * last as f64;
+        let turn = |frame: usize| {
+            let hips = of_hips * (frame as f64 - middle) / last as f64;
+            0.5 * (turn(&mean, &path.slope(frame)) + hips)
+        };
         let aside = yaws.mean() - (0..=last).map(turn).sum::<f64>() / places.len() as f64;
         (0..=last).map(|frame| Place { yaw: aside + turn(frame), at: path.at(frame) }).collect::<Vec<_>>()
     } else {
@@ -51,11 +59,9 @@ pub(super) fn short_path(places: &[Place], hip_height: f64) -> Option<Vec<Place>
 }
 
 /// Whether a path and the one on it turn, and to the same side.
-fn is_bend(path: &Parabola<Vector2<f64>>, yaws: &Parabola<f64>, last: usize) -> bool {
+fn is_bend(path: &Parabola<Vector2<f64>>, of_hips: f64, last: usize) -> bool {
     let of_path = turn(&path.slope(0), &path.slope(last));
-    // Of the line, because hips that swing end anywhere.
-    let of_hips = 0.5 * (yaws.slope(0) + yaws.slope(last)) * last as f64;
-    of_path * of_hips > 0.0 && of_path.abs().min(of_hips.abs()) >= BENDS
+    of_path * of_hips >= BENDS * BENDS
 }
 
 /// The angle from one direction on the floor to another, as headings count.
