@@ -9,7 +9,8 @@ impl Clip {
     /// axes of the world, and ends of bones are end sites. Joints that only follow others are left out.
     pub fn as_motion(&self, rig: &Rig) -> Motion {
         let poses = self.poses(rig);
-        let joints: Vec<usize> = (0..rig.joints.len()).filter(|&joint| !rig.only_follows(joint)).collect();
+        let only_follows = rig.only_following();
+        let joints: Vec<usize> = (0..rig.joints.len()).filter(|&joint| !only_follows[joint]).collect();
         let travelling = self.translations.iter().map(|(joint, _)| *joint);
         let travelling: Vec<usize> = travelling.filter(|joint| joints.binary_search(joint).is_ok()).collect();
         let mut rotations = Vec::with_capacity(poses.len() * joints.len());

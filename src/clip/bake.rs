@@ -45,7 +45,7 @@ pub fn bake(rig: &Rig, name: &str, frame_seconds: f64, poses: &[Pose]) -> Clip {
         frames: poses.len(),
         rotations,
         translations,
-        in_16_bits: (0..count).map(|joint| rig.only_follows(joint)).collect(),
+        in_16_bits: rig.only_following(),
     }
 }
 

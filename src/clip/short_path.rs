@@ -20,10 +20,12 @@ const SWINGS: f64 = 15.0 * std::f64::consts::PI / 180.0;
 /// shake the root; with more, corners are cut.
 const SWAYS: f64 = 0.08;
 
-/// The least turn of a bend, in radians: the geometric mean of those of course and hips, to the same side. Straight steps of one who
-/// walks or runs have at most 10 degrees: with less, a hip that sways to one side and swings with the leg bends a straight way. From
-/// 15 on a runner's bend by 24 degrees is a straight way.
-const BENDS: f64 = 12.0 * std::f64::consts::PI / 180.0;
+/// What the turn of the path says of that of the course; the rest is what the line through the headings of the hips says. Straight
+/// steps have paths that turn by up to 10 degrees, because hips sway, and hips that turn by up to 21, because they swing.
+const BY_PATH: f64 = 2.0 / 3.0;
+/// The least turn of a bend, in radians, of path and hips together, to the same side. With less, a hip that sways to one side and
+/// swings with the leg bends a straight way; with more, bends become straight ways.
+const BENDS: f64 = 15.0 * std::f64::consts::PI / 180.0;
 
 /// Places on the smooth path of one who goes along `places`; `None` for one who stands, stops or goes around a corner.
 pub(super) fn short_path(places: &[Place], hip_height: f64) -> Option<Vec<Place>> {
@@ -38,15 +40,18 @@ pub(super) fn short_path(places: &[Place], hip_height: f64) -> Option<Vec<Place>
     let yaws = Parabola::through(&places.iter().map(|place| place.yaw).collect::<Vec<_>>());
     // Of the line, because hips that swing end anywhere.
     let of_hips = 0.5 * (yaws.slope(0) + yaws.slope(last)) * last as f64;
-    let smooth = if is_bend(&path, of_hips, last) {
-        // The path is off by what hips sway, their heading by what they swing: both count half.
-        let middle = 0.5 * last as f64;
+    let course = |by_path: f64| {
         let turn = |frame: usize| {
-            let hips = of_hips * (frame as f64 - middle) / last as f64;
-            0.5 * (turn(&mean, &path.slope(frame)) + hips)
+            let line = of_hips * (frame as f64 / last as f64 - 0.5);
+            by_path * turn(&mean, &path.slope(frame)) + (1.0 - by_path) * line
         };
         let aside = yaws.mean() - (0..=last).map(turn).sum::<f64>() / places.len() as f64;
         (0..=last).map(|frame| Place { yaw: aside + turn(frame), at: path.at(frame) }).collect::<Vec<_>>()
+    };
+    let is_bend = is_bend(&path, of_hips, last);
+    // Around a corner the path alone says that it is one.
+    let smooth = if is_bend {
+        course(1.0)
     } else {
         let ahead = way.normalize();
         let at = |frame: usize| path.mean() + ahead * ahead.dot(&(path.at(frame) - path.mean()));
@@ -55,13 +60,14 @@ pub(super) fn short_path(places: &[Place], hip_height: f64) -> Option<Vec<Place>
     let is_near = |(place, smooth): (&Place, &Place)| {
         (place.yaw - smooth.yaw).abs() <= SWINGS && (place.at - smooth.at).norm() <= SWAYS * hip_height
     };
-    places.iter().zip(&smooth).all(is_near).then_some(smooth)
+    let is_path = places.iter().zip(&smooth).all(is_near);
+    is_path.then(|| if is_bend { course(BY_PATH) } else { smooth })
 }
 
 /// Whether a path and the one on it turn, and to the same side.
 fn is_bend(path: &Parabola<Vector2<f64>>, of_hips: f64, last: usize) -> bool {
     let of_path = turn(&path.slope(0), &path.slope(last));
-    of_path * of_hips >= BENDS * BENDS
+    of_path * of_hips > 0.0 && (BY_PATH * of_path + (1.0 - BY_PATH) * of_hips).abs() >= BENDS
 }
 
 /// The angle from one direction on the floor to another, as headings count.

@@ -234,11 +234,15 @@ fn check_body(source: &Source, target: &Target, options: &ClipOptions) -> Result
     }
 }
 
-/// The motion as the options want it: cut, repaired, resampled, mirrored, closed, in this order; also what was repaired, and why it is
+/// The motion as the options want it: repaired, cut, resampled, mirrored, closed, in this order; also what was repaired, and why it is
 /// not closed although it should be.
 fn edited(motion: &Motion, options: &ClipOptions) -> Result<(Motion, Vec<Warning>, Option<Warning>), Error> {
     let mut motion = motion.clone();
     let mut repairs = Vec::new();
+    // Of the whole file, so that frames have its numbers. Resampled leaps are steep slopes, which are no leaps.
+    if let Some((mended, found)) = without_twist_jumps(&motion) {
+        (motion, repairs) = (mended, found);
+    }
     if options.start.is_some() || options.end.is_some() {
         let (start, end) = (options.start.unwrap_or(0.0), options.end.unwrap_or(f64::INFINITY));
         if start >= end {
@@ -249,10 +253,6 @@ fn edited(motion: &Motion, options: &ClipOptions) -> Result<(Motion, Vec<Warning
             return Err(Error::StartsTooLate { start, seconds });
         }
         motion = trim(&motion, start, end);
-    }
-    // Resampled leaps are steep slopes, which are no leaps.
-    if let Some((mended, found)) = without_twist_jumps(&motion) {
-        (motion, repairs) = (mended, found);
     }
     if let Some(fps) = options.fps {
         motion = resample(&motion, fps);

@@ -159,7 +159,8 @@ fn content(
             let bones = human_bones(&character.rig)?;
             faces_forward(character)?;
             let joints = character.in_t_pose(&bones);
-            let joints = joints.without_joints(|joint| character.rig.only_follows(joint)).without_mesh();
+            let only_follows = character.rig.only_following();
+            let joints = joints.without_joints(|joint| only_follows[joint]).without_mesh();
             // Only hips travel in this format.
             let clip = carried_by_hips(&clips[0].clip, character, bones[0].1);
             let mut document = with_provenance(joints, character, &[(&clip, clips[0].extras())], options);
@@ -223,7 +224,8 @@ fn with_provenance(
 ) -> GltfCharacter {
     document.add_clips(clips);
     let rig = &character.rig;
-    let is_there = |joint: &usize| !rig.only_follows(*joint) || document.joints[*joint].node.is_some();
+    let only_follows = rig.only_following();
+    let is_there = |joint: &usize| !only_follows[*joint] || document.joints[*joint].node.is_some();
     let mut summary = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "clips": clips.iter().map(|(clip, _)| clip.name.as_str()).collect::<Vec<_>>(),

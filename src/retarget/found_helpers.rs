@@ -28,7 +28,9 @@ struct Bone {
 pub fn with_helpers(mut rig: Rig) -> Rig {
     let figure = figure_of(&rig);
     let bones = bones(&figure, rig.joints.len());
-    let mut helpers: Vec<Helper> = bones.iter().flat_map(|bone| twists(&rig, &figure, bone)).collect();
+    // Paws swing by up to 160 degrees, where twist means nothing.
+    let twisted = bones.iter().filter(|_| !figure.is_quadruped());
+    let mut helpers: Vec<Helper> = twisted.flat_map(|bone| twists(&rig, &figure, bone)).collect();
     let halves: Vec<Helper> = bones.iter().filter_map(|bone| half(&rig, &figure, bone, &helpers)).collect();
     let pieces: Vec<Helper> = bones.iter().filter_map(|bone| own_piece(&rig, bone, &helpers)).collect();
     helpers.extend(halves);
@@ -39,7 +41,7 @@ pub fn with_helpers(mut rig: Rig) -> Rig {
 
 fn bones(figure: &Figure, joints: usize) -> Vec<Bone> {
     let mut bones = Vec::new();
-    for limb in [Limb::Arm, Limb::Leg].into_iter().filter(|_| !figure.is_quadruped()) {
+    for limb in [Limb::Arm, Limb::FrontLeg, Limb::Leg] {
         for side in [Side::Left, Side::Right] {
             let [upper, lower, end] = [Segment::Upper, Segment::Lower, Segment::End]
                 .map(|segment| figure.limb(limb, side, segment).filter(|&joint| joint < joints));
@@ -100,8 +102,8 @@ fn half(rig: &Rig, figure: &Figure, bone: &Bone, twists: &[Helper]) -> Option<He
             && following(&rig.joints[joint].name) == Some(Following::Half)
             && (figure.positions[joint] - start).norm() <= AT_JOINT * (end - start).norm()
     };
-    let joint = (0..rig.joints.len()).find(|&joint| is_half(joint))?;
     let above = limb_joint_above(rig, figure, bone.joint).or(rig.joints[bone.joint].parent)?;
+    let joint = (0..rig.joints.len()).find(|&joint| is_half(joint) && rig.joints.is_below(joint, above))?;
     let first = twists.iter().find(|twist| {
         matches!(twist.follows, Follows::Twist { bone: of, from: TwistFrom::Above, .. } if of == bone.joint)
     });
@@ -123,7 +125,9 @@ pub(super) fn is_own_piece(helper: &Helper) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{RetargetOptions, Source, SourceOptions, Target, retarget};
     use super::*;
+    use crate::motion::{Motion, Pose};
     use crate::rig::{RigJoint, bind_pose};
     use crate::skeleton::Skeleton;
     use crate::skeleton::naming::Role;
@@ -180,9 +184,9 @@ mod tests {
         assert_eq!(figure_of(&rig).roles.roles[elbow], Some(shares));
     }
 
-    #[test]
-    fn the_pieces_of_an_upper_arm_begin_with_one_that_stays_with_the_shoulder() {
-        let mut rig = person(unreal);
+    /// A person of whose left upper arm the second half is a bone of its own, and the joints of both.
+    fn person_in_pieces() -> (Rig, [usize; 2]) {
+        let rig = person(unreal);
         let (arm, elbow) = (rig.find("upperarm_l").unwrap(), rig.find("lowerarm_l").unwrap());
         // The piece comes behind its child in the list: hang the arm below it by hand.
         let mut joints = rig.joints.to_vec();
@@ -193,10 +197,28 @@ mod tests {
             joint.parent = joint.parent.map(|parent| if parent >= elbow { parent + 1 } else { parent });
         }
         joints[elbow + 1].parent = Some(elbow);
-        rig = Rig::of_joints(joints, Vec::new());
-        let rig = with_helpers(rig);
+        (with_helpers(Rig::of_joints(joints, Vec::new())), [arm, elbow])
+    }
+
+    #[test]
+    fn the_pieces_of_an_upper_arm_begin_with_one_that_stays_with_the_shoulder() {
+        let (rig, [arm, piece]) = person_in_pieces();
         let joints: Vec<usize> = rig.helpers.iter().map(|helper| helper.joint).collect();
-        assert_eq!(joints, [elbow, arm]);
-        assert!(is_own_piece(&rig.helpers[1]) && !rig.only_follows(elbow));
+        assert_eq!(joints, [piece, arm]);
+        assert!(is_own_piece(&rig.helpers[1]) && !rig.only_following()[piece]);
+    }
+
+    #[test]
+    fn pieces_of_an_arm_share_its_twist_in_a_clip() {
+        let (rig, [arm, piece]) = person_in_pieces();
+        let motion = Motion::built_in("dance").unwrap();
+        let source = Source::of(&motion, &SourceOptions::default());
+        let options = RetargetOptions::default();
+        let poses = retarget(&Target::of(&rig), &motion, &source, &[], &options).unwrap().poses;
+        let from_rest =
+            |pose: &Pose, joint: usize| pose.rotations[joint] * rig.joints[joint].rest.rotation.inverse();
+        let turns = poses.iter().map(|pose| from_rest(pose, arm).angle_to(&from_rest(pose, piece)));
+        let most = turns.fold(0.0, f64::max).to_degrees();
+        assert!(most > 5.0, "{most}");
     }
 }

@@ -4,6 +4,7 @@
 use super::contact_height::ContactHeights;
 use super::feet_in_air::FeetInAir;
 use super::fingers::{FingerCount, Fingers};
+use super::found_helpers::is_own_piece;
 use super::in_place::in_place_velocity;
 use super::joint_map::{JointMap, NoSuchJoint, map_joints};
 use super::metrics::stances::Stance;
@@ -17,6 +18,7 @@ use crate::math::{Bounds, Vec3};
 use crate::motion::{JointMapOverride, Motion, Pose, with_path};
 use crate::rig::Rig;
 use crate::{Remedy, Warning};
+use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// A motion on a character.
@@ -146,7 +148,9 @@ pub fn retarget(
         percent: percent(feet.distance),
     }));
     let fingers = finger_count(target, source, &map);
-    map.unmatched_targets.retain(|&joint| !rig.is_helper(joint));
+    let follows: BTreeSet<usize> =
+        rig.helpers.iter().filter(|helper| !is_own_piece(helper)).map(|helper| helper.joint).collect();
+    map.unmatched_targets.retain(|joint| !follows.contains(joint));
     let report = RetargetReport { map, metrics, comparison, fingers, warnings };
     Ok(RetargetedMotion { frame_seconds: motion.frame_seconds, poses, report })
 }
@@ -177,6 +181,8 @@ fn poses(of: &Measurement, options: &RetargetOptions, velocity: Option<Vec3>) ->
         Retargeter::new(target.clone(), source, map, contact_heights, motion.frame_seconds, options);
     let frames: Vec<Pose> = (0..motion.frames).map(|frame| motion.pose(frame)).collect();
     let second = ((1.0 / motion.frame_seconds).round() as usize).clamp(1, frames.len());
+    // The whole clip is driven when it is there; a bone's own piece, which is turned itself, only then.
+    retargeter.leave_own_pieces();
     retargeter.begin(&frames[..second]);
     let poses = if options.looping && frames.len() > 2 {
         cycle(&mut retargeter, frames)

@@ -56,7 +56,8 @@ fn with_surface<W: IntoIterator<Item = (usize, f64)>>(
     });
     let girths = girths(&rig, &figure, vertices.clone());
     let mut children = rig.joints.children();
-    children.iter_mut().for_each(|children| children.retain(|&child| !rig.only_follows(child)));
+    let only_follows = rig.only_following();
+    children.iter_mut().for_each(|children| children.retain(|&child| !only_follows[child]));
     let mut own = vertices_of_joints(rig.joints.len(), vertices);
     rig.outline = touches
         .filter_map(|joint| {

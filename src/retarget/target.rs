@@ -225,11 +225,16 @@ impl Target {
         self.hips
     }
 
+    /// Joints of limbs that are pieces of their own bones: a few.
+    pub(super) fn own_pieces(&self) -> Vec<usize> {
+        self.rig.helpers.iter().filter(|helper| is_own_piece(helper)).map(|helper| helper.joint).collect()
+    }
+
     /// What turns the joints that follow others, but for those that the motion itself moves.
     pub(super) fn helpers(&self, map: &JointMap) -> HelperDriver {
-        let is_own =
-            |joint: usize| self.rig.helpers.iter().any(|own| own.joint == joint && is_own_piece(own));
-        let is_moved = |joint: usize| joint < self.joints && map.matches[joint].is_some() && !is_own(joint);
+        let own = self.own_pieces();
+        let is_moved =
+            |joint: usize| joint < self.joints && map.matches[joint].is_some() && !own.contains(&joint);
         self.helpers.clone().except(is_moved)
     }
 

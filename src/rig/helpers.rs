@@ -70,8 +70,10 @@ pub struct HelperDriver {
     /// The rotations from the coordinates of the output to the axes of each joint, at rest.
     axes_from_rest: Vec<Quat>,
     bones: Vec<BoneTwist>,
-    /// In the order of their joints, each with its parent and its offset from that, in the parent's axes.
+    /// Each behind those that it follows, with its parent and its offset from that, in the parent's axes.
     helpers: Vec<Driven>,
+    /// The same in the order of their joints, parents first.
+    by_joint: Vec<usize>,
 }
 
 /// A bone with helpers on it.
@@ -109,11 +111,15 @@ const SHORTEST: f64 = 1e-9;
 impl Rig {
     /// How many joints there are before the helpers at the end of the list: what a rig of the same character without them has.
     pub fn body_joints(&self) -> usize {
-        let mut count = self.joints.len();
-        while count > 0 && self.is_helper(count - 1) {
-            count -= 1;
-        }
-        count
+        let are_helpers = self.helper_flags();
+        are_helpers.iter().rposition(|is_helper| !is_helper).map_or(0, |last| last + 1)
+    }
+
+    /// For each joint whether it follows others.
+    fn helper_flags(&self) -> Vec<bool> {
+        let mut flags = vec![false; self.joints.len()];
+        self.helpers.iter().for_each(|helper| flags[helper.joint] = true);
+        flags
     }
 
     /// Whether a joint follows others.
@@ -121,9 +127,15 @@ impl Rig {
         self.helpers.iter().any(|helper| helper.joint == joint)
     }
 
-    /// Whether a joint follows others and carries nothing that does not.
-    pub fn only_follows(&self, joint: usize) -> bool {
-        self.is_helper(joint) && self.joints.subtree(joint).all(|below| self.is_helper(below))
+    /// For each joint whether it follows others and carries nothing that does not.
+    pub fn only_following(&self) -> Vec<bool> {
+        let mut only = self.helper_flags();
+        for joint in (0..only.len()).rev().filter(|&joint| self.joints[joint].parent.is_some()) {
+            if let (false, Some(parent)) = (only[joint], self.joints[joint].parent) {
+                only[parent] = false;
+            }
+        }
+        only
     }
 
     /// The same rig without the helpers at the end of its joints.
@@ -133,6 +145,8 @@ impl Rig {
         let mut rig = self.clone();
         rig.joints = self.joints[..count].to_vec().into();
         rig.helpers.retain(|helper| helper.joint < count);
+        rig.tips.retain(|tip| tip.joint < count);
+        rig.roles.retain(|(joint, _)| *joint < count);
         rig
     }
 
@@ -157,16 +171,17 @@ impl HelperDriver {
             ..HelperDriver::default()
         };
         for helper in &rig.helpers {
-            if let Some(rule) = driver.rule(rig, helper) {
-                let parent = rig.joints[helper.joint].parent;
-                let rest = &rig.joints[helper.joint].rest;
-                let offset = match parent {
-                    Some(parent) => (rig.joints[parent].rest.inverse() * rest).translation.vector,
-                    None => rest.translation.vector,
-                };
-                driver.helpers.push(Driven { joint: helper.joint, parent, offset, rule });
-            }
+            let rule = driver.rule(rig, helper);
+            let parent = rig.joints[helper.joint].parent;
+            let rest = &rig.joints[helper.joint].rest;
+            let offset = match parent {
+                Some(parent) => (rig.joints[parent].rest.inverse() * rest).translation.vector,
+                None => rest.translation.vector,
+            };
+            driver.helpers.push(Driven { joint: helper.joint, parent, offset, rule });
         }
+        driver.by_joint = (0..driver.helpers.len()).collect();
+        driver.by_joint.sort_by_key(|&index| driver.helpers[index].joint);
         driver
     }
 
@@ -174,6 +189,8 @@ impl HelperDriver {
     #[must_use]
     pub fn except(mut self, is_moved: impl Fn(usize) -> bool) -> HelperDriver {
         self.helpers.retain(|helper| !is_moved(helper.joint));
+        self.by_joint = (0..self.helpers.len()).collect();
+        self.by_joint.sort_by_key(|&index| self.helpers[index].joint);
         self
     }
 
@@ -182,18 +199,23 @@ impl HelperDriver {
         self.helpers.is_empty()
     }
 
-    fn rule(&mut self, rig: &Rig, helper: &Helper) -> Option<Rule> {
+    fn rule(&mut self, rig: &Rig, helper: &Helper) -> Rule {
         match helper.follows {
             Follows::Twist { bone, next, share, from } => {
-                let along = direction(rig, bone, next)?;
+                let known = direction(rig, bone, next);
+                let along = known.unwrap_or_else(Vec3::y_axis);
                 let twist = self.twist_of(rig, [bone, next], from, &along);
                 let axis = in_line(rig, helper.joint, next)
                     .and_then(|child| direction(rig, helper.joint, child))
                     .unwrap_or(along);
-                let factor = if from == TwistFrom::Above { share - 1.0 } else { share };
-                Some(Rule::Twist { twist, axis, factor })
+                let factor = match (known, from) {
+                    (None, _) => 0.0,
+                    (_, TwistFrom::Above) => share - 1.0,
+                    (_, TwistFrom::Below) => share,
+                };
+                Rule::Twist { twist, axis, factor }
             }
-            Follows::Half { above, below } => Some(Rule::Half { above, below, before: None }),
+            Follows::Half { above, below } => Rule::Half { above, below, before: None },
         }
     }
 
@@ -227,7 +249,8 @@ impl HelperDriver {
         let mut turns: Vec<Quat> =
             pose.rotations.iter().zip(&self.axes_from_rest).map(|(now, rest)| now * rest).collect();
         self.turn(&mut turns);
-        for Driven { joint, parent, offset, .. } in &self.helpers {
+        for &index in &self.by_joint {
+            let Driven { joint, parent, offset, .. } = &self.helpers[index];
             pose.rotations[*joint] = turns[*joint] * self.axes_from_rest[*joint].inverse();
             pose.positions[*joint] = match parent {
                 Some(parent) => pose.positions[*parent] + pose.rotations[*parent] * offset,
@@ -327,8 +350,8 @@ fn half(rotation: &Quat, before: &mut Option<Quat>) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::RigJoint;
     use crate::rig::twist::wrapped;
+    use crate::rig::{RigJoint, Tip};
     use nalgebra::{Isometry3, Translation3};
 
     /// A shoulder, an arm along X, an elbow and a hand, with two twist joints on either bone and a half joint at the elbow.
@@ -388,9 +411,13 @@ mod tests {
 
     #[test]
     fn joints_at_the_end_are_helpers_and_the_rest_is_the_body() {
-        let rig = arm();
+        let mut rig = arm();
         assert_eq!((rig.body_joints(), rig.without_helpers().joints.len()), (4, 4));
         assert!(rig.without_helpers().helpers.is_empty());
+        let end = |joint: usize| Tip { name: "end".into(), joint, position: Vec3::zeros() };
+        rig.tips = vec![end(3), end(8)];
+        assert_eq!(rig.without_helpers().tips.len(), 1);
+        assert_eq!(rig.only_following(), [false, false, false, false, true, true, true, true, true]);
         assert_eq!(rig.movers(), [0, 1, 2, 3, 1, 1, 2, 2, 2]);
         let at_rest = posed(&rig, [Quat::identity(); 4]);
         let mut pose = at_rest.clone();

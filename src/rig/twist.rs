@@ -1,4 +1,4 @@
-//! The twist of a rotation about an axis, followed from frame to frame.
+//! The twist of a rotation about an axis (swing-twist decomposition), followed from frame to frame.
 
 use crate::math::{Quat, Vec3, atan2};
 use nalgebra::Unit;

@@ -299,11 +299,16 @@ impl GltfCharacter {
             {
                 let roll = json!({ "source": source, "rollAxis": axis, "weight": narrow(share) });
                 let constraint = json!({ "specVersion": "1.0", "constraint": { "roll": roll } });
-                self.editor.json["nodes"][node]["extensions"][CONSTRAINT] = constraint;
+                let extensions = &mut self.editor.json["nodes"][node]["extensions"];
+                if !extensions.is_object() {
+                    *extensions = json!({});
+                }
+                extensions[CONSTRAINT] = constraint;
                 is_used = true;
             }
         }
-        if is_used {
+        let used = &self.editor.json["extensionsUsed"];
+        if is_used && !used.as_array().is_some_and(|used| used.contains(&json!(CONSTRAINT))) {
             push(&mut self.editor.json, "extensionsUsed", json!(CONSTRAINT));
         }
     }

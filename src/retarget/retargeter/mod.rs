@@ -272,6 +272,13 @@ impl Retargeter {
         &self.pose
     }
 
+    /// Leaves the joints of limbs as they imitate that are pieces of their own bones: who turns helpers afterwards, in a whole clip,
+    /// measures the twist on them.
+    pub(super) fn leave_own_pieces(&mut self) {
+        let own = self.target.own_pieces();
+        self.helpers = std::mem::take(&mut self.helpers).except(|joint| own.contains(&joint));
+    }
+
     /// A distance or a velocity along the ground, in the axes of the source's file, as the character's. Known once the first
     /// frame was pushed.
     pub fn scaled(&self, vector: &Vec3) -> Vec3 {
