@@ -348,7 +348,6 @@ fn a_written_character_drives_its_helpers_again() {
 
 /// Distance from dual quaternion skinning with eight twist joints a bone, in percent of the height, over the built-in motions.
 #[test]
-#[ignore = "takes minutes; cargo test --test skinning -- --ignored --nocapture"]
 fn helpers_bring_the_surface_near_dual_quaternions() {
     let eight = HelperOptions { twist: TwistJoints::Count(8), volume: VolumeJoints::None };
     for name in ["slim", "male_smooth", "cesium_man"] {
