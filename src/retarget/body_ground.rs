@@ -121,10 +121,16 @@ impl BodyGround {
         depths.fold(0.0, f64::max)
     }
 
-    /// Height above the ground of the lowest point of trunk, head and upper arms.
-    pub fn clearance(&self, pose: &Pose, floor: f64) -> f64 {
-        let above = self.parts.iter().filter(|part| part.reach.is_some());
-        above.map(|part| lowest(&part.points, pose) - floor).fold(f64::INFINITY, f64::min)
+    /// The height of the lowest point of trunk, head and upper arms, where it is lower than a level, else the level.
+    pub fn lowest(&self, pose: &Pose, level: f64) -> f64 {
+        let parts =
+            self.parts.iter().filter_map(|part| Some((part, pose.positions[part.joint].y - part.reach?)));
+        parts.fold(
+            level,
+            |level, (part, bound)| {
+                if bound < level { level.min(lowest(&part.points, pose)) } else { level }
+            },
+        )
     }
 
     /// How far the pelvis is lifted in the next frame, if this is the largest depth within the look-ahead.

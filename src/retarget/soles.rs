@@ -1,7 +1,7 @@
 use super::figure_of;
 use super::girths::girths;
 use crate::math::Vec3;
-use crate::rig::{BoundVertex, OutlinePart, Rig, find_sole, vertices_of_joints};
+use crate::rig::{BoundVertex, OutlinePart, Rig, find_sole, vertices_of_joints, without_cloth};
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Role, Segment};
 
@@ -61,14 +61,22 @@ fn with_surface<W: IntoIterator<Item = (usize, f64)>>(
     let mut own = vertices_of_joints(rig.joints.len(), vertices);
     rig.outline = touches
         .filter_map(|joint| {
-            let at = |joint: usize| rig.joints[joint].rest.translation.vector;
-            // Where several bones begin, none is the joint's own.
-            let end = if let [child] = children[joint][..] { child } else { joint };
-            OutlinePart::of(joint, [at(joint), at(end)], std::mem::take(&mut own[joint]))
+            let own = &mut own[joint];
+            // Around heads and hands there is none.
+            if !matches!(figure.roles.roles[joint], Some(Role::Head)) && !children[joint].is_empty() {
+                without_cloth(own, &bone(&rig, &children[joint], joint));
+            }
+            OutlinePart::of(joint, own)
         })
         .collect();
     rig.girths = girths;
     rig
+}
+
+/// The bone around which the vertices of a joint are; where several begin, none is the joint's own.
+fn bone(rig: &Rig, children: &[usize], joint: usize) -> [Vec3; 2] {
+    let end = if let [child] = *children { child } else { joint };
+    [joint, end].map(|joint| rig.joints[joint].rest.translation.vector)
 }
 
 /// Whether a joint is one of a body: tails, ears and capes lie on the ground as they like.

@@ -19,7 +19,7 @@ pub use girth::{Depth, Girth};
 pub use helper_options::{HelperOptions, TwistJoints, VolumeJoints};
 pub use helpers::{Follows, Helper, HelperDriver, TwistFrom};
 pub use names::NameStyle;
-pub use outline::{OutlinePart, vertices_of_joints};
+pub use outline::{OutlinePart, vertices_of_joints, without_cloth};
 pub use soles::{BoundPoint, RigSole, SolePoint, find_sole, lowest};
 pub use weights::{MaxInfluences, SkinWeights};
 

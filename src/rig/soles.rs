@@ -5,6 +5,7 @@
 //! lowest of them is the lowest of all, to within a millimetre, at the cost of some dozens of points.
 
 use super::Rig;
+use super::outline::farthest_in_all_directions;
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
 use std::collections::BTreeMap;
@@ -92,6 +93,9 @@ pub fn find_sole<W: IntoIterator<Item = (usize, f64)>>(
             own.push(SolePoint { position, weights });
         }
     }
+    // A foot may land on its side or its back.
+    let outermost: Vec<SolePoint> =
+        farthest_in_all_directions(&own).map(|index| own[index].clone()).collect();
     let lowest = own.iter().map(|point| point.position.y).fold(f64::INFINITY, f64::min);
     own.retain(|point| point.position.y <= lowest + THICKNESS * leg_length);
     // Foot and toes rotate by different angles, so that each part needs its own lowest vertices.
@@ -102,7 +106,9 @@ pub fn find_sole<W: IntoIterator<Item = (usize, f64)>>(
     let mut kept: Vec<usize> = groups.values().flat_map(|group| touching(&own, group)).collect();
     kept.sort_unstable();
     kept.dedup();
-    let points: Vec<SolePoint> = kept.into_iter().map(|index| own[index].clone()).collect();
+    let mut points: Vec<SolePoint> = kept.into_iter().map(|index| own[index].clone()).collect();
+    let instep = |point: &SolePoint| point.position.y > lowest + THICKNESS * leg_length;
+    points.extend(outermost.into_iter().filter(instep));
     (!points.is_empty()).then_some(RigSole { foot, points })
 }
 

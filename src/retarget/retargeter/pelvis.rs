@@ -90,6 +90,16 @@ impl Retargeter {
             (true, false) => self.bend_down(&pelvis, hands),
             (false, _) => {}
         }
+        self.raise_out_of_ground();
+    }
+
+    /// Raises a body by what is left of it in the ground: its head was lowered with its shoulders, or turned otherwise than foreseen.
+    fn raise_out_of_ground(&mut self) {
+        let floor = self.target.floor;
+        let depth = floor - self.body.lowest(&self.pose, floor);
+        if self.stands() && depth > 0.0 {
+            self.pose.positions.iter_mut().for_each(|position| position.y += depth);
+        }
     }
 
     /// How far the pelvis is above the scaled source's, so that legs are as straight as its own.
@@ -162,7 +172,7 @@ impl Retargeter {
             return;
         }
         // A head that is larger than the arms are long stays above the ground, and the hands in the air.
-        let room = self.body.clearance(&self.pose, self.target.floor) / HEAD_FARTHER;
+        let room = (self.body.lowest(&self.pose, f64::INFINITY) - self.target.floor) / HEAD_FARTHER;
         let drop = drop.min(room).max(0.0);
         let shoulders = mean(self.arms.iter().map(|arm| hands::shoulder(arm, &self.pose)));
         let trunk = shoulders - pelvis;
