@@ -60,12 +60,11 @@ struct GroundPart {
 }
 
 impl GroundPart {
-    /// How near it is to the ground, in the source or on the character, from 0 to 1.
-    fn nearness(&self, pose: &Pose, levels: &Levels, height: &impl Fn(usize) -> f64) -> f64 {
-        let own = self.reach.map_or(0.0, |reach| {
+    /// How near it is to the ground by its own height, from 0 to 1.
+    fn nearness(&self, pose: &Pose, levels: &Levels) -> f64 {
+        self.reach.map_or(0.0, |reach| {
             nearness((pose.positions[self.joint].y - reach - levels.floor) / levels.leg_length)
-        });
-        own.max(nearness(height(self.source)))
+        })
     }
 }
 
@@ -112,25 +111,31 @@ impl BodyGround {
         }
     }
 
-    /// How deep in the ground the parts are that are near it; `height` is that of a joint of the source in leg lengths.
-    pub fn depth(&self, pose: &Pose, levels: &Levels, height: impl Fn(usize) -> f64) -> f64 {
-        let depths = self.parts.iter().map(|part| {
-            let near = part.nearness(pose, levels, &height);
+    /// Says how near the source's parts are to the ground, from 0 to 1; `height` is that of a joint of the source in leg lengths.
+    pub fn note(&self, height: impl Fn(usize) -> f64, near: &mut [f64]) {
+        for (near, part) in near.iter_mut().zip(&self.parts) {
+            *near = nearness(height(part.source));
+        }
+    }
+
+    /// Number of parts besides feet, forearms and hands.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// How deep in the ground the parts are that are near it, there or in the source.
+    pub fn depth(&self, pose: &Pose, levels: &Levels, near: &[f64]) -> f64 {
+        let depths = self.parts.iter().zip(near).map(|(part, near)| {
+            let near = near.max(part.nearness(pose, levels));
             if near > 0.0 { near * (levels.floor - lowest(&part.points, pose)) } else { 0.0 }
         });
         depths.fold(0.0, f64::max)
     }
 
-    /// The height of the lowest point of trunk, head and upper arms, where it is lower than a level, else the level.
-    pub fn lowest(&self, pose: &Pose, level: f64) -> f64 {
-        let parts =
-            self.parts.iter().filter_map(|part| Some((part, pose.positions[part.joint].y - part.reach?)));
-        parts.fold(
-            level,
-            |level, (part, bound)| {
-                if bound < level { level.min(lowest(&part.points, pose)) } else { level }
-            },
-        )
+    /// Height above the ground of the lowest point of trunk, head and upper arms.
+    pub fn clearance(&self, pose: &Pose, floor: f64) -> f64 {
+        let above = self.parts.iter().filter(|part| part.reach.is_some());
+        above.map(|part| lowest(&part.points, pose) - floor).fold(f64::INFINITY, f64::min)
     }
 
     /// How far the pelvis is lifted in the next frame, if this is the largest depth within the look-ahead.

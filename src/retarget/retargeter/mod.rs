@@ -141,7 +141,8 @@ struct Frame {
     hands: [HandFrame; 2],
     /// How the arms get out of the body.
     aside: [ArmOffset; 2],
-    /// How deep in the ground trunk, head, thighs, shins and upper arms would be.
+    /// How near trunk, head, thighs, shins and upper arms of the source are to the ground, and how deep in it the character's would be.
+    near: Vec<f64>,
     depth: f64,
 }
 
@@ -261,6 +262,7 @@ impl Retargeter {
                 self.bend_leg(index, goal, reach);
             }
         }
+        self.raise_out_of_ground(current, &goals);
         self.bend_arms(current);
         self.clear_arms(current);
         self.ground_arms(&hands);

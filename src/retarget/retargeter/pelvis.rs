@@ -3,7 +3,7 @@
 use super::{Retargeter, mean};
 use crate::math::{Quat, Vec3, asin, atan2, exp, hypot, square, tanh};
 use crate::retarget::NO_DIRECTION;
-use crate::retarget::body_ground::HandGoal;
+use crate::retarget::body_ground::{HandGoal, Levels};
 use crate::retarget::foot::{FootPose, STEP, soft_lift};
 use crate::retarget::hands;
 use crate::retarget::inertializer::smootherstep;
@@ -90,16 +90,28 @@ impl Retargeter {
             (true, false) => self.bend_down(&pelvis, hands),
             (false, _) => {}
         }
-        self.raise_out_of_ground();
     }
 
-    /// Raises a body by what is left of it in the ground: its head was lowered with its shoulders, or turned otherwise than foreseen.
-    fn raise_out_of_ground(&mut self) {
-        let floor = self.target.floor;
-        let depth = floor - self.body.lowest(&self.pose, floor);
-        if self.stands() && depth > 0.0 {
-            self.pose.positions.iter_mut().for_each(|position| position.y += depth);
+    /// Raises a body by what is left of it in the ground, where its feet stay: its head was lowered with its shoulders, or its legs bent
+    /// otherwise than foreseen.
+    pub(super) fn raise_out_of_ground(&mut self, current: usize, goals: &[Option<FootPose>]) {
+        if !self.stands() {
+            return;
         }
+        let depth = self.body.depth(&self.pose, &self.levels(), &self.frame(current).near);
+        if !(depth > 0.0) {
+            return;
+        }
+        self.pose.positions.iter_mut().for_each(|position| position.y += depth);
+        for (index, goal) in goals.iter().enumerate().take(self.legs.len()) {
+            if let Some(goal) = goal {
+                self.bend_leg(index, goal, self.reach(index, current));
+            }
+        }
+    }
+
+    pub(super) fn levels(&self) -> Levels {
+        Levels { floor: self.target.floor, leg_length: self.target.leg_length }
     }
 
     /// How far the pelvis is above the scaled source's, so that legs are as straight as its own.
@@ -172,7 +184,7 @@ impl Retargeter {
             return;
         }
         // A head that is larger than the arms are long stays above the ground, and the hands in the air.
-        let room = (self.body.lowest(&self.pose, f64::INFINITY) - self.target.floor) / HEAD_FARTHER;
+        let room = self.body.clearance(&self.pose, self.target.floor) / HEAD_FARTHER;
         let drop = drop.min(room).max(0.0);
         let shoulders = mean(self.arms.iter().map(|arm| hands::shoulder(arm, &self.pose)));
         let trunk = shoulders - pelvis;

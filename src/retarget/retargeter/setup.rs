@@ -89,15 +89,17 @@ impl Retargeter {
         let contact_options =
             ContactOptions { look_ahead: detection as f64 * frame_seconds, still_counts: true };
         let detector = Detector::new(standing, source_leg_length, frame_seconds, &contact_options);
-        let frame = Frame {
-            rotations: target.rest.clone(),
-            feet: vec![FootFrame::default(); legs.len()],
-            ..Frame::default()
-        };
         let origins: Vec<_> =
             map.matches[..target.joints].iter().map(|found| Some(found.as_ref()?.origin)).collect();
         let arms = hands::arms(&target, figure);
         let at_rest = target.at_rest();
+        let body = BodyGround::of(&target, &origins, &arms, ahead);
+        let frame = Frame {
+            rotations: target.rest.clone(),
+            feet: vec![FootFrame::default(); legs.len()],
+            near: vec![0.0; body.parts()],
+            ..Frame::default()
+        };
         let alignment = rest_alignment(&target.figure, figure, source.kind, map);
         Retargeter {
             figure_from_file: source.figure_from_file,
@@ -132,7 +134,7 @@ impl Retargeter {
             drop: [PelvisDrop::new(lead), PelvisDrop::new(lead)],
             points: Vec::with_capacity(2 * legs.len()),
             legs,
-            body: BodyGround::of(&target, &origins, &arms, ahead),
+            body,
             collisions: options.collide.then(|| Collisions::of(&target, &arms, ahead, frame_seconds)),
             lift: 0.0,
             helpers: target.helpers(map),

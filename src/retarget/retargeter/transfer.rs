@@ -5,7 +5,6 @@ use super::{Base, Frame, Heading, Retargeter, SourceLeg, Start, mean};
 use crate::math::{Quat, Vec3, asin, atan2, tanh};
 use crate::motion::Pose;
 use crate::retarget::NO_DIRECTION;
-use crate::retarget::body_ground::Levels;
 use crate::retarget::collisions::ArmOffset;
 use crate::retarget::foot::{FootFrame, heading, slerp};
 use crate::retarget::hands::{self, HandFrame};
@@ -90,7 +89,7 @@ impl Retargeter {
         let mut imitation = std::mem::take(&mut self.imitation);
         imitation.rotations.copy_from_slice(&now.rotations);
         self.place(&mut imitation, &(now.pelvis - Vec3::y() * self.ground_offset[0]));
-        now.depth = self.body_depth(&source, &imitation);
+        self.note_ground(&source, &imitation, &mut now);
         now.aside = self.ways_out(&now.hands, &mut imitation);
         self.imitation = imitation;
         self.ring[slot] = now;
@@ -98,18 +97,18 @@ impl Retargeter {
         self.flag(&source);
     }
 
-    /// How deep in the ground the body would be, of what the source has near it.
-    fn body_depth(&self, source: &SourceFrame, imitation: &Pose) -> f64 {
+    /// Says which parts of the source are near the ground, and how deep in it the character's would be.
+    fn note_ground(&self, source: &SourceFrame, imitation: &Pose, now: &mut Frame) {
         if !self.stands() {
-            return 0.0;
+            return;
         }
         let height = |joint: usize| {
             let Base { source_ankle, target_ankle, .. } = self.pelvis;
             let position = self.sized(source.position(joint), source_ankle, target_ankle);
             (position.y - self.target.floor) / self.target.leg_length
         };
-        let levels = Levels { floor: self.target.floor, leg_length: self.target.leg_length };
-        self.body.depth(imitation, &levels, height)
+        self.body.note(height, &mut now.near);
+        now.depth = self.body.depth(imitation, &self.levels(), &now.near);
     }
 
     /// How the arms of a body that imitates get out of it.
