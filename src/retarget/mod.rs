@@ -30,7 +30,6 @@ mod limiter;
 pub mod metrics;
 mod moved_tree;
 mod offline;
-mod palm;
 mod pelvis_height;
 pub mod reference;
 pub mod rest_alignment;

@@ -1,9 +1,9 @@
 //! The palm of a hand, found from where its fingers begin, and how the bones of fingers stand to it. Local axes of rigs say nothing
 //! of that: makers roll bones as they like.
 
-use super::NO_DIRECTION;
-use super::rest_alignment::{bone_frame, least_rotation};
 use crate::math::{Quat, Vec3, rotation_of};
+use crate::retarget::NO_DIRECTION;
+use crate::retarget::rest_alignment::{bone_frame, least_rotation};
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Finger, Limb, Role, Segment, Side};
 
