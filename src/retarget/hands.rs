@@ -40,6 +40,9 @@ pub(super) struct Arm {
     /// The source's wrist, and the length of its arm.
     wrist: usize,
     source_length: f64,
+    /// How far the shoulder of each is to the left of the hips at rest.
+    aside: f64,
+    source_aside: f64,
 }
 
 /// What hands may touch.
@@ -72,6 +75,11 @@ impl Arm {
     /// The joints of shoulder, elbow and wrist.
     pub(super) fn joints(&self) -> [usize; 3] {
         [self.upper, self.lower, self.hand]
+    }
+
+    /// How much further to the left a hand rests on the ground by the build of the shoulders than the scaled source's.
+    pub(super) fn stance(&self, scale: f64) -> f64 {
+        self.aside - scale * self.source_aside
     }
 
     /// From shoulder to wrist, stretched.
@@ -120,8 +128,15 @@ impl Arm {
             hinge: target.rest[upper].inverse() * hinge,
             wrist: their_joints[2],
             source_length: length(theirs, their_joints),
+            aside: aside(ours, our_joints[0]),
+            source_aside: aside(theirs, their_joints[0]),
         })
     }
+}
+
+/// How far a joint is to the left of the hips.
+fn aside(figure: &Figure, joint: usize) -> f64 {
+    figure.positions[joint].x - figure.find(Role::Hips).map_or(0.0, |hips| figure.positions[hips].x)
 }
 
 /// Upper arm, lower arm and hand.

@@ -264,6 +264,7 @@ impl Retargeter {
         }
         self.raise_out_of_ground(current, &goals);
         self.bend_arms(current);
+        self.reach_ground(&hands);
         self.clear_arms(current);
         self.ground_arms(&hands);
         for (position, rotation) in self.pose.positions.iter_mut().zip(&mut self.pose.rotations) {
@@ -393,14 +394,21 @@ impl Retargeter {
         self.collisions = Some(collisions);
     }
 
-    /// Puts the hands on the ground that the source's are on, and keeps forearms and hands out of it.
-    fn ground_arms(&mut self, goals: &[Option<HandGoal>]) {
-        for (index, (arm, goal)) in self.arms.iter().zip(goals).enumerate() {
-            let Some(HandGoal { wrist, near, planted }) = goal else { continue };
+    /// Brings hands where the source's are near the ground.
+    fn reach_ground(&mut self, goals: &[Option<HandGoal>]) {
+        for (arm, goal) in self.arms.iter().zip(goals) {
+            let Some(HandGoal { wrist, near, .. }) = goal else { continue };
             if *near > 0.0 {
                 self.fingers.straighten(arm.joints()[2], *near, &self.target, &mut self.pose);
                 hands::bend(arm, wrist, *near, &self.target, &mut self.pose);
             }
+        }
+    }
+
+    /// Lays hands that rest on the ground on it, and keeps forearms and hands out of it.
+    fn ground_arms(&mut self, goals: &[Option<HandGoal>]) {
+        for (index, (arm, goal)) in self.arms.iter().zip(goals).enumerate() {
+            let Some(HandGoal { planted, .. }) = goal else { continue };
             if *planted <= 0.0 && !self.body.may_reach(index, &self.pose, self.target.floor) {
                 continue;
             }
@@ -422,12 +430,12 @@ impl Retargeter {
         let leg_length = self.target.leg_length;
         let mut goals = [None; 2];
         for (index, goal) in goals.iter_mut().enumerate().take(self.arms.len()) {
-            let path = self.hand_path(current, index);
+            let path = self.hand_path(self.frame(current), index);
             let (before, after) = (current.saturating_sub(1), (current + 1).min(self.pushed - 1));
-            let along = self.hand_path(after, index) - self.hand_path(before, index);
+            let along = self.hand_path(self.frame(after), index) - self.hand_path(self.frame(before), index);
             let seconds = (after - before).max(1) as f64 * self.frame_seconds;
             let speed = hypot(along.x, along.z) / seconds / leg_length;
-            let near = nearness((path.y - self.target.floor) / leg_length);
+            let near = self.hand_nearness(&path);
             let hold = self.body.hold(index, &HandMotion { path, speed, near }, self.frame_seconds);
             let wrist = path + hold.offset();
             *goal = self.body.knows(index).then_some(HandGoal { wrist, near, planted: hold.planted() });
@@ -435,9 +443,21 @@ impl Retargeter {
         goals
     }
 
-    /// Where the scaled source has a wrist, on the ground of planted feet.
-    fn hand_path(&self, frame: usize, arm: usize) -> Vec3 {
-        self.frame(frame).hands[arm].path - Vec3::y() * self.ground_offset[0]
+    /// Where the scaled source has a wrist, on the ground of planted feet, as much further aside as the shoulders are.
+    fn hand_path(&self, Frame { hands, rotations, .. }: &Frame, arm: usize) -> Vec3 {
+        let aside = self.left(rotations) * self.arms[arm].stance(self.scale);
+        hands[arm].path + aside - Vec3::y() * self.ground_offset[0]
+    }
+
+    /// How near the ground a hand on its path is, from 0 to 1.
+    fn hand_nearness(&self, path: &Vec3) -> f64 {
+        nearness((path.y - self.target.floor) / self.target.leg_length)
+    }
+
+    /// The left of the body along the ground, shorter where it is not level.
+    fn left(&self, rotations: &[Quat]) -> Vec3 {
+        let left = rotations[self.hips] * (self.target.rest[self.hips].inverse() * Vec3::x());
+        Vec3::new(left.x, 0.0, left.z)
     }
 
     /// Forward kinematics: puts the joints where their rotations take them, with the middle of the hips at `pelvis`.

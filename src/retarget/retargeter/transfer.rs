@@ -7,7 +7,7 @@ use crate::motion::Pose;
 use crate::retarget::NO_DIRECTION;
 use crate::retarget::collisions::ArmOffset;
 use crate::retarget::foot::{FootFrame, heading, slerp};
-use crate::retarget::hands::{self, HandFrame};
+use crate::retarget::hands;
 use crate::retarget::joint_map::RotationSource;
 use crate::retarget::target::TargetLeg;
 use crate::skeleton::naming::{Limb, Side};
@@ -90,7 +90,7 @@ impl Retargeter {
         imitation.rotations.copy_from_slice(&now.rotations);
         self.place(&mut imitation, &(now.pelvis - Vec3::y() * self.ground_offset[0]));
         self.note_ground(&source, &imitation, &mut now);
-        now.aside = self.ways_out(&now.hands, &mut imitation);
+        now.aside = self.ways_out(&now, &mut imitation);
         self.imitation = imitation;
         self.ring[slot] = now;
         self.pushed += 1;
@@ -112,16 +112,31 @@ impl Retargeter {
     }
 
     /// How the arms of a body that imitates get out of it.
-    fn ways_out(&mut self, hands: &[HandFrame; 2], imitation: &mut Pose) -> [ArmOffset; 2] {
+    fn ways_out(&mut self, now: &Frame, imitation: &mut Pose) -> [ArmOffset; 2] {
         let mut ways = [ArmOffset::default(); 2];
         let Some(mut collisions) = self.collisions.take() else { return ways };
-        self.bring_hands(hands, imitation);
+        self.bring_hands(&now.hands, imitation);
+        self.bring_to_ground(now, imitation);
         collisions.place(imitation);
         for (index, (arm, way)) in self.arms.iter().zip(&mut ways).enumerate() {
             *way = collisions.way_out(index, arm, &self.target, imitation);
         }
         self.collisions = Some(collisions);
         ways
+    }
+
+    /// Brings hands onto their paths near the ground.
+    fn bring_to_ground(&self, now: &Frame, imitation: &mut Pose) {
+        if !self.stands() {
+            return;
+        }
+        for (index, arm) in self.arms.iter().enumerate().filter(|(index, _)| self.body.knows(*index)) {
+            let path = self.hand_path(now, index);
+            let near = self.hand_nearness(&path);
+            if near > 0.0 {
+                hands::bend(arm, &path, near, &self.target, imitation);
+            }
+        }
     }
 
     /// Rotations of the character's joints that imitate the source's.
@@ -173,8 +188,7 @@ impl Retargeter {
     fn transfer_feet(&self, source: &SourceFrame, rotations: &[Quat], pelvis: &Vec3, feet: &mut [FootFrame]) {
         // The character's hips may be wider or narrower than the scaled source's, its trunk longer or shorter: its feet stand as
         // much further apart.
-        let left = rotations[self.hips] * (self.target.rest[self.hips].inverse() * Vec3::x());
-        let left = Vec3::new(left.x, 0.0, left.z);
+        let left = self.left(rotations);
         let ahead = left.cross(&Vec3::y());
         for ((leg, theirs), foot) in self.legs.iter().zip(feet) {
             let [ankle, ball] = theirs.points.map(|joint| source.position(joint));
