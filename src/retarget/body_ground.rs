@@ -158,6 +158,11 @@ impl BodyGround {
         !self.arms[arm].points.is_empty()
     }
 
+    /// Is told how far from its goal a hand came to be.
+    pub fn note_hand(&mut self, arm: usize, away: &Vec3) {
+        self.holds[arm].keeps_off = Vec3::new(away.x, 0.0, away.z);
+    }
+
     /// The hold of a hand in the next frame.
     pub fn hold(&mut self, arm: usize, hand: &HandMotion, seconds: f64) -> HandHold {
         self.holds[arm].step(hand, seconds);
@@ -167,7 +172,7 @@ impl BodyGround {
 
 /// What the source's hand does in a frame.
 pub(super) struct HandMotion {
-    /// Where the scaled source has the wrist.
+    /// Where the wrist goes if nothing holds it.
     pub path: Vec3,
     /// Leg lengths a second along the ground.
     pub speed: f64,
@@ -191,7 +196,10 @@ pub(super) struct HandHold {
     is_on: bool,
     planted: Ramp,
     anchor: Vec3,
-    /// From the source's path to the hand in the last three frames, the newest first.
+    /// How far the body kept the hand from its goal when it was put down, and how far it does now.
+    kept_off: Vec3,
+    keeps_off: Vec3,
+    /// From the path to the hand in the last three frames, the newest first.
     offsets: [Vec3; 3],
     release: Inertializer,
     elapsed: f64,
@@ -203,6 +211,8 @@ impl Default for HandHold {
             is_on: false,
             planted: Ramp::resting(0.0),
             anchor: Vec3::zeros(),
+            kept_off: Vec3::zeros(),
+            keeps_off: Vec3::zeros(),
             offsets: [Vec3::zeros(); 3],
             release: Inertializer::default(),
             elapsed: RELEASE,
@@ -211,7 +221,7 @@ impl Default for HandHold {
 }
 
 impl HandHold {
-    /// From the source's path to where the hand is, along the ground.
+    /// From the path to where the hand is, along the ground.
     pub fn offset(&self) -> Vec3 {
         self.offsets[0]
     }
@@ -229,6 +239,7 @@ impl HandHold {
         };
         if rests && !self.is_on {
             self.anchor = hand.path + self.release.at(self.elapsed);
+            self.kept_off = self.keeps_off;
         }
         if !rests && self.is_on {
             self.release = Inertializer::after(self.offsets, seconds, RELEASE);
@@ -237,7 +248,10 @@ impl HandHold {
         self.is_on = rests;
         self.planted.go(if rests { 1.0 } else { 0.0 }, SETTLING);
         self.planted.step(seconds);
-        let offset = if rests { self.anchor - hand.path } else { self.release.at(self.elapsed) };
+        let offset = match rests {
+            true => self.anchor + self.kept_off * self.planted.value() - hand.path,
+            false => self.release.at(self.elapsed),
+        };
         let [newest, before, _] = self.offsets;
         self.offsets = [Vec3::new(offset.x, 0.0, offset.z), newest, before];
     }

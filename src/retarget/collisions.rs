@@ -56,7 +56,7 @@ impl ArmOffset {
         Vec3::new(self.0[4], self.0[5], self.0[6])
     }
 
-    fn scaled(&self, factor: f64) -> ArmOffset {
+    pub(super) fn scaled(&self, factor: f64) -> ArmOffset {
         ArmOffset(self.0.map(|coordinate| coordinate * factor))
     }
 

@@ -40,9 +40,6 @@ pub(super) struct Arm {
     /// The source's wrist, and the length of its arm.
     wrist: usize,
     source_length: f64,
-    /// How far the shoulder of each is to the left of the hips at rest.
-    aside: f64,
-    source_aside: f64,
 }
 
 /// What hands may touch.
@@ -75,11 +72,6 @@ impl Arm {
     /// The joints of shoulder, elbow and wrist.
     pub(super) fn joints(&self) -> [usize; 3] {
         [self.upper, self.lower, self.hand]
-    }
-
-    /// How much further to the left a hand rests on the ground by the build of the shoulders than the scaled source's.
-    pub(super) fn stance(&self, scale: f64) -> f64 {
-        self.aside - scale * self.source_aside
     }
 
     /// From shoulder to wrist, stretched.
@@ -128,15 +120,21 @@ impl Arm {
             hinge: target.rest[upper].inverse() * hinge,
             wrist: their_joints[2],
             source_length: length(theirs, their_joints),
-            aside: aside(ours, our_joints[0]),
-            source_aside: aside(theirs, their_joints[0]),
         })
     }
 }
 
-/// How far a joint is to the left of the hips.
-fn aside(figure: &Figure, joint: usize) -> f64 {
-    figure.positions[joint].x - figure.find(Role::Hips).map_or(0.0, |hips| figure.positions[hips].x)
+/// How much further to the left the hands of a figure rest on the ground than those of the scaled source: half of what its shoulders are
+/// wider.
+pub(super) fn stances(ours: &Figure, theirs: &Figure, scale: f64) -> [f64; 2] {
+    let width = |figure: &Figure| {
+        let [left, right] =
+            [Side::Left, Side::Right].map(|side| joints(figure, side).map(|joints| joints[0]));
+        Some(figure.positions[left?].x - figure.positions[right?].x)
+    };
+    let (Some(ours), Some(theirs)) = (width(ours), width(theirs)) else { return [0.0; 2] };
+    let wider = 0.5 * (ours - scale * theirs);
+    [wider, -wider]
 }
 
 /// Upper arm, lower arm and hand.

@@ -62,8 +62,7 @@ fn with_surface<W: IntoIterator<Item = (usize, f64)>>(
     rig.outline = touches
         .filter_map(|joint| {
             let own = &mut own[joint];
-            // Around heads and hands there is none.
-            if !matches!(figure.roles.roles[joint], Some(Role::Head)) && !children[joint].is_empty() {
+            if !is_bare(figure.roles.roles[joint]) {
                 without_cloth(own, &bone(&rig, &children[joint], joint));
             }
             OutlinePart::of(joint, own)
@@ -71,6 +70,11 @@ fn with_surface<W: IntoIterator<Item = (usize, f64)>>(
         .collect();
     rig.girths = girths;
     rig
+}
+
+/// Whether all that a joint moves is body: heads and hands with whatever is on them.
+fn is_bare(role: Option<Role>) -> bool {
+    matches!(role, Some(Role::Head | Role::Finger(..) | Role::Limb(Limb::Arm, _, Segment::End)))
 }
 
 /// The bone around which the vertices of a joint are; where several begin, none is the joint's own.

@@ -6,7 +6,7 @@ use super::moved_tree::MovedTree;
 use super::{NO_DIRECTION, limb_across, limb_position};
 use crate::math::{Quat, Vec3, atan2};
 use crate::motion::Pose;
-use crate::rig::{HelperDriver, Rig, RigSole};
+use crate::rig::{HelperDriver, Rig, RigSole, SOLE_THICKNESS};
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
 use crate::skeleton::{BodyKind, Figure};
 
@@ -83,10 +83,12 @@ impl Sole {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// How far it reaches behind and in front of the ankle at rest.
-    fn extent(&self, rest: &Quat) -> [f64; 2] {
-        let ahead = self.points.iter().map(|point| (rest * point.in_foot).z);
-        ahead.fold([0.0, 0.0], |[back, front], z| [z.min(back), z.max(front)])
+    /// How far it reaches behind and in front of the ankle at rest, within so much of the ground.
+    fn extent(&self, rest: &Quat, thickness: f64) -> [f64; 2] {
+        let at_rest = self.points.iter().map(|point| rest * point.in_foot);
+        let lowest = at_rest.clone().map(|point| point.y).fold(f64::INFINITY, f64::min);
+        let low = at_rest.filter(|point| point.y <= lowest + thickness);
+        low.map(|point| point.z).fold([0.0, 0.0], |[back, front], z| [z.min(back), z.max(front)])
     }
 
     fn of(rig: &RigSole, target: &Target, leg: &TargetLeg) -> Sole {
@@ -311,7 +313,7 @@ impl Target {
         if let Some(toes) = leg.toes {
             return self.figure.positions[toes] - self.figure.positions[leg.ankle];
         }
-        let [back, front] = leg.sole.extent(&self.rest[leg.ankle]);
+        let [back, front] = leg.sole.extent(&self.rest[leg.ankle], SOLE_THICKNESS * self.leg_length);
         Vec3::new(0.0, -self.ankle_height(leg), back + (front - back) * 2.0 / 3.0)
     }
 }

@@ -20,7 +20,7 @@ pub use helper_options::{HelperOptions, TwistJoints, VolumeJoints};
 pub use helpers::{Follows, Helper, HelperDriver, TwistFrom};
 pub use names::NameStyle;
 pub use outline::{OutlinePart, vertices_of_joints, without_cloth};
-pub use soles::{BoundPoint, RigSole, SolePoint, find_sole, lowest};
+pub use soles::{BoundPoint, RigSole, SOLE_THICKNESS, SolePoint, find_sole, lowest};
 pub use weights::{MaxInfluences, SkinWeights};
 
 use crate::math::{Quat, Vec3};

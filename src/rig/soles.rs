@@ -2,10 +2,10 @@
 //!
 //! Feet are planted by their soles, and what touches the ground depends on how the foot and its toes are rotated. The sole
 //! is therefore kept as those few vertices that are lowest in some pose of the foot, each with its skin weights: the
-//! lowest of them is the lowest of all, to within a millimetre, at the cost of some dozens of points.
+//! lowest of them is the lowest of all, to within a millimetre, at the cost of some hundred points.
 
 use super::Rig;
-use super::outline::farthest_in_all_directions;
+use super::outline::outermost;
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
 use std::collections::BTreeMap;
@@ -68,8 +68,9 @@ pub fn lowest(vertices: &[Vec<BoundPoint>], pose: &Pose) -> f64 {
 /// A vertex belongs to a foot that has more than this of its weight.
 const OWN: f64 = 0.5;
 /// The sole is the lowest part of the foot, up to this many leg lengths above its lowest vertex. Less loses toes that are
-/// drawn curled up, more takes in the instep, which never touches the ground.
-const THICKNESS: f64 = 0.10;
+/// drawn curled up, more takes in the instep, which only touches the ground where a foot
+/// lies on its side: of that the outermost vertices suffice.
+pub const SOLE_THICKNESS: f64 = 0.10;
 /// Degrees by which a foot is pitched and rolled to see what touches. A foot that is turned further stands on an edge that
 /// one of these finds too.
 const PITCHES: [f64; 9] = [-60.0, -40.0, -20.0, -8.0, 0.0, 8.0, 20.0, 40.0, 60.0];
@@ -85,6 +86,30 @@ pub fn find_sole<W: IntoIterator<Item = (usize, f64)>>(
     leg_length: f64,
     vertices: impl Iterator<Item = (Vec3, W)>,
 ) -> Option<RigSole> {
+    let own = vertices_of_foot(belongs, vertices);
+    // A foot may land on its side or its back.
+    let outermost = outermost(&own);
+    let lowest = own.iter().map(|point| point.position.y).fold(f64::INFINITY, f64::min);
+    let is_low = |point: &SolePoint| point.position.y <= lowest + SOLE_THICKNESS * leg_length;
+    let low: Vec<SolePoint> = own.into_iter().filter(is_low).collect();
+    // Foot and toes rotate by different angles, so that each part needs its own lowest vertices.
+    let mut groups: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+    for (index, point) in low.iter().enumerate() {
+        groups.entry(main_joints(&point.weights)).or_default().push(index);
+    }
+    let mut kept: Vec<usize> = groups.values().flat_map(|group| touching(&low, group)).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    let mut points: Vec<SolePoint> = kept.into_iter().map(|index| low[index].clone()).collect();
+    points.extend(outermost.into_iter().filter(|point| !is_low(point)));
+    (!points.is_empty()).then_some(RigSole { foot, points })
+}
+
+/// The vertices that have most of their weight in a foot.
+fn vertices_of_foot<W: IntoIterator<Item = (usize, f64)>>(
+    belongs: impl Fn(usize) -> bool,
+    vertices: impl Iterator<Item = (Vec3, W)>,
+) -> Vec<SolePoint> {
     let mut own: Vec<SolePoint> = Vec::new();
     for (position, weights) in vertices {
         let weights: Vec<(usize, f64)> = weights.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
@@ -93,23 +118,7 @@ pub fn find_sole<W: IntoIterator<Item = (usize, f64)>>(
             own.push(SolePoint { position, weights });
         }
     }
-    // A foot may land on its side or its back.
-    let outermost: Vec<SolePoint> =
-        farthest_in_all_directions(&own).map(|index| own[index].clone()).collect();
-    let lowest = own.iter().map(|point| point.position.y).fold(f64::INFINITY, f64::min);
-    own.retain(|point| point.position.y <= lowest + THICKNESS * leg_length);
-    // Foot and toes rotate by different angles, so that each part needs its own lowest vertices.
-    let mut groups: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
-    for (index, point) in own.iter().enumerate() {
-        groups.entry(main_joints(&point.weights)).or_default().push(index);
-    }
-    let mut kept: Vec<usize> = groups.values().flat_map(|group| touching(&own, group)).collect();
-    kept.sort_unstable();
-    kept.dedup();
-    let mut points: Vec<SolePoint> = kept.into_iter().map(|index| own[index].clone()).collect();
-    let instep = |point: &SolePoint| point.position.y > lowest + THICKNESS * leg_length;
-    points.extend(outermost.into_iter().filter(instep));
-    (!points.is_empty()).then_some(RigSole { foot, points })
+    own
 }
 
 /// The joints with a fifth of the weight or more.

@@ -1,7 +1,7 @@
 //! Fingers: they move as the source's do, and hang relaxed where the source has none.
 //!
 //! Hands are drawn flat, half closed or with thumbs at any angle, and captured in other poses again. What is the same in all of them
-//! is where a bone points against the palm ([`super::palm`]). A bone of the character points there as the source's does in
+//! is where a bone points against the palm ([`palm`]). A bone of the character points there as the source's does in
 //! each frame, whatever both do at rest and however their axes are rolled:
 //!
 //! `rotation = hand · P_t · (P_s⁻¹ · D · B_s) · B_t⁻¹ · rest`

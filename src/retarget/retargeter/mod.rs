@@ -18,7 +18,7 @@ use super::collisions::{self, ArmOffset, Collisions};
 use super::contact_height::ContactHeights;
 use super::contacts::{Detector, RUNNING};
 use super::fingers::Fingers;
-use super::foot::{Foot, FootContext, FootFrame, Ground};
+use super::foot::{Foot, FootContext, FootFrame, FootPose, Ground};
 use super::hands::{self, Arm, HandFrame, Landmark};
 use super::joint_map::RotationSource;
 use super::pelvis_height::PelvisHeight;
@@ -26,7 +26,7 @@ use super::target::{Target, TargetLeg};
 use crate::math::{Quat, Vec3, hypot};
 use crate::motion::Pose;
 use crate::rig::HelperDriver;
-use pelvis::PelvisDrop;
+use pelvis::{Peak, PelvisDrop};
 
 /// Which way a clip faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -156,6 +156,8 @@ pub struct Retargeter {
     fingers: Fingers,
     legs: Vec<(TargetLeg, SourceLeg)>,
     arms: Vec<Arm>,
+    /// How much further to the left each hand rests on the ground by the character's build than the scaled source's.
+    hand_stance: [f64; 2],
     landmarks: [Option<Landmark>; 2],
     source_leg_length: f64,
     hips: usize,
@@ -196,8 +198,9 @@ pub struct Retargeter {
     body: BodyGround,
     /// What keeps hands out of the body, if they are to be.
     collisions: Option<Collisions>,
-    /// How far the pelvis is lifted to keep the body out of the ground.
+    /// How far the pelvis is lifted to keep the body out of the ground, and what was left of it in there.
     lift: f64,
+    left_in_ground: Peak,
     /// The pose of a frame that is pushed, if it only imitated.
     imitation: Pose,
     pose: Pose,
@@ -254,6 +257,22 @@ impl Retargeter {
         }
 
         self.move_pelvis(current, &goals, &hands);
+        self.plant_legs(current, &mut goals);
+        self.raise_out_of_ground(current, &goals);
+        self.bend_arms(current);
+        self.reach_ground(&hands);
+        self.clear_arms(current, &hands);
+        self.ground_arms(&hands);
+        for (position, rotation) in self.pose.positions.iter_mut().zip(&mut self.pose.rotations) {
+            *position = self.target.world_from_figure * *position;
+            *rotation = self.target.world_from_figure * *rotation;
+        }
+        self.helpers.drive(&mut self.pose);
+        &self.pose
+    }
+
+    /// Brings the feet to their goals.
+    fn plant_legs(&mut self, current: usize, goals: &mut [Option<FootPose>]) {
         for (index, goal) in goals.iter_mut().enumerate().take(self.legs.len()) {
             if let Some(goal) = goal {
                 let reach = self.reach(index, current);
@@ -262,17 +281,6 @@ impl Retargeter {
                 self.bend_leg(index, goal, reach);
             }
         }
-        self.raise_out_of_ground(current, &goals);
-        self.bend_arms(current);
-        self.reach_ground(&hands);
-        self.clear_arms(current);
-        self.ground_arms(&hands);
-        for (position, rotation) in self.pose.positions.iter_mut().zip(&mut self.pose.rotations) {
-            *position = self.target.world_from_figure * *position;
-            *rotation = self.target.world_from_figure * *rotation;
-        }
-        self.helpers.drive(&mut self.pose);
-        &self.pose
     }
 
     /// Leaves the joints of limbs as they imitate that are pieces of their own bones: who turns helpers afterwards, in a whole clip,
@@ -383,12 +391,13 @@ impl Retargeter {
         }
     }
 
-    /// Keeps hands and forearms out of the body.
-    fn clear_arms(&mut self, current: usize) {
+    /// Keeps hands and forearms out of the body, but for hands that rest on the ground: they were put down beside it.
+    fn clear_arms(&mut self, current: usize, goals: &[Option<HandGoal>]) {
         let Some(mut collisions) = self.collisions.take() else { return };
         for (index, arm) in self.arms.iter().enumerate() {
             let needed = (current..self.pushed).map(|frame| self.frame(frame).aside[index]);
-            let aside = collisions.smoothed(index, needed);
+            let free = 1.0 - goals[index].map_or(0.0, |goal| goal.planted);
+            let aside = collisions.smoothed(index, needed).scaled(free);
             collisions::give_way(arm, &aside, &self.target, &mut self.pose);
         }
         self.collisions = Some(collisions);
@@ -408,7 +417,8 @@ impl Retargeter {
     /// Lays hands that rest on the ground on it, and keeps forearms and hands out of it.
     fn ground_arms(&mut self, goals: &[Option<HandGoal>]) {
         for (index, (arm, goal)) in self.arms.iter().zip(goals).enumerate() {
-            let Some(HandGoal { planted, .. }) = goal else { continue };
+            let Some(HandGoal { planted, wrist, .. }) = goal else { continue };
+            self.body.note_hand(index, &(hands::hand(arm, &self.pose) - wrist));
             if *planted <= 0.0 && !self.body.may_reach(index, &self.pose, self.target.floor) {
                 continue;
             }
@@ -432,7 +442,8 @@ impl Retargeter {
         for (index, goal) in goals.iter_mut().enumerate().take(self.arms.len()) {
             let path = self.hand_path(self.frame(current), index);
             let (before, after) = (current.saturating_sub(1), (current + 1).min(self.pushed - 1));
-            let along = self.hand_path(self.frame(after), index) - self.hand_path(self.frame(before), index);
+            // The build moves no hand that rests.
+            let along = self.frame(after).hands[index].path - self.frame(before).hands[index].path;
             let seconds = (after - before).max(1) as f64 * self.frame_seconds;
             let speed = hypot(along.x, along.z) / seconds / leg_length;
             let near = self.hand_nearness(&path);
@@ -443,9 +454,9 @@ impl Retargeter {
         goals
     }
 
-    /// Where the scaled source has a wrist, on the ground of planted feet, as much further aside as the shoulders are.
+    /// Where the scaled source has a wrist, on the ground of planted feet, as much further aside as the shoulders are by build.
     fn hand_path(&self, Frame { hands, rotations, .. }: &Frame, arm: usize) -> Vec3 {
-        let aside = self.left(rotations) * self.arms[arm].stance(self.scale);
+        let aside = self.left(rotations) * self.hand_stance[arm];
         hands[arm].path + aside - Vec3::y() * self.ground_offset[0]
     }
 

@@ -92,17 +92,20 @@ impl Retargeter {
         }
     }
 
-    /// Raises a body by what is left of it in the ground, where its feet stay: its head was lowered with its shoulders, or its legs bent
-    /// otherwise than foreseen.
+    /// Raises a body at once by what is left of it in the ground, and lets it down slowly: its head was lowered with its shoulders, or its
+    /// legs bent otherwise than foreseen. Feet stay as far as the legs reach.
     pub(super) fn raise_out_of_ground(&mut self, current: usize, goals: &[Option<FootPose>]) {
         if !self.stands() {
             return;
         }
         let depth = self.body.depth(&self.pose, &self.levels(), &self.frame(current).near);
-        if !(depth > 0.0) {
+        let raised = self.left_in_ground.step(depth, self.frame_seconds);
+        if !(raised > 0.0) {
             return;
         }
-        self.pose.positions.iter_mut().for_each(|position| position.y += depth);
+        let hips = self.hips;
+        let pelvis = self.pose.positions[hips] + self.pose.rotations[hips] * self.pelvis_offset;
+        self.put_joints(&(pelvis + Vec3::y() * raised));
         for (index, goal) in goals.iter().enumerate().take(self.legs.len()) {
             if let Some(goal) = goal {
                 self.bend_leg(index, goal, self.reach(index, current));
@@ -308,8 +311,8 @@ impl Retargeter {
                 - self.frame(current).chest
         });
         let wanted = wanted - self.drop[1].step(missing, self.frame_seconds);
-        let left = self.pose.rotations[self.hips] * (self.target.rest[self.hips].inverse() * Vec3::x());
-        let Some(axis) = nalgebra::Unit::try_new(Vec3::new(left.x, 0.0, left.z), NOT_LEVEL) else { return };
+        let left = self.left(&self.pose.rotations);
+        let Some(axis) = nalgebra::Unit::try_new(left, NOT_LEVEL) else { return };
         let trunk = chest - pelvis;
         let ahead = trunk.dot(&axis.cross(&Vec3::y()));
         let length = hypot(ahead, trunk.y);
@@ -357,22 +360,32 @@ fn follow([value, velocity]: [f64; 2], goal: f64, seconds: f64, step: f64) -> [f
 #[derive(Debug, Clone)]
 pub(super) struct PelvisDrop {
     limiter: Limiter,
-    /// Value and velocity.
-    peak: Option<[f64; 2]>,
+    peak: Peak,
+}
+
+/// What rises at once and sinks slowly: value and velocity.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Peak(Option<[f64; 2]>);
+
+impl Peak {
+    /// The peak in the next frame, if so much is needed.
+    fn step(&mut self, needed: f64, seconds: f64) -> f64 {
+        let mut peak = self.0.map_or([needed, 0.0], |peak| follow(peak, needed, RISING_SECONDS, seconds));
+        if peak[0] < needed {
+            peak = [needed, 0.0];
+        }
+        self.0 = Some(peak);
+        peak[0]
+    }
 }
 
 impl PelvisDrop {
     pub(super) fn new(ahead: usize) -> PelvisDrop {
-        PelvisDrop { limiter: Limiter::new(ahead), peak: None }
+        PelvisDrop { limiter: Limiter::new(ahead), peak: Peak::default() }
     }
 
     /// The drop in the next frame, if so much is needed from it to the end of the look-ahead.
     fn step(&mut self, needed: f64, seconds: f64) -> f64 {
-        let mut peak = self.peak.map_or([needed, 0.0], |peak| follow(peak, needed, RISING_SECONDS, seconds));
-        if peak[0] < needed {
-            peak = [needed, 0.0];
-        }
-        self.peak = Some(peak);
-        self.limiter.step(peak[0])
+        self.limiter.step(self.peak.step(needed, seconds))
     }
 }

@@ -1,6 +1,6 @@
 //! Putting a retargeter together: the legs of both sides, what they carry, and how they differ in build.
 
-use super::{Base, Frame, PelvisDrop, RetargetOptions, Retargeter, SourceLeg, mean};
+use super::{Base, Frame, Peak, PelvisDrop, RetargetOptions, Retargeter, SourceLeg, mean};
 use crate::math::Vec3;
 use crate::retarget::body_ground::BodyGround;
 use crate::retarget::collisions::Collisions;
@@ -92,6 +92,7 @@ impl Retargeter {
         let origins: Vec<_> =
             map.matches[..target.joints].iter().map(|found| Some(found.as_ref()?.origin)).collect();
         let arms = hands::arms(&target, figure);
+        let hand_stance = hands::stances(&target.figure, figure, scale);
         let at_rest = target.at_rest();
         let body = BodyGround::of(&target, &origins, &arms, ahead);
         let frame = Frame {
@@ -137,11 +138,13 @@ impl Retargeter {
             body,
             collisions: options.collide.then(|| Collisions::of(&target, &arms, ahead, frame_seconds)),
             lift: 0.0,
+            left_in_ground: Peak::default(),
             helpers: target.helpers(map),
             imitation: at_rest.clone(),
             pose: at_rest,
             origins,
             arms,
+            hand_stance,
             target,
         }
     }

@@ -82,6 +82,8 @@ pub fn floor_clips() -> Vec<Clip> {
     vec![
         person("crawl", 2, floor::crawl, CMU, "crawls on hands and knees, three cycles"),
         person("push_up", 3, floor::push_up, UNREAL, "three push-ups"),
+        person("lie_down", 3, floor::lie_down, UNREAL, "sits down on the floor, lies back, rolls over")
+            .once(),
         person("cartwheel", 3, floor::cartwheel, MIXAMO, "turns a cartwheel to the left").once(),
     ]
 }

@@ -1,4 +1,4 @@
-//! Motions that touch the ground with more than feet: a crawl, push-ups, a cartwheel. They are for tests: planted hands are exactly
+//! Motions that touch the ground with more than feet: a crawl, push-ups, a cartwheel, a roll. They are for tests: planted hands are exactly
 //! still, but knees and hips may go into the floor by a finger's breadth, as captured ones do.
 
 use puppetry::stages::math::{Quat, Vec3};
@@ -112,6 +112,43 @@ pub fn push_up(body: &Human) -> Vec<Frame> {
                 wrist: Vec3::new(0.26 * SIDES[arm], WRIST, 0.42),
                 turn: flat(SIDES[arm]),
                 elbow: Vec3::new(SIDES[arm], 0.3, -1.0),
+            });
+            reaching(body, &posture, &hands)
+        })
+        .collect()
+}
+
+/// Sits down on the floor, lies back, waits, and rolls over onto the front.
+pub fn lie_down(body: &Human) -> Vec<Frame> {
+    const SECONDS: f64 = 7.0;
+    const LYING: f64 = 0.12;
+    let stands = at_ease(body);
+    (0..(SECONDS * FPS) as usize)
+        .map(|frame| {
+            let t = frame as f64 / FPS;
+            let [sits, stretches, lies, rolls] =
+                [(0.2, 1.6), (1.4, 2.4), (2.8, 4.0), (4.8, 6.2)].map(|(from, to)| ease(t, from, to));
+            let roll = turn(0.0, 0.0, 180.0 * rolls);
+            let lean = 180.0 * sits * (1.0 - sits) - 10.0 * sits * (1.0 - lies) - 90.0 * lies;
+            let mut posture = at_ease(body);
+            posture.pelvis.x = 0.45 * rolls;
+            posture.pelvis.y += (LYING - stands.pelvis.y) * sits;
+            posture.pelvis.z -= 0.35 * sits;
+            posture.pelvis_turn = roll * turn(0.0, lean, 0.0);
+            posture.chest = posture.pelvis_turn;
+            posture.head = roll * turn(0.0, 0.9 * lean, 0.0);
+            let pelvis = posture.pelvis;
+            posture.feet = [0, 1].map(|leg| {
+                let stretched = pelvis + roll * Vec3::new(0.10 * SIDES[leg], -0.05, 0.82);
+                let ankle = stands.feet[leg].ankle.lerp(&stretched, stretches);
+                let foot = roll * pitch(-50.0 * stretches);
+                FootPose { ankle, foot, toes: foot, yaw: 0.0 }
+            });
+            let hands = [0, 1].map(|arm| {
+                let side = SIDES[arm];
+                let rests = pelvis + roll * Vec3::new(0.30 * side, WRIST - LYING, -0.1);
+                let wrist = Vec3::new(0.28 * side, 0.80, 0.05).lerp(&rests, sits);
+                HandPose { wrist, turn: roll * flat(side), elbow: Vec3::new(side, 0.0, -0.3) }
             });
             reaching(body, &posture, &hands)
         })
