@@ -348,7 +348,8 @@ fn a_folder_of_examples_teaches_weights() {
             (joint.name.clone(), serde_json::json!([p.x, p.y, p.z]))
         });
         let joints: serde_json::Map<String, Value> = joints.filter(|(name, _)| name != "Root").collect();
-        std::fs::write(studio.file(number, "json"), Value::Object(joints).to_string()).unwrap();
+        std::fs::write(studio.file(number, "json"), serde_json::json!({ "joints": joints }).to_string())
+            .unwrap();
     }
     studio.rig(&["--examples-rest", "fit"]).exits_with(0);
     let placed = studio.report();

@@ -21,7 +21,8 @@ const BOTH: HelperOptions = HelperOptions { twist: TwistJoints::Auto, volume: Vo
 /// An example character, or one of the corpus.
 fn character(name: &str) -> Option<Mesh> {
     let own = root().join(format!("examples/characters/{name}.glb"));
-    let path: PathBuf = if own.exists() { own } else { corpus_file(&format!("{name}.glb"))? };
+    let file = if name.contains('.') { name.to_owned() } else { format!("{name}.glb") };
+    let path: PathBuf = if own.exists() { own } else { corpus_file(&file)? };
     Some(load_mesh(&path).unwrap().0)
 }
 
@@ -76,8 +77,10 @@ impl Bound {
             }
         };
         stand(&mut turns, &mut (0..rig.joints.len()), false);
-        HelperDriver::of(rig).turn(&mut turns);
+        let mut driver = HelperDriver::of(rig);
+        driver.turn(&mut turns);
         stand(&mut turns, &mut (0..rig.joints.len()), true);
+        driver.moved().for_each(|(joint, by)| places[joint] += by);
         let joints = rig.joints.iter().zip(turns.iter().zip(&places));
         joints
             .map(|(data, (turn, place))| {
@@ -160,6 +163,66 @@ impl Bound {
         let rotation = rig.joints[rig.find(joint).unwrap()].rest.rotation;
         let axis = nalgebra::Unit::new_normalize(rotation * Vec3::x());
         Quat::from_axis_angle(&axis, degrees.to_radians())
+    }
+
+    /// The left arm raised until it points to the sky.
+    fn raised(&self) -> [(&'static str, Quat); 1] {
+        let arm = self.at("LeftLowerArm") - self.at("LeftUpperArm");
+        [("LeftUpperArm", Quat::rotation_between(&arm, &Vec3::y()).unwrap())]
+    }
+
+    /// The smallest cross-section of a bone near its joint in a pose, in parts of that at rest. A section is the ring of the surface
+    /// that a plane across the bone cuts at rest, wherever the pose takes it; its area is the length of its vector area.
+    fn smallest_section(&self, [joint, next]: [&str; 2], posed: &[Vec3]) -> f64 {
+        let (start, along) = (self.at(joint), self.at(next) - self.at(joint));
+        let station = |v: u32| (self.positions[v as usize] - start).dot(&along) / along.norm_squared();
+        let own = self.rig().find(joint).unwrap();
+        let limb = |v: u32| -> f64 {
+            let weights = self.rigged.weights.of(v as usize);
+            weights.filter(|(j, _)| self.rig().joints.is_below(*j, own)).map(|(_, weight)| weight).sum()
+        };
+        let mut smallest = f64::INFINITY;
+        for section in 0..=16 {
+            let at = 0.4 * f64::from(section) / 16.0;
+            let mut rings: [Vec<[Vec3; 2]>; 2] = Default::default();
+            for triangle in self.triangles() {
+                let sides = triangle.map(|v| station(v) >= at);
+                let Some(alone) =
+                    (0..3).find(|&k| sides[k] != sides[(k + 1) % 3] && sides[k] != sides[(k + 2) % 3])
+                else {
+                    continue;
+                };
+                if triangle.iter().any(|&v| limb(v) < 0.25) {
+                    continue;
+                }
+                let [a, b, c] = [0, 1, 2].map(|k| triangle[(alone + k) % 3]);
+                let cut = |other: u32| (at - station(a)) / (station(other) - station(a));
+                for (ring, points) in rings.iter_mut().zip([&self.positions[..], posed]) {
+                    let point = |other: u32| points[a as usize].lerp(&points[other as usize], cut(other));
+                    let ends = [point(b), point(c)];
+                    ring.push(if sides[alone] { ends } else { [ends[1], ends[0]] });
+                }
+            }
+            let area = |ring: &[[Vec3; 2]]| {
+                let middle = ring.iter().map(|[p, q]| p + q).sum::<Vec3>() / (2 * ring.len()) as f64;
+                ring.iter().map(|[p, q]| (p - middle).cross(&(q - middle))).sum::<Vec3>().norm()
+            };
+            if rings[0].len() > 4 {
+                smallest = smallest.min(area(&rings[1]) / area(&rings[0]));
+            }
+        }
+        smallest
+    }
+
+    /// What is left of the cross-section of a shoulder when the arm is raised to the vertical.
+    fn shoulder(&self) -> f64 {
+        self.smallest_section(["LeftUpperArm", "LeftLowerArm"], &self.posed(&self.raised()))
+    }
+
+    /// The same of a hip when the thigh is level.
+    fn hip_section(&self) -> f64 {
+        let bent = [("LeftUpperLeg", self.bend("LeftUpperLeg", 90.0))];
+        self.smallest_section(["LeftUpperLeg", "LeftLowerLeg"], &self.posed(&bent))
     }
 
     /// Lost volume of the body in percent with a hip bent by 90 degrees.
@@ -275,6 +338,43 @@ fn bent_limbs_keep_their_volume_with_half_joints() {
         if name != "troll" {
             assert!(hip[1] >= 0.6 * hip[0], "{name}: {hip:?}");
         }
+    }
+}
+
+/// Characters of all kinds: of the examples, of the first and of the second corpus.
+const MANY: [&str; 14] = [
+    "slim",
+    "child",
+    "troll",
+    "male_smooth",
+    "cesium_man",
+    "female_dress",
+    "man_casual",
+    "man_king",
+    "mannequin",
+    "../corpus2/human_average_male.obj",
+    "../corpus2/human_female.obj",
+    "../corpus2/cowboy.glb",
+    "../corpus2/goblin.glb",
+    "../corpus2/babylon_girl.glb",
+];
+
+#[test]
+fn raised_arms_keep_the_section_of_their_shoulders() {
+    let muscles = HelperOptions { volume: VolumeJoints::Bulge, ..BOTH };
+    for name in MANY {
+        let Some(mesh) = character(name) else { continue };
+        let all = [PLAIN, TWIST, BOTH, muscles].map(|options| Bound::of(&mesh, options, MaxInfluences::Four));
+        let shoulder = all.each_ref().map(Bound::shoulder);
+        let hip = all.each_ref().map(Bound::hip_section);
+        let [plain, _, half, bulge] = all.each_ref().map(|bound| {
+            let bent = bound.posed(&[("LeftLowerArm", bound.bend("LeftLowerArm", 120.0))]);
+            100.0 * (bound.volume(&bent) / bound.volume(&bound.positions) - 1.0)
+        });
+        println!(
+            "{name}: shoulder {shoulder:.2?}, hip {hip:.2?}; elbow 120, volume {plain:.3} {half:.3} {bulge:.3} %"
+        );
+        assert!(bulge >= half, "{name}: a muscle takes no volume, {half} {bulge}");
     }
 }
 

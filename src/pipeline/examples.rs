@@ -352,7 +352,9 @@ fn largest_move(rest: &[Vec3], targets: &[Vec3]) -> f64 {
 /// Simulated cloth stretches by a tenth.
 const TWICE: f64 = 2.0;
 /// If the middle half of the edges differs by less than this part of the median, all are longer by the same.
-const ALIKE: f64 = 0.1;
+const ALIKE: f64 = 0.05;
+/// Where a quarter, a half and three quarters of the edges end.
+const QUARTILES: [f64; 3] = [0.25, 0.5, 0.75];
 /// A difference of size by less than this part is none: muscles that bulge change as much.
 const SAME_SIZE: f64 = 0.02;
 
@@ -364,7 +366,7 @@ fn check_edges(name: &str, triangles: &[[u32; 3]], [rest, targets]: [&[Vec3]; 2]
     ratios.retain(|ratio| ratio.is_finite());
     ratios.sort_unstable_by(f64::total_cmp);
     let at = |part: f64| ratios.get((part * ratios.len() as f64) as usize).copied().unwrap_or(1.0);
-    let [low, median, high] = [0.25, 0.5, 0.75].map(at);
+    let [low, median, high] = QUARTILES.map(at);
     let is_alike = high - low < ALIKE * median;
     if is_alike && (median - 1.0).abs() > SAME_SIZE {
         return Err(refused(format!(

@@ -260,7 +260,7 @@ impl Jointed {
             (_, true) => None,
             (true, false) => return Err(Error::Examples { reason: RIGID_EXAMPLES.to_owned() }),
             (false, false) => {
-                begin(progress, "learning from examples", 0.7)?;
+                begin(progress, "learning from examples", LEARNING)?;
                 let exported = &jointed.bind_pose().exported;
                 let start = shared.as_ref().unwrap_or(&weights);
                 let positions = jointed.positions();
@@ -484,6 +484,8 @@ const HELD: f64 = 0.95;
 /// Pairs of pieces that a warning names.
 const NAMED_PAIRS: usize = 3;
 
+/// What part of all work is done when examples are looked at.
+const LEARNING: f64 = 0.7;
 /// Why examples do not suit a machine.
 const RIGID_EXAMPLES: &str = "its pieces are rigid, and each moves with one joint, so that there are no weights to be learned from examples";
 

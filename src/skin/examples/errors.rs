@@ -29,6 +29,9 @@ pub struct ExampleError {
 /// One vertex in so many exceeds the error that is reported beside the mean.
 const RARE: usize = 1000;
 
+/// Errors as people read them.
+const PERCENT: f64 = 100.0;
+
 /// The distance of each vertex from its target.
 pub(super) fn distances(
     positions: &[Vec3],
@@ -49,7 +52,7 @@ impl SurfaceError {
         let mean = distances.iter().map(|d| d * d).sum::<f64>() / distances.len() as f64;
         distances.sort_unstable_by(f64::total_cmp);
         let rare = distances[distances.len() - 1 - distances.len() / RARE];
-        let percent = 100.0 / height;
+        let percent = PERCENT / height;
         SurfaceError { rms: percent * mean.sqrt(), of_one_in_a_thousand: percent * rare }
     }
 
