@@ -256,18 +256,13 @@ impl Jointed {
         let shared = (!is_rigid)
             .then(|| jointed.add_helpers(&mut rig, (&plain, style), &bones, &weights, &options.helpers))
             .flatten();
-        let learned = match (is_rigid, options.examples.meshes.is_empty()) {
-            (_, true) => None,
-            (true, false) => return Err(Error::Examples { reason: RIGID_EXAMPLES.to_owned() }),
-            (false, false) => {
-                begin(progress, "learning from examples", LEARNING)?;
-                let exported = &jointed.bind_pose().exported;
-                let start = shared.as_ref().unwrap_or(&weights);
-                let positions = jointed.positions();
-                let learning = Learning { given, rig: &rig, exported, weights: start, positions: &positions };
-                Some(jointed.learn(&learning, &options.examples.meshes, options.examples.rest)?)
-            }
-        };
+        let has_examples = !options.examples.meshes.is_empty();
+        if is_rigid && has_examples {
+            return Err(Error::Examples { reason: RIGID_EXAMPLES.to_owned() });
+        }
+        let start = shared.as_ref().unwrap_or(&weights);
+        let learned = has_examples.then(|| jointed.learned(given, (&rig, start), options, progress));
+        let learned = learned.transpose()?;
         let used = learned.as_ref().filter(|learned| learned.is_used).map(|learned| &learned.fit);
         let has_helpers = shared.is_some();
         let shared = used.map(|fit| fit.weights.clone()).or(shared);
@@ -342,6 +337,20 @@ impl Jointed {
             learned,
             bound,
         })
+    }
+
+    /// What the examples of the options make of a skin.
+    fn learned(
+        &self,
+        given: &Mesh,
+        (rig, weights): (&Rig, &SkinWeights),
+        options: &RigOptions,
+        progress: &dyn Progress,
+    ) -> Result<LearnedSkin, Error> {
+        begin(progress, "learning from examples", LEARNING)?;
+        let exported = &self.bind_pose().exported;
+        let learning = Learning { given, rig, exported, weights, positions: &self.positions() };
+        self.learn(&learning, &options.examples.meshes, options.examples.rest)
     }
 
     /// The joints, ends of bones and soles in the coordinates of the output; also the surface there, with its weights.
