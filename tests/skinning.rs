@@ -560,11 +560,19 @@ fn planning_and_splitting_take_little_time() {
         let once = || {
             let start = std::time::Instant::now();
             let plan = HelperPlan::of(&limbs, &options);
+            let planned = start.elapsed().as_secs_f64() * 1e3;
             assert!(plan.split(&limbs).vertices() == positions.len());
-            start.elapsed().as_secs_f64() * 1e3
+            [planned, start.elapsed().as_secs_f64() * 1e3 - planned]
         };
-        let fastest = (0..10).map(|_| once()).fold(f64::INFINITY, f64::min);
-        println!("{what}: {fastest:.1} ms for {} vertices", positions.len());
+        // The fastest of many, because others may use the processor.
+        let fastest =
+            (0..50).map(|_| once()).fold([f64::INFINITY; 2], |a, b| [a[0].min(b[0]), a[1].min(b[1])]);
+        println!(
+            "{what}: planning {:.1} ms, splitting {:.1} ms, {} vertices",
+            fastest[0],
+            fastest[1],
+            positions.len()
+        );
     }
 }
 
