@@ -76,6 +76,7 @@ fn character(rig: &Rig, mesh: &Mesh, prepared: &PreparedMesh) -> GltfCharacter {
         joints: &rig.joints,
         weights: &weights,
         welded: &prepared.welded,
+        displacements: &[],
     };
     rigged_character(mesh, &rigging).expect("it can be written")
 }

@@ -83,6 +83,7 @@ fn character(mesh: &Mesh, rig: &Rig) -> GltfCharacter {
         joints: &rig.joints,
         weights: &weights,
         welded: &prepared.welded,
+        displacements: &[],
     };
     rigged_character(mesh, &rigging).expect("it can be written")
 }

@@ -48,6 +48,7 @@ impl Animate {
     pub fn run(&self, output: &mut Output) -> Result<()> {
         let meshes = find_meshes(&self.meshes, &self.export.outputs)?;
         self.reports.check(meshes.len())?;
+        self.rig.check_examples(meshes.len())?;
         let run = Run {
             command: "animate",
             batch: Batch { files: &meshes, args: &self.batch, report: self.reports.report.as_deref() },

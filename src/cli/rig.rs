@@ -54,6 +54,7 @@ impl RigCommand {
         };
         let destinations = outputs.of_all(&meshes)?;
         self.check_pictures(meshes.len())?;
+        self.rig.check_examples(meshes.len())?;
         let batch = Batch { files: &meshes, args: &self.batch, report: self.reports.report.as_deref() };
         batch.check(&destinations, self.pose_sheet.as_deref(), output)?;
         if self.outputs.iter().any(|output| is_stdout(output)) {

@@ -8,9 +8,12 @@ use crate::embed::{EmbedOptions, NamedHint, Route};
 use crate::io;
 use crate::math::Vec3;
 use crate::parts::PartsChoice;
-use crate::pipeline::{Attachment, Error, Jointed, RestPose, RigOptions, RigReport};
+use crate::pipeline::{
+    Attachment, Error, ExampleOptions, Jointed, RestPose, RigOptions, RigReport, load_examples,
+};
 use crate::rig::{HelperOptions, MaxInfluences, NameStyle, TwistJoints, VolumeJoints};
 use crate::skeleton::{Skeleton, built_in, edit_distance, resolve_joint};
+use crate::skin::examples::ExamplesRest;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -74,13 +77,23 @@ pub struct RigArgs {
     #[arg(long, value_name = "auto|none|1-4", value_parser = one_of(&TWISTS))]
     #[arg(hide_possible_values = true, hide_short_help = true)]
     twist: Option<TwistJoints>,
-    /// Joints that keep the volume of limbs that bend: none (default), or half, at shoulders, elbows, hips and knees
+    /// Joints that keep the volume of limbs that bend: none (default), half, at shoulders, elbows, hips and knees, or bulge
     ///
     /// An elbow bent by 120 degrees keeps 0.84 of its outer side instead of 0.46. Engines that retarget at run time do not drive them,
-    /// and bend the surface worse than without them.
-    #[arg(long, value_name = "none|half", value_parser = one_of(&VOLUMES))]
+    /// and bend the surface worse than without them. bulge: those, and muscles of the upper arms, which become thicker as elbows bend.
+    #[arg(long, value_name = "none|half|bulge", value_parser = one_of(&VOLUMES))]
     #[arg(hide_possible_values = true, hide_short_help = true)]
     volume: Option<VolumeJoints>,
+    /// Learn the weights from this folder of meshes: the character in other poses
+    ///
+    /// One file for each pose, with the same vertices in the same order. A motion NAME.bvh, or a rig file NAME.json, beside NAME.glb says
+    /// its pose; else it is looked for. Four to eight poses that bend and twist all limbs are enough.
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    examples: Option<PathBuf>,
+    /// The surface at rest: keep (default) it, or fit it to the examples, too
+    #[arg(long, value_name = "keep|fit", value_parser = one_of(&EXAMPLES_REST), requires = "examples")]
+    #[arg(hide_possible_values = true, hide_short_help = true)]
+    examples_rest: Option<ExamplesRest>,
     /// Names of joints: godot (default), vrm, unity, unreal, mixamo, plain
     #[arg(long, value_name = "STYLE", default_value = "godot", value_parser = one_of(&STYLES))]
     #[arg(hide_possible_values = true, hide_default_value = true)]
@@ -138,7 +151,9 @@ const TWISTS: [(&str, TwistJoints); 6] = [
     ("3", TwistJoints::Count(3)),
     ("4", TwistJoints::Count(4)),
 ];
-const VOLUMES: [(&str, VolumeJoints); 2] = [("none", VolumeJoints::None), ("half", VolumeJoints::Half)];
+const VOLUMES: [(&str, VolumeJoints); 3] =
+    [("none", VolumeJoints::None), ("half", VolumeJoints::Half), ("bulge", VolumeJoints::Bulge)];
+const EXAMPLES_REST: [(&str, ExamplesRest); 2] = [("keep", ExamplesRest::Keep), ("fit", ExamplesRest::Fit)];
 const POSES: [(&str, RestPose); 2] = [("bind", RestPose::Bind), ("t-pose", RestPose::TPose)];
 
 /// The skeletons that `--skeleton auto` decides between.
@@ -170,6 +185,7 @@ impl RigArgs {
                 twist: self.twist.unwrap_or_default(),
                 volume: self.volume.unwrap_or_default(),
             },
+            examples: self.examples(mesh)?,
             names: self.names,
             rest: self.rest,
             normals: mesh.normals(),
@@ -180,6 +196,26 @@ impl RigArgs {
                 ..EmbedOptions::default()
             },
         })
+    }
+
+    /// The examples of the folder, if one is given.
+    fn examples(&self, mesh: &MeshArgs) -> Result<ExampleOptions> {
+        let Some(folder) = &self.examples else { return Ok(ExampleOptions::default()) };
+        if self.parts == PartsChoice::Rigid {
+            bail!(
+                "--examples teaches weights, and rigid pieces have none; leave out --parts rigid or --examples"
+            );
+        }
+        let (meshes, warnings) = load_examples(folder, &mesh.parts())?;
+        Ok(ExampleOptions { meshes, rest: self.examples_rest.unwrap_or_default(), warnings })
+    }
+
+    /// Before any slow work: examples are of one character.
+    pub fn check_examples(&self, meshes: usize) -> Result<()> {
+        if self.examples.is_some() && meshes > 1 {
+            bail!("--examples shows one character in other poses; give one mesh");
+        }
+        Ok(())
     }
 
     /// What could not be done, with the file that it is about.

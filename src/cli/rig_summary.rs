@@ -5,7 +5,7 @@ use super::save::STDOUT;
 use crate::embed::Embedding;
 use crate::io::rig_file::{RigFile, rounded};
 use crate::parts::{PartsKind, Segmentation};
-use crate::pipeline::{Jointed, RigReport, Rigged};
+use crate::pipeline::{Jointed, LearnedSkin, RigReport, Rigged};
 use crate::rig::{Follows, Rig};
 
 /// A few lines about a mesh with joints, and about its skin if it was bound.
@@ -28,6 +28,9 @@ pub fn summary(report: &RigReport, jointed: &Jointed, rigged: Option<&Rigged>) -
         lines.add("skin", skin_text(rigged));
         if let Some(text) = helpers_text(&rigged.character.rig) {
             lines.add("follow", text);
+        }
+        if let Some(learned) = &rigged.learned {
+            lines.add("examples", examples_text(learned));
         }
     }
     let orientation = &jointed.prepared.placement.orientation;
@@ -94,13 +97,24 @@ fn parts_text(parts: &Segmentation) -> String {
 
 /// How many joints follow others, by what they follow.
 fn helpers_text(rig: &Rig) -> Option<String> {
-    let halves = rig.helpers.iter().filter(|helper| matches!(helper.follows, Follows::Half { .. })).count();
-    match (rig.helpers.len() - halves, halves) {
-        (0, 0) => None,
-        (twists, 0) => Some(format!("{twists} twist joints")),
-        (0, halves) => Some(format!("{halves} half joints")),
-        (twists, halves) => Some(format!("{twists} twist joints and {halves} half joints")),
-    }
+    let count =
+        |is_one: fn(&Follows) -> bool| rig.helpers.iter().filter(|helper| is_one(&helper.follows)).count();
+    let kinds = [
+        (count(|follows| matches!(follows, Follows::Twist { .. })), "twist joints"),
+        (count(|follows| matches!(follows, Follows::Half { .. })), "half joints"),
+        (count(|follows| matches!(follows, Follows::Bulge { .. })), "muscles"),
+    ];
+    let kinds = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    Some(listed(kinds)).filter(|text| !text.is_empty())
+}
+
+/// How far the skin is from its examples, with the honest number at the end.
+fn examples_text(learned: &LearnedSkin) -> String {
+    let fit = &learned.fit;
+    let left_out = fit.left_out.map(|error| format!(" ({:.2} left out)", error.rms)).unwrap_or_default();
+    let (count, before, after) = (fit.errors.len(), fit.before.rms, fit.after.rms);
+    let unused = if learned.is_used { "" } else { ", not used" };
+    format!("{count}, {before:.2} → {after:.2} % of the height{left_out}{unused}")
 }
 
 fn skin_text(rigged: &Rigged) -> String {

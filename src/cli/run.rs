@@ -8,10 +8,9 @@ use super::output::{Lines, Output, sentence};
 use super::save::is_stdout;
 use crate::pipeline::{
     Animated, Character, ClipEntry, ClipOptions, InputMotion, Laps, LeftOut, LeftOutMotion, OutputFile,
-    OutputKind, Progress, RigReport, RunReport, WarningReport, WrittenFile, animate_all, find_motions,
-    name_clips,
+    Progress, RigReport, RunReport, WarningReport, WrittenFile, animate_all, find_motions, name_clips,
 };
-use crate::rig::{Follows, Rig};
+use crate::rig::Rig;
 use crate::{Image, Warning};
 use anyhow::{Error, Result, bail};
 use rayon::prelude::*;
@@ -149,7 +148,7 @@ impl Run<'_> {
         export_options.provenance = input.rigging.clone();
         export_options.pinocchio = input.pinocchio.take();
         let files = files(job.destinations, &input.character, &baked.clips, &export_options)?;
-        input.warnings.extend(left_out_helpers(&input.character.rig, &files));
+        input.warnings.extend(files.iter().find_map(|file| file.warning.clone()));
         make_folders(job.destinations)?;
         output.save(&files.iter().map(|file| (&file.path, &file.bytes)).collect::<Vec<_>>())?;
         laps.lap("write");
@@ -265,16 +264,6 @@ impl BakedClips {
             }
         }
     }
-}
-
-/// Files that cannot carry half joints, which the surface needs.
-fn left_out_helpers(rig: &Rig, files: &[OutputFile]) -> Option<Warning> {
-    let has_half = rig.helpers.iter().any(|helper| matches!(helper.follows, Follows::Half { .. }));
-    let cannot =
-        |file: &&OutputFile| matches!(OutputKind::of(&file.path), Some(OutputKind::Bvh | OutputKind::Vrma));
-    let file = files.iter().find(cannot).filter(|_| has_half)?;
-    let ending = format!(".{}", file.path.extension().unwrap_or_default().to_string_lossy());
-    Some(Warning::HelpersLeftOut { ending })
 }
 
 fn left_out_report(file: &Path, why: String) -> LeftOutMotion {

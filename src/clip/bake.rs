@@ -1,7 +1,7 @@
 use super::{Clip, Track};
 use crate::math::{Quat, Vec3};
 use crate::motion::Pose;
-use crate::rig::Rig;
+use crate::rig::{Follows, Rig};
 
 /// A joint travels if its offset from its parent changes by more than this part of the longest bone. Below are the rounding
 /// errors of poses, which would only fill the file.
@@ -11,7 +11,7 @@ pub(super) const TRAVELS: f64 = 1e-6;
 ///
 /// Rotations of joints that follow others are to be written in 16 bits: what they move is the width of a limb away.
 /// Bones keep their lengths: translations are taken only of the joints that carry the whole body, which are the root and the
-/// first joint that travels on each path down from it.
+/// first joint that travels on each path down from it, and of muscles.
 ///
 /// # Panics
 /// If there is no pose, or one without the joints of the rig.
@@ -29,7 +29,7 @@ pub fn bake(rig: &Rig, name: &str, frame_seconds: f64, poses: &[Pose]) -> Clip {
         // Below a joint that travels bones keep their lengths, whatever the rounding; only a root may have another below.
         is_carried[joint] =
             above.is_some_and(|parent| is_carried[parent] || (travels[parent] && parent != 0));
-        if is_carried[joint] {
+        if is_carried[joint] && !is_muscle(rig, joint) {
             continue;
         }
         let rest = rest_offset(rig, joint);
@@ -47,6 +47,12 @@ pub fn bake(rig: &Rig, name: &str, frame_seconds: f64, poses: &[Pose]) -> Clip {
         translations,
         in_16_bits: rig.only_following(),
     }
+}
+
+/// Muscles stand off their bones, wherever those are.
+fn is_muscle(rig: &Rig, joint: usize) -> bool {
+    let is_one = |follows: &Follows| matches!(follows, Follows::Bulge { .. });
+    rig.helpers.iter().any(|helper| helper.joint == joint && is_one(&helper.follows))
 }
 
 /// Rotations relative to the parent, each in the hemisphere of the one before; the first in that of the rest.

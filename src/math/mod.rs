@@ -1,5 +1,6 @@
 //! nalgebra's `f64` types under short names, signed axes, boxes, elementary functions with the same bits everywhere, buckets
-//! and disjoint sets, minimisers with and without derivatives, parabolas, random numbers, sparse symmetric systems, the sRGB curve.
+//! and disjoint sets, minimisers with and without derivatives, parabolas, random numbers, least squares on the simplex,
+//! sparse symmetric systems, the sRGB curve.
 //!
 //! One vector type serves for points and directions; what a value is, and the space it lives in, is said by its name.
 
@@ -15,6 +16,7 @@ mod median;
 mod nelder_mead;
 mod parabola;
 mod random;
+pub mod simplex;
 mod smoothing;
 mod srgb;
 

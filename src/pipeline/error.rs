@@ -68,6 +68,12 @@ pub enum Error {
         /// Which, and why.
         reason: String,
     },
+    /// Examples are not of the same surface, or show nothing.
+    #[error("{reason}")]
+    Examples {
+        /// Which, and why.
+        reason: String,
+    },
     /// All of it is attached to joints.
     #[error(
         "all of it is attached to joints, so that nothing is left in which they could be; attach only what it carries"
@@ -173,6 +179,7 @@ impl Error {
             Error::NoSkeleton => "no-skeleton",
             Error::Hint { .. } | Error::UnknownJoint(_) | Error::UnclearJoint { .. } => "hint",
             Error::Attachment { .. } | Error::NothingLeft => "attachment",
+            Error::Examples { .. } => "examples",
             Error::Embed(_) => "embed",
             Error::ManualJoints(_) => "manual-joints",
             Error::Parts(_) => "parts",

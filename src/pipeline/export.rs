@@ -1,9 +1,11 @@
 //! Files for a character and its clips, as bytes.
 
 use super::{Animated, Character, Compact, Error, RigReport};
+use crate::Warning;
 use crate::clip::{Clip, bake};
 use crate::io::{GltfCharacter, bvh};
 use crate::retarget::human_bones;
+use crate::rig::{Follows, Rig};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -31,6 +33,8 @@ pub struct OutputFile {
     pub bytes: Vec<u8>,
     /// The document that it belongs to: itself, or the `.gltf` whose buffer or image it is.
     pub document: PathBuf,
+    /// What of the character it cannot carry.
+    pub warning: Option<Warning>,
 }
 
 /// What a file is, by its ending.
@@ -105,6 +109,13 @@ pub fn export(
     Ok(files)
 }
 
+/// What a file says that cannot carry half joints and muscles, which the surface needs. Twist joints that stand still change nothing.
+fn left_out_helpers(rig: &Rig, path: &Path, kind: OutputKind) -> Option<Warning> {
+    let is_needed = rig.helpers.iter().any(|helper| !matches!(helper.follows, Follows::Twist { .. }));
+    let ending = format!(".{}", path.extension().unwrap_or_default().to_string_lossy());
+    (is_needed && kind.is_single()).then_some(Warning::HelpersLeftOut { ending })
+}
+
 fn content(
     character: &Character,
     clips: &[Animated],
@@ -135,6 +146,7 @@ fn content(
                     path: path.with_file_name(name),
                     bytes,
                     document: document.clone(),
+                    warning: None,
                 })
                 .collect());
         }
@@ -168,7 +180,8 @@ fn content(
             document.glb()?
         }
     };
-    Ok(vec![OutputFile { path: path.to_owned(), bytes, document: path.to_owned() }])
+    let warning = left_out_helpers(&character.rig, path, kind);
+    Ok(vec![OutputFile { path: path.to_owned(), bytes, document: path.to_owned(), warning }])
 }
 
 /// The cosine of a degree: rounding turns a character by less.

@@ -9,6 +9,7 @@ mod character;
 #[cfg(feature = "preview")]
 mod draw;
 mod error;
+mod examples;
 mod export;
 mod figure;
 mod joints;
@@ -26,6 +27,7 @@ pub use character::{Character, SkinnedMesh};
 #[cfg(feature = "preview")]
 pub use draw::{draw, drawn, in_motion};
 pub use error::Error;
+pub use examples::{ExampleMesh, ExampleOptions, LearnedSkin, PoseFile, load_examples};
 pub use export::{ExportOptions, OutputFile, OutputKind, export};
 pub use figure::{Attachment, foretell, looked_at};
 pub use joints::{Joints, ManualJoints};

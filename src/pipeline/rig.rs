@@ -2,6 +2,7 @@
 
 use super::burden::{Reading, without_burden};
 use super::character::SkinnedMesh;
+use super::examples::{ExampleOptions, LearnedSkin, Learning, findings};
 use super::figure::{Attachment, Figure, piece_name};
 use super::likeness::Likeness;
 use super::progress::begin;
@@ -15,7 +16,7 @@ use crate::io::rig_file::RigFile;
 use crate::io::{SkinBinding, pinocchio, rigged_character};
 use crate::math::{Bounds, Similarity, Vec3, typed};
 use crate::mesh::Mesh;
-use crate::mesh::normals::NormalOptions;
+use crate::mesh::normals::{NormalOptions, Normals};
 use crate::mesh::prepare::{PrepareOptions, PreparedMesh};
 use crate::parts::parting::Parting;
 use crate::parts::{PartsChoice, Segmentation};
@@ -54,6 +55,8 @@ pub struct RigOptions {
     pub max_influences: MaxInfluences,
     /// Joints that follow others and keep the volume of limbs.
     pub helpers: HelperOptions,
+    /// The surface in other poses, from which weights are learned.
+    pub examples: ExampleOptions,
     /// Naming convention of the joints.
     pub names: NameStyle,
     /// Pose of the joints in the document.
@@ -78,6 +81,7 @@ impl Default for RigOptions {
             attachments: Vec::new(),
             max_influences: MaxInfluences::default(),
             helpers: HelperOptions::default(),
+            examples: ExampleOptions::default(),
             names: NameStyle::default(),
             rest: RestPose::default(),
             normals: NormalOptions::default(),
@@ -135,6 +139,10 @@ pub struct Rigged {
     pub movers: Vec<Option<usize>>,
     /// Pieces that touch at rest and come apart in the test poses.
     pub partings: Vec<Parting>,
+    /// What examples did to the skin, if there were any.
+    pub learned: Option<LearnedSkin>,
+    /// The rig as the weights are of it, whatever roots the character gets later.
+    bound: Rig,
 }
 
 /// Finds the joints of a mesh and binds it to them.
@@ -218,11 +226,10 @@ impl Jointed {
     ///
     /// # Errors
     /// If its document cannot take a skin.
-    pub fn bind(self, mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) -> Result<Rigged, Error> {
+    pub fn bind(self, given: &Mesh, options: &RigOptions, progress: &dyn Progress) -> Result<Rigged, Error> {
         begin(progress, "skinning", 0.6)?;
         let mut jointed = self;
         let Jointed { prepared, joints, parts, attached, .. } = &jointed;
-        let mesh = jointed.mesh.as_deref().unwrap_or(mesh);
         let skin_options = SkinOptions { max_influences: options.max_influences, ..SkinOptions::default() };
         let binder = Binder::new(prepared, joints.field());
         let (mut skin, mut movers) = parts.weights(prepared, |kinds| {
@@ -249,27 +256,51 @@ impl Jointed {
         let shared = (!is_rigid)
             .then(|| jointed.add_helpers(&mut rig, (&plain, style), &bones, &weights, &options.helpers))
             .flatten();
+        let has_examples = !options.examples.meshes.is_empty();
+        if is_rigid && has_examples {
+            return Err(Error::Examples { reason: RIGID_EXAMPLES.to_owned() });
+        }
+        let start = shared.as_ref().unwrap_or(&weights);
+        let learned = has_examples.then(|| jointed.learned(given, (&rig, start), options, progress));
+        let learned = learned.transpose()?;
+        let used = learned.as_ref().filter(|learned| learned.is_used).map(|learned| &learned.fit);
+        let has_helpers = shared.is_some();
+        let shared = used.map(|fit| fit.weights.clone()).or(shared);
+        let weights = used.map_or(weights, |fit| fit.weights.folded(&rig.movers()));
+        let displacements =
+            used.and_then(|fit| fit.positions.as_deref()).map(|fitted| jointed.displace(fitted));
+        let displacements = displacements.unwrap_or_default();
         let (shared_weights, surface, extent) = match shared {
             Some(shared) => {
                 let surface = jointed.surface(&shared);
-                let extent = SkinExtent::of(&rig, &surface).with_distances_of(&body_extent);
+                let extent = SkinExtent::of(&rig, &surface);
+                let extent = if has_helpers { extent.with_distances_of(&body_extent) } else { extent };
                 (shared, surface, extent)
             }
             None => (weights.clone(), surface, body_extent),
         };
+        let Jointed { prepared, joints, parts, .. } = &jointed;
+        let mesh = jointed.mesh.as_deref().unwrap_or(given);
         let PreparedMesh { placement, welded, .. } = prepared;
-        let rigging = SkinBinding { placement, joints: &rig.joints, weights: &shared_weights, welded };
+        let rigging = SkinBinding {
+            placement,
+            joints: &rig.joints,
+            weights: &shared_weights,
+            welded,
+            displacements: &displacements,
+        };
         let mut document = rigged_character(mesh, &rigging)?;
-        document.add_normals(&options.normals)?;
+        document.add_normals(&normals_of(options, &displacements))?;
         let is_t_pose = options.rest == RestPose::TPose;
         if let (true, Ok(bones)) = (is_t_pose, human_bones(&rig)) {
             document.set_pose(&rig, &rig.t_pose(&bones));
         }
         let skinned = Some(SkinnedMesh {
-            mesh: mesh.clone(),
+            mesh: displaced(mesh, &displacements, &placement.output_from_input),
             rig_from_mesh: placement.output_from_input,
             weights: shared_weights.gather(welded.iter().map(|&vertex| vertex as usize)),
         });
+        let bound = rig.clone();
         let character = Character { rig, surface, document, is_t_pose, skinned, extent };
         let poses = test_poses(joints.skeleton(), joints.positions());
         let partings = parts
@@ -292,8 +323,34 @@ impl Jointed {
         jointed
             .warnings
             .extend((bleeding > BLEEDING_SKIN).then_some(Warning::SkinBleeds { share: bleeding }));
+        jointed.warnings.extend(options.examples.warnings.iter().cloned());
+        jointed.warnings.extend(learned.iter().flat_map(findings));
         jointed.laps.lap("skin");
-        Ok(Rigged { character, jointed, weights, shared_weights, skin: skin.report, movers, partings })
+        Ok(Rigged {
+            character,
+            jointed,
+            weights,
+            shared_weights,
+            skin: skin.report,
+            movers,
+            partings,
+            learned,
+            bound,
+        })
+    }
+
+    /// What the examples of the options make of a skin.
+    fn learned(
+        &self,
+        given: &Mesh,
+        (rig, weights): (&Rig, &SkinWeights),
+        options: &RigOptions,
+        progress: &dyn Progress,
+    ) -> Result<LearnedSkin, Error> {
+        begin(progress, "learning from examples", LEARNING)?;
+        let exported = &self.bind_pose().exported;
+        let learning = Learning { given, rig, exported, weights, positions: &self.positions() };
+        self.learn(&learning, &options.examples.meshes, options.examples.rest)
     }
 
     /// The joints, ends of bones and soles in the coordinates of the output; also the surface there, with its weights.
@@ -326,9 +383,7 @@ impl Jointed {
         if *options == HelperOptions::NONE {
             return None;
         }
-        let output_from_unit = self.output_from_unit();
-        let positions: Vec<Vec3> =
-            self.prepared.positions.iter().map(|position| moved(&output_from_unit, position)).collect();
+        let positions = self.positions();
         let limbs = BoundLimbs {
             joints: &rig.joints,
             names: (names, style),
@@ -345,6 +400,26 @@ impl Jointed {
         });
         rig.helpers = plan.helpers;
         shared
+    }
+
+    /// All vertices in the coordinates of the output.
+    fn positions(&self) -> Vec<Vec3> {
+        let output_from_unit = self.output_from_unit();
+        self.prepared.positions.iter().map(|position| moved(&output_from_unit, position)).collect()
+    }
+
+    /// The vertices that were attached to joints.
+    pub(super) fn attached(&self) -> impl Iterator<Item = &Vec<u32>> {
+        self.attached.iter().map(|(_, vertices)| vertices)
+    }
+
+    /// Moves the vertices to other places in the coordinates of the output, and returns how far each vertex of the mesh moves.
+    fn displace(&mut self, places: &[Vec3]) -> Vec<Vec3> {
+        let before = self.positions();
+        let unit_from_output = self.output_from_unit().inverse();
+        self.prepared.positions = places.iter().map(|place| moved(&unit_from_output, place)).collect();
+        let step = |&vertex: &u32| places[vertex as usize] - before[vertex as usize];
+        self.prepared.welded.iter().map(step).collect()
     }
 
     /// From the unit cube to the coordinates of the output.
@@ -382,7 +457,7 @@ impl Rigged {
 
     /// Poses that try every joint, in the unit cube.
     pub fn test_poses(&self) -> Vec<TestPose> {
-        let (joints, rig) = (&self.jointed.joints, &self.character.rig);
+        let (joints, rig) = (&self.jointed.joints, &self.bound);
         let unit_from_output = self.jointed.output_from_unit().inverse();
         let poses = test_poses(joints.skeleton(), joints.positions()).into_iter();
         poses.map(|pose| pose.on_rig(rig, &unit_from_output)).collect()
@@ -417,6 +492,30 @@ const BLEEDING_SKIN: f64 = 0.25;
 const HELD: f64 = 0.95;
 /// Pairs of pieces that a warning names.
 const NAMED_PAIRS: usize = 3;
+
+/// What part of all work is done when examples are looked at.
+const LEARNING: f64 = 0.7;
+/// Why examples do not suit a machine.
+const RIGID_EXAMPLES: &str = "its pieces are rigid, and each moves with one joint, so that there are no weights to be learned from examples";
+
+/// The normals of the document: of a surface that moved they are computed anew.
+fn normals_of(options: &RigOptions, displacements: &[Vec3]) -> NormalOptions {
+    let mut normals = options.normals;
+    if !displacements.is_empty() && normals.normals == Normals::Missing {
+        normals.normals = Normals::Smooth;
+    }
+    normals
+}
+
+/// A mesh whose vertices moved in the coordinates of the output.
+fn displaced(mesh: &Mesh, displacements: &[Vec3], output_from_input: &Similarity) -> Mesh {
+    let mut mesh = mesh.clone();
+    let input_from_output = output_from_input.inverse();
+    for (position, displacement) in mesh.positions.iter_mut().zip(displacements) {
+        *position += input_from_output.transform_vector(displacement);
+    }
+    mesh
+}
 
 /// Names the pieces that come apart the farthest.
 fn pieces_part(mesh: &Mesh, prepared: &PreparedMesh, partings: &[Parting]) -> Warning {
@@ -577,7 +676,7 @@ fn rig_file(joints: &Joints, prepared: &PreparedMesh, surface: &[Vec3]) -> RigFi
 }
 
 /// A point in another space.
-fn moved(transform: &Similarity, point: &Vec3) -> Vec3 {
+pub(super) fn moved(transform: &Similarity, point: &Vec3) -> Vec3 {
     transform.transform_point(&(*point).into()).coords
 }
 

@@ -9,7 +9,7 @@ use crate::math::Vec3;
 use crate::rig::{Follows, Helper, Rig, TwistFrom};
 use crate::skeleton::Figure;
 use crate::skeleton::naming::{Limb, Segment, Side};
-use crate::skeleton::{Following, following, is_piece_of};
+use crate::skeleton::{HelperKind, helper_kind, is_piece_of};
 
 /// Farther from the line of its bone, in parts of its length, a joint twists something else.
 const BESIDE: f64 = 0.12;
@@ -60,7 +60,7 @@ fn twists(rig: &Rig, figure: &Figure, bone: &Bone) -> Vec<Helper> {
     let candidates = (0..rig.joints.len()).filter(|&joint| {
         figure.roles.roles[joint].is_none()
             && limb_joint_above(rig, figure, joint) == Some(bone.joint)
-            && (following(&rig.joints[joint].name) == Some(Following::Twist) || is_piece(rig, bone, joint))
+            && (helper_kind(&rig.joints[joint].name) == Some(HelperKind::Twist) || is_piece(rig, bone, joint))
     });
     let mut placed: Vec<(f64, usize)> =
         candidates.filter_map(|joint| Some((share(figure, bone, joint)?, joint))).collect();
@@ -99,7 +99,7 @@ fn half(rig: &Rig, figure: &Figure, bone: &Bone, twists: &[Helper]) -> Option<He
     let [start, end] = [bone.joint, bone.next].map(|joint| figure.positions[joint]);
     let is_half = |joint: usize| {
         figure.roles.roles[joint].is_none()
-            && following(&rig.joints[joint].name) == Some(Following::Half)
+            && helper_kind(&rig.joints[joint].name) == Some(HelperKind::Half)
             && (figure.positions[joint] - start).norm() <= AT_JOINT * (end - start).norm()
     };
     let above = limb_joint_above(rig, figure, bone.joint).or(rig.joints[bone.joint].parent)?;
@@ -179,7 +179,7 @@ mod tests {
                 (ours, theirs) => assert_eq!((helper.joint, ours), (joint, theirs)),
             }
         }
-        assert!(!rig.is_helper(watch));
+        assert!(rig.helpers.iter().all(|helper| helper.joint != watch));
         let shares = Role::Limb(Limb::Arm, Side::Left, Segment::Lower);
         assert_eq!(figure_of(&rig).roles.roles[elbow], Some(shares));
     }

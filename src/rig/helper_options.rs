@@ -34,4 +34,6 @@ pub enum VolumeJoints {
     None,
     /// Joints that rotate half as far.
     Half,
+    /// Those, and muscles of the upper arms, which become thicker as elbows bend.
+    Bulge,
 }

@@ -9,7 +9,7 @@ use super::Rig;
 use super::twist::Twist;
 use crate::math::{Quat, Vec3, median};
 use crate::motion::Pose;
-use nalgebra::{Quaternion, Unit};
+use nalgebra::{Isometry3, Quaternion, Unit};
 use std::f64::consts::TAU;
 
 /// A joint that follows others.
@@ -42,6 +42,17 @@ pub enum Follows {
         /// The first node below.
         below: usize,
     },
+    /// A muscle that keeps its volume: it goes with the middle of a bone, and away from it as the next joint bends.
+    Bulge {
+        /// The joint of the bone on which it lies.
+        bone: usize,
+        /// The joint that it bends, where that bone ends.
+        next: usize,
+        /// Where the bone below ends.
+        end: usize,
+        /// Where it moves to at rest, in the coordinates of the output: by so much for each doubling of its thickness.
+        side: Vec3,
+    },
 }
 
 /// Where the twist of a bone comes from, and which of its ends must not turn.
@@ -60,6 +71,7 @@ impl Helper {
         match &mut self.follows {
             Follows::Twist { bone, next, .. } => (*bone, *next) = (*bone + 1, *next + 1),
             Follows::Half { above, below } => (*above, *below) = (*above + 1, *below + 1),
+            Follows::Bulge { bone, next, end, .. } => (*bone, *next, *end) = (*bone + 1, *next + 1, *end + 1),
         }
     }
 }
@@ -74,6 +86,8 @@ pub struct HelperDriver {
     helpers: Vec<Driven>,
     /// The same in the order of their joints, parents first.
     by_joint: Vec<usize>,
+    /// Joints that follow nothing themselves and hang on a helper, such as a watch on a twist joint, each with that helper.
+    carried: Vec<(usize, usize)>,
 }
 
 /// A bone with helpers on it.
@@ -95,6 +109,8 @@ struct Driven {
     parent: Option<usize>,
     offset: Vec3,
     rule: Rule,
+    /// How far it moves from its place on its parent in the frame at hand, in the coordinates of the output.
+    moved: Vec3,
 }
 
 #[derive(Debug, Clone)]
@@ -103,6 +119,40 @@ enum Rule {
     Twist { twist: usize, axis: Unit<Vec3>, factor: f64 },
     /// Half of a rotation, which was this one in the frame before.
     Half { above: usize, below: usize, before: Option<Quat> },
+    /// Half of the twist of a bone, and a way off it that depends on how far the next joint bends.
+    Bulge { twist: usize, axis: Unit<Vec3>, next: usize, muscle: Muscle },
+}
+
+/// A muscle over a joint, from the end of one bone to a point on the other.
+#[derive(Debug, Clone, Copy)]
+struct Muscle {
+    /// The direction of the bone below at rest.
+    below: Vec3,
+    /// The lengths of its parts above and below the joint.
+    lengths: [f64; 2],
+    side: Vec3,
+}
+
+/// A muscle ends on the bone below at this part of it, as the biceps of a person does. At 0 it never bulges; at 0.5 it becomes 1.32
+/// times as thick at an elbow bent by 120 degrees instead of 1.11.
+const INSERTION: f64 = 0.15;
+/// A muscle becomes at most so many times as thick, whatever the bend: a joint bent by 180 degrees has no length between.
+const THICKEST: f64 = 1.5;
+
+impl Muscle {
+    /// How far it stands off, for a rotation of the bone below against the one above. A muscle keeps its volume π r² l: as its length
+    /// l = √(a² + b² + 2 a b cos θ) falls, its radius grows by √(l₀ / l).
+    fn stands_off(&self, bend: &Quat) -> Vec3 {
+        let cosine = self.below.dot(&(bend * self.below)).clamp(-1.0, 1.0);
+        self.side * (thickening(self.lengths, cosine) - 1.0)
+    }
+}
+
+/// √(l₀ / l) of a muscle with parts of these lengths above and below a joint that is bent by an angle of this cosine.
+fn thickening([above, below]: [f64; 2], cosine: f64) -> f64 {
+    let bent = (above * above + below * below + 2.0 * above * below * cosine).max(0.0).sqrt();
+    let ratio = if bent > 0.0 { (above + below) / bent } else { f64::INFINITY };
+    ratio.sqrt().min(THICKEST)
 }
 
 /// Bones shorter than this have no direction.
@@ -120,11 +170,6 @@ impl Rig {
         let mut flags = vec![false; self.joints.len()];
         self.helpers.iter().for_each(|helper| flags[helper.joint] = true);
         flags
-    }
-
-    /// Whether a joint follows others.
-    pub fn is_helper(&self, joint: usize) -> bool {
-        self.helpers.iter().any(|helper| helper.joint == joint)
     }
 
     /// For each joint whether it follows others and carries nothing that does not.
@@ -155,7 +200,7 @@ impl Rig {
         let mut moves: Vec<usize> = (0..self.joints.len()).collect();
         for helper in &self.helpers {
             moves[helper.joint] = match helper.follows {
-                Follows::Twist { bone, .. } => bone,
+                Follows::Twist { bone, .. } | Follows::Bulge { bone, .. } => bone,
                 Follows::Half { below, .. } => moves[below],
             };
         }
@@ -178,10 +223,11 @@ impl HelperDriver {
                 Some(parent) => (rig.joints[parent].rest.inverse() * rest).translation.vector,
                 None => rest.translation.vector,
             };
-            driver.helpers.push(Driven { joint: helper.joint, parent, offset, rule });
+            driver.helpers.push(Driven { joint: helper.joint, parent, offset, rule, moved: Vec3::zeros() });
         }
         driver.by_joint = (0..driver.helpers.len()).collect();
         driver.by_joint.sort_by_key(|&index| driver.helpers[index].joint);
+        driver.carried = carried(rig);
         driver
     }
 
@@ -189,6 +235,7 @@ impl HelperDriver {
     #[must_use]
     pub fn except(mut self, is_moved: impl Fn(usize) -> bool) -> HelperDriver {
         self.helpers.retain(|helper| !is_moved(helper.joint));
+        self.carried.retain(|(joint, helper)| !is_moved(*joint) && !is_moved(*helper));
         self.by_joint = (0..self.helpers.len()).collect();
         self.by_joint.sort_by_key(|&index| self.helpers[index].joint);
         self
@@ -216,6 +263,18 @@ impl HelperDriver {
                 Rule::Twist { twist, axis, factor }
             }
             Follows::Half { above, below } => Rule::Half { above, below, before: None },
+            Follows::Bulge { bone, next, end, side } => {
+                let along = direction(rig, bone, next);
+                let twist =
+                    self.twist_of(rig, [bone, next], TwistFrom::Above, &along.unwrap_or_else(Vec3::y_axis));
+                let below = direction(rig, next, end);
+                let length = |a, b| rest_distance(rig, a, b);
+                let lengths = [length(bone, next), INSERTION * length(next, end)];
+                let side = if along.is_some() && below.is_some() { side } else { Vec3::zeros() };
+                let below = below.map_or_else(Vec3::y, Unit::into_inner);
+                let muscle = Muscle { below, lengths, side };
+                Rule::Bulge { twist, axis: along.unwrap_or_else(Vec3::y_axis), next, muscle }
+            }
         }
     }
 
@@ -244,18 +303,27 @@ impl HelperDriver {
             return;
         }
         let count = self.axes_from_rest.len();
+        let carried: Vec<Isometry3<f64>> = self
+            .carried
+            .iter()
+            .map(|&(joint, on)| placed(pose, on).inverse() * placed(pose, joint))
+            .collect();
         pose.positions.resize(count, Vec3::zeros());
         pose.rotations.resize(count, Quat::identity());
         let mut turns: Vec<Quat> =
             pose.rotations.iter().zip(&self.axes_from_rest).map(|(now, rest)| now * rest).collect();
         self.turn(&mut turns);
         for &index in &self.by_joint {
-            let Driven { joint, parent, offset, .. } = &self.helpers[index];
+            let Driven { joint, parent, offset, moved, .. } = &self.helpers[index];
             pose.rotations[*joint] = turns[*joint] * self.axes_from_rest[*joint].inverse();
             pose.positions[*joint] = match parent {
-                Some(parent) => pose.positions[*parent] + pose.rotations[*parent] * offset,
+                Some(parent) => pose.positions[*parent] + pose.rotations[*parent] * offset + moved,
                 None => pose.positions[*joint],
             };
+        }
+        for (&(joint, on), on_helper) in self.carried.iter().zip(carried) {
+            let there = placed(pose, on) * on_helper;
+            (pose.positions[joint], pose.rotations[joint]) = (there.translation.vector, there.rotation);
         }
     }
 
@@ -275,8 +343,21 @@ impl HelperDriver {
                     let upper = turns[*above];
                     upper * half(&(upper.inverse() * turns[*below]), before)
                 }
+                Rule::Bulge { twist, axis, next, muscle } => {
+                    let BoneTwist { bone, angle, .. } = self.bones[*twist];
+                    let own = turns[bone] * Quat::from_axis_angle(axis, -0.5 * angle);
+                    helper.moved = own * muscle.stands_off(&(turns[bone].inverse() * turns[*next]));
+                    own
+                }
             };
         }
+    }
+
+    /// The joints that moved from their places on their parents when they were turned last, and how far in the coordinates of the
+    /// output.
+    pub fn moved(&self) -> impl Iterator<Item = (usize, Vec3)> + '_ {
+        let moving = self.helpers.iter().filter(|helper| matches!(helper.rule, Rule::Bulge { .. }));
+        moving.map(|helper| (helper.joint, helper.moved))
     }
 
     /// Turns the helpers in all poses of a clip, with as few whole turns as possible.
@@ -321,6 +402,40 @@ impl HelperDriver {
     }
 }
 
+fn placed(pose: &Pose, joint: usize) -> Isometry3<f64> {
+    Isometry3::from_parts(pose.positions[joint].into(), pose.rotations[joint])
+}
+
+/// The joints that hang on helpers and go with them. The chains from which helpers follow go their own ways: where a helper stands in
+/// the line of a bone, what is below the bone does not turn with it.
+fn carried(rig: &Rig) -> Vec<(usize, usize)> {
+    let flags = rig.helper_flags();
+    let mut leads = vec![false; rig.joints.len()];
+    for helper in &rig.helpers {
+        let led_by = match helper.follows {
+            Follows::Twist { bone, next, .. } => [bone, next, next],
+            Follows::Half { above, below } => [above, below, below],
+            Follows::Bulge { bone, next, end, .. } => [bone, next, end],
+        };
+        led_by
+            .into_iter()
+            .flat_map(|joint| rig.joints.ancestors(joint))
+            .for_each(|joint| leads[joint] = true);
+    }
+    // What is below such a chain is carried by it.
+    let carrier = |joint: usize| {
+        let mut way = rig.joints.ancestors(joint).skip_while(|&above| !flags[above] && !leads[above]);
+        way.next().filter(|&above| flags[above])
+    };
+    let free = (0..rig.joints.len()).filter(|&joint| !flags[joint] && !leads[joint]);
+    free.filter_map(|joint| Some((joint, carrier(joint)?))).collect()
+}
+
+fn rest_distance(rig: &Rig, from: usize, to: usize) -> f64 {
+    let [from, to] = [from, to].map(|joint| rig.joints[joint].rest.translation.vector);
+    (to - from).norm()
+}
+
 /// The direction from a joint to another at rest.
 fn direction(rig: &Rig, from: usize, to: usize) -> Option<Unit<Vec3>> {
     let [from, to] = [from, to].map(|joint| rig.joints[joint].rest.translation.vector);
@@ -352,7 +467,7 @@ mod tests {
     use super::*;
     use crate::rig::twist::wrapped;
     use crate::rig::{RigJoint, Tip};
-    use nalgebra::{Isometry3, Translation3};
+    use nalgebra::Translation3;
 
     /// A shoulder, an arm along X, an elbow and a hand, with two twist joints on either bone and a half joint at the elbow.
     fn arm() -> Rig {
@@ -548,6 +663,64 @@ mod tests {
         let offset = rig.joints[3].rest.translation.vector - rig.joints[2].rest.translation.vector;
         let carried = pose.positions[2] + pose.rotations[2] * offset;
         assert!((carried - before.positions[3]).norm() < 1e-12);
+    }
+
+    #[test]
+    fn a_watch_goes_with_the_twist_joint_on_which_it_hangs() {
+        let mut rig = arm();
+        let rest = Isometry3::translation(5.0, 1.2, 0.1);
+        let watch = rig.joints.push(RigJoint { name: "Watch".into(), parent: Some(6), rest });
+        let hand = RigJoint { name: "Buckle".into(), parent: Some(watch), rest };
+        let buckle = rig.joints.push(hand);
+        let lower = Quat::from_axis_angle(&Vec3::z_axis(), 0.7);
+        let turns = [Quat::identity(), Quat::identity(), lower, lower * about_x(1.2)];
+        let mut pose = posed(&rig, [turns[0], turns[1], turns[2], turns[3]]);
+        for joint in 4..rig.joints.len() {
+            let parent = rig.joints[joint].parent.unwrap();
+            let on_parent = rig.joints[parent].rest.inverse() * rig.joints[joint].rest;
+            let there = placed(&pose, parent) * on_parent;
+            pose.positions.push(there.translation.vector);
+            pose.rotations.push(there.rotation);
+        }
+        HelperDriver::of(&rig).drive(&mut pose);
+        let twisted = placed(&pose, 6) * rig.joints[6].rest.inverse();
+        assert!(twisted.rotation.angle_to(&(lower * about_x(0.4))) < 1e-9);
+        for joint in [watch, buckle] {
+            let expected = twisted * rig.joints[joint].rest;
+            assert!((pose.positions[joint] - expected.translation.vector).norm() < 1e-9, "{joint}");
+            assert!(pose.rotations[joint].angle_to(&expected.rotation) < 1e-9, "{joint}");
+        }
+    }
+
+    #[test]
+    fn a_muscle_keeps_its_volume() {
+        for degrees in [0.0f64, 30.0, 60.0, 90.0, 110.0] {
+            let cosine = crate::math::cos(degrees.to_radians());
+            let expected = 1.0 / crate::math::cos(0.5 * degrees.to_radians()).sqrt();
+            assert!((thickening([1.0, 1.0], cosine) - expected).abs() < 1e-12, "{degrees}");
+        }
+        assert!((thickening([1.0, INSERTION], crate::math::cos(120f64.to_radians())) - 1.11).abs() < 5e-3);
+        assert_eq!(thickening([1.0, 1.0], -1.0), THICKEST);
+    }
+
+    #[test]
+    fn a_muscle_stands_off_where_its_joint_bends() {
+        let mut rig = arm();
+        let muscle = rig.joints.push(RigJoint {
+            name: "Muscle".into(),
+            parent: Some(1),
+            rest: Isometry3::translation(2.5, 1.0, 0.0),
+        });
+        let follows = Follows::Bulge { bone: 1, next: 2, end: 3, side: 0.2 * Vec3::z() };
+        rig.helpers.push(Helper { joint: muscle, follows });
+        let whole = Quat::from_euler_angles(0.4, 1.1, -0.6);
+        let bend = Quat::from_axis_angle(&Vec3::y_axis(), -2.0);
+        let mut pose = posed(&rig, [whole, whole, whole * bend, whole * bend]);
+        HelperDriver::of(&rig).drive(&mut pose);
+        let at_rest = pose.positions[0] + whole * Vec3::new(2.5, 0.0, 0.0);
+        let expected = 0.2 * (thickening([3.0, INSERTION * 3.0], crate::math::cos(2.0)) - 1.0);
+        assert!((whole.inverse() * (pose.positions[muscle] - at_rest) - expected * Vec3::z()).norm() < 1e-9);
+        assert!(turned(&rig, &pose, muscle).angle_to(&whole) < 1e-9);
     }
 
     #[test]

@@ -83,6 +83,12 @@ impl NameStyle {
         before_side(&base, &format!("_twist_{number:02}"))
     }
 
+    /// The name of the muscle on a bone, by the name of its joint.
+    pub fn muscle_name(self, bone: &str) -> String {
+        let base = self.name(bone).unwrap_or_else(|| bone.to_owned());
+        if self == NameStyle::Unreal { before_side(&base, "_muscle") } else { format!("{base}Muscle") }
+    }
+
     /// The name of the half joint at a joint.
     pub fn half_name(self, joint: &str) -> String {
         let base = self.name(joint).unwrap_or_else(|| joint.to_owned());

@@ -1,5 +1,10 @@
 //! Skin weights as data: the few joints that move each vertex. Weights are 16-bit parts of one that add up exactly.
 
+use rayon::prelude::*;
+
+/// Vertices of one task.
+const CHUNK: usize = 1024;
+
 /// For each vertex a short list of joints and their weights.
 ///
 /// Invariants: in a list, weights fall, add up to [`SkinWeights::ONE`] and belong to different joints; slots that are not
@@ -53,16 +58,51 @@ impl SkinWeights {
     /// without weights moves with joint 0.
     pub fn of_lists(max: MaxInfluences, lists: impl Iterator<Item = Vec<(u16, f64)>>) -> SkinWeights {
         let mut skin = SkinWeights::new(max);
-        for mut list in lists {
-            list.retain(|(_, weight)| *weight > 0.0 && weight.is_finite());
-            list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            list.dedup_by_key(|(joint, _)| *joint);
-            list.truncate(max.count());
-            let total: f64 = list.iter().map(|(_, weight)| weight).sum();
-            list.iter_mut().for_each(|(_, weight)| *weight /= total);
-            skin.push(if list.is_empty() { &[(0, 1.0)] } else { &list });
-        }
+        lists.for_each(|list| skin.push_any(list));
         skin
+    }
+
+    /// Appends a list as [`SkinWeights::of_lists`] does.
+    fn push_any(&mut self, mut list: Vec<(u16, f64)>) {
+        list.retain(|(_, weight)| *weight > 0.0 && weight.is_finite());
+        list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        list.dedup_by_key(|(joint, _)| *joint);
+        list.truncate(self.slots);
+        let total: f64 = list.iter().map(|(_, weight)| weight).sum();
+        list.iter_mut().for_each(|(_, weight)| *weight /= total);
+        self.push(if list.is_empty() { &[(0, 1.0)] } else { &list });
+    }
+
+    /// The same weights with other lists for some vertices, as [`SkinWeights::of_lists`] takes them; `None` keeps the list of a vertex.
+    pub(crate) fn replaced(&self, list: impl Fn(usize) -> Option<Vec<(u16, f64)>> + Sync) -> SkinWeights {
+        let starts = (0..self.vertices()).into_par_iter().step_by(CHUNK);
+        let chunks = starts.map(|start| {
+            let mut chunk = SkinWeights { slots: self.slots, joints: Vec::new(), weights: Vec::new() };
+            for vertex in start..self.vertices().min(start + CHUNK) {
+                match list(vertex) {
+                    Some(list) => chunk.push_any(list),
+                    None => chunk.copy(self, vertex),
+                }
+            }
+            chunk
+        });
+        let chunks: Vec<SkinWeights> = chunks.collect();
+        let mut all = SkinWeights { slots: self.slots, joints: Vec::new(), weights: Vec::new() };
+        chunks.into_iter().for_each(|chunk| all.append(chunk));
+        all
+    }
+
+    /// Appends the list of a vertex of other weights with as many slots.
+    fn copy(&mut self, other: &SkinWeights, vertex: usize) {
+        let range = vertex * self.slots..(vertex + 1) * self.slots;
+        self.joints.extend_from_slice(&other.joints[range.clone()]);
+        self.weights.extend_from_slice(&other.weights[range]);
+    }
+
+    /// Whether two vertices have the same list.
+    pub(crate) fn are_equal(&self, a: usize, b: usize) -> bool {
+        let range = |vertex: usize| vertex * self.slots..(vertex + 1) * self.slots;
+        self.joints[range(a)] == self.joints[range(b)] && self.weights[range(a)] == self.weights[range(b)]
     }
 
     /// Binds a vertex to one joint alone.
@@ -145,14 +185,31 @@ impl SkinWeights {
         remapped
     }
 
+    /// The same weights with some joints counted to others: what joint `j` has goes to `movers[j]`.
+    #[must_use]
+    pub(crate) fn folded(&self, movers: &[usize]) -> SkinWeights {
+        let max =
+            if self.slots > MaxInfluences::Four.count() { MaxInfluences::Eight } else { MaxInfluences::Four };
+        let lists = (0..self.vertices()).map(|vertex| {
+            let mut list: Vec<(u16, f64)> = Vec::with_capacity(self.slots);
+            for (joint, weight) in self.of(vertex) {
+                let mover = movers[joint] as u16;
+                match list.iter_mut().find(|(other, _)| *other == mover) {
+                    Some((_, sum)) => *sum += weight,
+                    None => list.push((mover, weight)),
+                }
+            }
+            list
+        });
+        SkinWeights::of_lists(max, lists)
+    }
+
     /// The lists of `vertices`, one after the other.
     #[must_use]
     pub fn gather(&self, vertices: impl Iterator<Item = usize>) -> SkinWeights {
         let mut gathered = SkinWeights { slots: self.slots, joints: Vec::new(), weights: Vec::new() };
         for vertex in vertices {
-            let range = vertex * self.slots..(vertex + 1) * self.slots;
-            gathered.joints.extend_from_slice(&self.joints[range.clone()]);
-            gathered.weights.extend_from_slice(&self.weights[range]);
+            gathered.copy(self, vertex);
         }
         gathered
     }

@@ -6,7 +6,7 @@ mod builtin;
 pub mod chains;
 mod figure;
 mod fingers;
-mod following;
+mod helper_names;
 mod hierarchy;
 pub mod human_bones;
 pub mod manual_joints;
@@ -27,7 +27,7 @@ pub use anatomy::{NamedJoints, anatomical_name, closest_name, closest_word, find
 pub use branches::{Branches, offsets, partners};
 pub use builtin::{BuiltIn, built_in};
 pub use figure::{BodyKind, Figure, FigureNode};
-pub use following::{Following, following, is_piece_of};
+pub use helper_names::{HelperKind, helper_kind, is_piece_of};
 pub use hierarchy::{Hierarchy, TreeJoint};
 pub use mirror::{CENTRAL, find_sides, is_mirrored};
 pub use posture::{Posed, posed};

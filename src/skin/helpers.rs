@@ -4,11 +4,11 @@
 //! plain blending. A half joint takes as much from the joint as from those above it: what blended the two of them blends now each of
 //! them with what stands between.
 
-use super::laplacian::vertex_areas;
+use super::muscles::Muscle;
+use super::stations::StiffPieces;
 use crate::math::Vec3;
 use crate::rig::{
-    Follows, Helper, HelperOptions, MaxInfluences, NameStyle, RigJoint, SkinWeights, TwistFrom, TwistJoints,
-    VolumeJoints,
+    Follows, Helper, HelperOptions, NameStyle, RigJoint, SkinWeights, TwistFrom, TwistJoints, VolumeJoints,
 };
 use crate::skeleton::Skeleton;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};
@@ -55,13 +55,15 @@ pub struct HelperPlan {
     pub helpers: Vec<Helper>,
     twists: Vec<BoneNodes>,
     halves: Vec<HalfJoint>,
+    muscles: Vec<Muscle>,
 }
 
 /// A bone whose weight is divided along it.
 #[derive(Debug, Clone, PartialEq)]
 struct BoneNodes {
     bone: usize,
-    next: usize,
+    /// Where each vertex is along it.
+    along: Vec<f64>,
     /// Where its nodes stand, in increasing order, and their joints: the bone's own, and twist joints.
     nodes: Vec<(f64, usize)>,
 }
@@ -110,12 +112,18 @@ impl HelperPlan {
     pub fn of(limbs: &BoundLimbs, options: &HelperOptions) -> HelperPlan {
         let mut plan = HelperPlan::default();
         let is_animal = limbs.bones.iter().any(|bone| bone.limb == Limb::FrontLeg);
-        if !is_animal && options.twist != TwistJoints::None {
-            limbs.bones.iter().for_each(|bone| plan.add_twists(limbs, bone, options.twist));
+        let has_twists = !is_animal && options.twist != TwistJoints::None;
+        let has_muscles = !is_animal && options.volume == VolumeJoints::Bulge;
+        let stiff = if has_twists || has_muscles { StiffPieces::of(limbs) } else { StiffPieces::default() };
+        if has_twists {
+            limbs.bones.iter().for_each(|bone| plan.add_twists(limbs, &stiff, bone, options.twist));
         }
-        if options.volume == VolumeJoints::Half {
+        if options.volume != VolumeJoints::None {
             limbs.bones.iter().for_each(|bone| plan.add_half(limbs, bone));
             plan.find_joints_above(limbs.joints);
+        }
+        if has_muscles {
+            limbs.bones.iter().for_each(|bone| plan.add_muscle(limbs, &stiff, bone));
         }
         plan
     }
@@ -125,13 +133,13 @@ impl HelperPlan {
         self.joints.is_empty()
     }
 
-    fn add_twists(&mut self, limbs: &BoundLimbs, bone: &LimbBone, choice: TwistJoints) {
+    fn add_twists(&mut self, limbs: &BoundLimbs, stiff: &StiffPieces, bone: &LimbBone, choice: TwistJoints) {
         let Some(next) = bone.next.filter(|&next| is_chain(limbs.joints, bone.joint, next)) else { return };
         let ends = [bone.joint, next];
         if !((place(limbs.joints, next) - place(limbs.joints, bone.joint)).norm() > SHORTEST) {
             return;
         }
-        let along = stations(limbs, ends);
+        let along = stiff.stations(limbs, ends);
         let Some(gap) = largest_gap(limbs, bone.joint, &along) else { return };
         let most = if bone.limb == Limb::Arm { ON_ARMS } else { ON_LEGS };
         let count = match choice {
@@ -140,11 +148,18 @@ impl HelperPlan {
             TwistJoints::None => 0,
         };
         let from = if bone.segment == Segment::Upper { TwistFrom::Above } else { TwistFrom::Below };
-        self.stand_along(limbs, ends, from, count);
+        let nodes = self.stand_along(limbs, ends, from, count);
+        self.twists.push(BoneNodes { bone: bone.joint, along, nodes });
     }
 
     /// Twist joints at equal distances along a bone.
-    fn stand_along(&mut self, limbs: &BoundLimbs, [bone, next]: [usize; 2], from: TwistFrom, count: usize) {
+    fn stand_along(
+        &mut self,
+        limbs: &BoundLimbs,
+        [bone, next]: [usize; 2],
+        from: TwistFrom,
+        count: usize,
+    ) -> Vec<(f64, usize)> {
         let mut nodes: Vec<(f64, usize)> = Vec::with_capacity(count + 1);
         let (start, end) = (place(limbs.joints, bone), place(limbs.joints, next));
         let (names, style) = limbs.names;
@@ -161,7 +176,7 @@ impl HelperPlan {
             TwistFrom::Above => nodes.push((1.0, bone)),
             TwistFrom::Below => nodes.insert(0, (0.0, bone)),
         }
-        self.twists.push(BoneNodes { bone, next, nodes });
+        nodes
     }
 
     fn add_half(&mut self, limbs: &BoundLimbs, bone: &LimbBone) {
@@ -174,6 +189,24 @@ impl HelperPlan {
         let below = nodes.map_or(bone.joint, |twist| twist.nodes[0].1);
         self.helpers.push(Helper { joint: half, follows: Follows::Half { above, below } });
         self.halves.push(HalfJoint { joint: bone.joint, half, above: Vec::new() });
+    }
+
+    /// A muscle on the upper arm, which the elbow bends.
+    fn add_muscle(&mut self, limbs: &BoundLimbs, stiff: &StiffPieces, bone: &LimbBone) {
+        if (bone.limb, bone.segment) != (Limb::Arm, Segment::Upper) {
+            return;
+        }
+        let lower = limbs.bones.iter().find(|other| Some(other.joint) == bone.next);
+        let Some([next, end]) = lower.and_then(|lower| Some([lower.joint, lower.next?])) else { return };
+        let joint = limbs.joints.len() + self.joints.len();
+        let along = stiff.stations(limbs, [bone.joint, next]);
+        let Some((muscle, side)) = Muscle::of(limbs, [bone.joint, next], joint, &along) else { return };
+        let middle = place(limbs.joints, bone.joint).lerp(&place(limbs.joints, next), 0.5);
+        let rest = Isometry3::from_parts(middle.into(), limbs.joints[bone.joint].rest.rotation);
+        let (names, style) = limbs.names;
+        let joint = self.push(limbs, style.muscle_name(&names[bone.joint]), Some(bone.joint), rest);
+        self.helpers.push(Helper { joint, follows: Follows::Bulge { bone: bone.joint, next, end, side } });
+        self.muscles.push(muscle);
     }
 
     fn find_joints_above(&mut self, joints: &[RigJoint]) {
@@ -205,18 +238,26 @@ impl HelperPlan {
     /// The weights with those of the helpers: half joints first, then twist joints. Lists that grow too long lose their lightest
     /// joints.
     pub fn split(&self, limbs: &BoundLimbs) -> SkinWeights {
-        let max = if limbs.weights.slots() > 4 { MaxInfluences::Eight } else { MaxInfluences::Four };
-        let along: Vec<Vec<f64>> =
-            self.twists.iter().map(|twist| stations(limbs, [twist.bone, twist.next])).collect();
-        let lists = (0..limbs.weights.vertices()).map(|vertex| {
-            let mut list: Vec<(usize, f64)> = limbs.weights.of(vertex).collect();
-            self.take_halves(&mut list);
-            for (twist, along) in self.twists.iter().zip(&along) {
-                twist.divide(&mut list, along[vertex]);
-            }
-            list.into_iter().map(|(joint, weight)| (joint as u16, weight)).collect()
-        });
-        SkinWeights::of_lists(max, lists)
+        let mut shares = vec![false; limbs.joints.len()];
+        self.twists.iter().for_each(|twist| shares[twist.bone] = true);
+        self.halves.iter().for_each(|half| shares[half.joint] = true);
+        self.muscles.iter().for_each(|muscle| shares[muscle.bone] = true);
+        limbs.weights.replaced(|vertex| {
+            let is_shared = limbs.weights.of(vertex).any(|(joint, _)| shares[joint]);
+            is_shared.then(|| self.shared(limbs.weights.of(vertex).collect(), vertex))
+        })
+    }
+
+    /// The list of a vertex with its helpers.
+    fn shared(&self, mut list: Vec<(usize, f64)>, vertex: usize) -> Vec<(u16, f64)> {
+        self.take_halves(&mut list);
+        for muscle in &self.muscles {
+            muscle.take(&mut list, vertex);
+        }
+        for twist in &self.twists {
+            twist.divide(&mut list, twist.along[vertex]);
+        }
+        list.into_iter().map(|(joint, weight)| (joint as u16, weight)).collect()
     }
 
     /// Gives half joints what they take from the joints of a vertex.
@@ -306,60 +347,13 @@ impl BoneNodes {
     }
 }
 
-fn place(joints: &[RigJoint], joint: usize) -> Vec3 {
+pub(super) fn place(joints: &[RigJoint], joint: usize) -> Vec3 {
     joints[joint].rest.translation.vector
 }
 
 /// Whether a joint hangs on another one.
 fn is_chain(joints: &[RigJoint], above: usize, below: usize) -> bool {
     above != below && std::iter::successors(Some(below), |&joint| joints[joint].parent).any(|j| j == above)
-}
-
-/// Where each vertex is along a bone, from 0 to 1. All of a piece that does not bend is in one place: with a place for each
-/// vertex a bracelet would be wrung.
-fn stations(limbs: &BoundLimbs, [bone, next]: [usize; 2]) -> Vec<f64> {
-    let (start, along) = (place(limbs.joints, bone), place(limbs.joints, next) - place(limbs.joints, bone));
-    let station = |position: &Vec3| ((position - start).dot(&along) / along.norm_squared()).clamp(0.0, 1.0);
-    let mut stations: Vec<f64> = limbs.positions.iter().map(station).collect();
-    let stiff = stiff_pieces(limbs, bone);
-    if !stiff.is_empty() {
-        let areas = vertex_areas(limbs.positions, limbs.triangles);
-        for piece in stiff {
-            let total: f64 = piece.iter().map(|&vertex| areas[vertex]).sum();
-            let sum: f64 = piece.iter().map(|&vertex| areas[vertex] * stations[vertex]).sum();
-            let mean = if total > 0.0 { sum / total } else { stations[piece[0]] };
-            piece.iter().for_each(|&vertex| stations[vertex] = mean);
-        }
-    }
-    stations
-}
-
-/// The vertices of each piece that moves as one and with a bone: all of them have the same weights.
-fn stiff_pieces(limbs: &BoundLimbs, bone: usize) -> Vec<Vec<usize>> {
-    let count = limbs.pieces.iter().map(|&piece| piece as usize + 1).max().unwrap_or(0);
-    let mut first: Vec<Option<usize>> = vec![None; count];
-    let mut is_stiff = vec![true; count];
-    for (triangle, &piece) in limbs.triangles.iter().zip(limbs.pieces) {
-        for &vertex in triangle {
-            let (vertex, piece) = (vertex as usize, piece as usize);
-            let first = *first[piece].get_or_insert(vertex);
-            is_stiff[piece] = is_stiff[piece] && limbs.weights.of(vertex).eq(limbs.weights.of(first));
-        }
-    }
-    let moves = |vertex: usize| limbs.weights.of(vertex).any(|(joint, _)| joint == bone);
-    let with_bone: Vec<usize> =
-        (0..count).filter(|&piece| is_stiff[piece] && first[piece].is_some_and(moves)).collect();
-    let mut vertices: Vec<Vec<usize>> = vec![Vec::new(); with_bone.len()];
-    for (triangle, &piece) in limbs.triangles.iter().zip(limbs.pieces) {
-        if let Ok(index) = with_bone.binary_search(&(piece as usize)) {
-            vertices[index].extend(triangle.map(|vertex| vertex as usize));
-        }
-    }
-    for piece in &mut vertices {
-        piece.sort_unstable();
-        piece.dedup();
-    }
-    vertices
 }
 
 /// The largest part of a bone without vertices that move with it; `None` if it moves none.
@@ -382,7 +376,7 @@ fn fine_enough(gap: f64) -> usize {
 mod tests {
     use super::*;
     use crate::math::{Mat4, Quat, cos};
-    use crate::rig::{HelperDriver, Rig, bind_pose};
+    use crate::rig::{HelperDriver, MaxInfluences, Rig, bind_pose};
     use crate::skin::lbs;
     use proptest::prelude::*;
     use std::f64::consts::TAU;
@@ -541,7 +535,7 @@ mod tests {
             pieces: &pieces,
             weights: &cylinder.weights,
         };
-        let along = stations(&limbs, [0, 1]);
+        let along = StiffPieces::of(&limbs).stations(&limbs, [0, 1]);
         let first = along[0];
         assert!(first > 0.15 && first < 0.35);
         let rigid = (0..cylinder.positions.len() - 2).filter(|&v| of_bracelet(&cylinder.positions[v]));

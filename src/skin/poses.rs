@@ -94,13 +94,19 @@ impl TestPose {
         }
         let linear = |matrix: &Mat4| matrix.fixed_view::<3, 3>(0, 0).into_owned();
         let mut turns: Vec<Quat> = self.posed_from_bound.iter().map(|m| rotation_of(&linear(m))).collect();
-        HelperDriver::of(rig).turn(&mut turns);
+        let mut driver = HelperDriver::of(rig);
+        driver.turn(&mut turns);
+        let scale = pose_from_rig.scaling();
         for helper in &rig.helpers {
             let place =
                 pose_from_rig.transform_point(&rig.joints[helper.joint].rest.translation.vector.into());
             let matrix = &mut self.posed_from_bound[helper.joint];
-            let there = matrix.transform_point(&place);
-            *matrix = Mat4::new_translation(&there.coords)
+            let by = driver
+                .moved()
+                .find(|(joint, _)| *joint == helper.joint)
+                .map_or_else(Vec3::zeros, |(_, by)| by);
+            let there = matrix.transform_point(&place).coords + by * scale;
+            *matrix = Mat4::new_translation(&there)
                 * turns[helper.joint].to_homogeneous()
                 * Mat4::new_translation(&-place.coords);
         }

@@ -275,6 +275,25 @@ pub enum Warning {
         /// The ending of the file.
         ending: String,
     },
+    /// There are few examples, so that weights stay open which other poses show.
+    FewExamples {
+        /// How many.
+        count: usize,
+    },
+    /// The weights from examples are worse on examples that were left out than those without, which are kept.
+    ExamplesNotUsed {
+        /// The error before, in percent of the height.
+        before: f64,
+        /// And after.
+        after: f64,
+    },
+    /// A file in a folder of examples is none.
+    ExampleSkipped {
+        /// Its name.
+        file: String,
+        /// Why.
+        why: String,
+    },
     /// Options of rigging are of no use, because the character has a skin.
     SkinKept {
         /// As the caller calls them.
@@ -321,6 +340,9 @@ impl Warning {
             Warning::NoCycle { .. } => "no-cycle",
             Warning::NoRoot => "no-root",
             Warning::HelpersLeftOut { .. } => "helpers-left-out",
+            Warning::FewExamples { .. } => "few-examples",
+            Warning::ExamplesNotUsed { .. } => "examples-not-used",
+            Warning::ExampleSkipped { .. } => "example-skipped",
             Warning::SkinKept { .. } => "skin-kept",
         }
     }
@@ -526,6 +548,21 @@ write!(f, "it goes {meters:.1} m away from what stays where it is ({names}); {re
                 "{ending} files cannot carry the joints that keep the volume of limbs; played on this character, limbs bend worse \
                  than without them"
             ),
+            Warning::FewExamples { count: 1 } => {
+                f.write_str("there is one example; weights that its pose does not show stay as they were, so give four or more")
+            }
+            Warning::FewExamples { count } => write!(
+                f,
+                "there are {count} examples; weights that their poses do not show stay as they were, so give four or more"
+            ),
+            Warning::ExamplesNotUsed { before, after } => write!(
+                f,
+                "the weights from examples are not used: on examples that were left out they miss the surface by {after:.2} % of the \
+                 height, and those without by {before:.2} %; give more examples, or their poses"
+            ),
+            Warning::ExampleSkipped { file, why } => {
+                write!(f, "'{file}' in the folder of examples is left out: {why}")
+            }
             Warning::SkinKept { options } => write!(
                 f,
                 "it has a skin, which is kept, so that {} changes nothing; {remedy}",

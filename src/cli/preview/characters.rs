@@ -172,7 +172,11 @@ impl DrawnCharacter {
             let welded: Vec<u32> = (0..mesh.positions.len() as u32).collect();
             let placement = Placement::unchanged(Bounds::of(&mesh.positions).extent().y);
             let (placement, joints) = (&placement, &character.rig.joints);
-            rigged_character(mesh, &SkinBinding { placement, joints, weights, welded: &welded })?.glb()?
+            rigged_character(
+                mesh,
+                &SkinBinding { placement, joints, weights, welded: &welded, displacements: &[] },
+            )?
+            .glb()?
         };
         let drawn = drawn(skinned, &character);
         Ok(DrawnCharacter { character, drawn, glb, is_doubtful: false, warnings: Vec::new() })

@@ -62,6 +62,7 @@ fn read_rigged(
         joints: &rig.joints,
         weights: &weights,
         welded: &prepared.welded,
+        displacements: &[],
     };
     let character = rigged_character(&mesh, &binding).map_err(|error| invalid(&error))?;
     let output_from_unit = output_from_input * prepared.unit_from_input.inverse();

@@ -3,13 +3,19 @@
 use super::GltfWriteError;
 use super::editor::Editor;
 use super::replace::Users;
-use super::skin::{linear, moved};
+use super::skin::{SkinBinding, linear, moved};
 use crate::io::assembly::normal_matrix;
 use crate::io::gltf_read;
 use crate::math::{Mat3, Mat4, Vec3};
-use crate::mesh::placement::Placement;
 use crate::mesh::{Mesh, Part, PrimitivePlace, SourceDocument, unit_or_zero};
 use serde_json::{Value, json};
+
+/// Where the vertices of a primitive go: a transform for each, and what is added to it, if anything is.
+#[derive(Clone, Copy)]
+struct Moves<'a> {
+    output_from_own: &'a [Mat4],
+    displacements: &'a [Vec3],
+}
 
 impl Editor {
     /// Moves the primitives of the character to where they are seen in the output.
@@ -17,9 +23,10 @@ impl Editor {
         &mut self,
         source: &SourceDocument,
         mesh: &Mesh,
-        placement: &Placement,
+        binding: &SkinBinding,
         own: &[(&Part, PrimitivePlace)],
     ) -> Result<(), GltfWriteError> {
+        let SkinBinding { placement, displacements, .. } = *binding;
         let worlds = gltf_read::world_transforms(&source.json).map_err(GltfWriteError::Document)?;
         let output_from_input = match placement.is_identity() {
             true => Mat4::identity(),
@@ -32,8 +39,10 @@ impl Editor {
             let scene_from_own = gltf_read::vertex_transforms(source, &worlds, place.node, &attributes)
                 .map_err(GltfWriteError::Document)?;
             let output_from_own: Vec<Mat4> = scene_from_own.iter().map(|m| output_from_input * m).collect();
-            if output_from_own.iter().any(|matrix| *matrix != Mat4::identity()) {
-                self.bake_part(source, mesh, primitive, &output_from_own, &mut users)?;
+            let displaced = displacements.get(primitive.0.vertices.clone()).unwrap_or_default();
+            if !displaced.is_empty() || output_from_own.iter().any(|matrix| *matrix != Mat4::identity()) {
+                let moves = Moves { output_from_own: &output_from_own, displacements: displaced };
+                self.bake_part(source, mesh, primitive, moves, &mut users)?;
             }
         }
         Ok(())
@@ -46,13 +55,15 @@ impl Editor {
         source: &SourceDocument,
         mesh: &Mesh,
         (part, place): &(&Part, PrimitivePlace),
-        output_from_own: &[Mat4],
+        Moves { output_from_own, displacements }: Moves,
         users: &mut Users,
     ) -> Result<(), GltfWriteError> {
         let matrices: Vec<Mat3> = output_from_own.iter().map(linear).collect();
         let attributes = self.primitive(place)["attributes"].clone();
         let positions = vectors(source, &attributes["POSITION"])?;
-        let positions: Vec<Vec3> = output_from_own.iter().zip(&positions).map(|(m, p)| moved(m, p)).collect();
+        let mut positions: Vec<Vec3> =
+            output_from_own.iter().zip(&positions).map(|(m, p)| moved(m, p)).collect();
+        positions.iter_mut().zip(displacements).for_each(|(position, by)| *position += by);
         let accessor =
             self.replace_positions(users, &attributes["POSITION"], &positions, part.vertices.start)?;
         self.primitive(place)["attributes"]["POSITION"] = json!(accessor);

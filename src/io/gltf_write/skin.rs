@@ -25,6 +25,8 @@ pub struct SkinBinding<'a> {
     pub weights: &'a SkinWeights,
     /// The welded vertex of every vertex of the mesh.
     pub welded: &'a [u32],
+    /// How far every vertex of the mesh moves from where it is, in the coordinates of the output; empty if none does.
+    pub displacements: &'a [Vec3],
 }
 
 /// The mesh with a skin, at rest, as a document that takes clips.
@@ -42,14 +44,14 @@ pub fn rigged_character(mesh: &Mesh, binding: &SkinBinding) -> Result<GltfCharac
             (Editor::of_source(source), own.collect())
         }
         None => {
-            let (editor, places) = Editor::of_new(mesh, binding.placement)?;
+            let (editor, places) = Editor::of_new(mesh, binding)?;
             (editor, mesh.parts.iter().filter(|part| !part.triangles.is_empty()).zip(places).collect())
         }
     };
     let mut own = editor.separate_instances(own);
     let left_behind = editor.split_off_lines(&mut own);
     if let Some(source) = &mesh.origin.document {
-        editor.bake(source, mesh, binding.placement, &own)?;
+        editor.bake(source, mesh, binding, &own)?;
     }
     for (part, place) in &own {
         let vertices = part.vertices.clone().map(|vertex| binding.welded[vertex] as usize);
@@ -73,8 +75,8 @@ pub fn rigged_character(mesh: &Mesh, binding: &SkinBinding) -> Result<GltfCharac
 
 impl Editor {
     /// A document for a mesh that has none, with its placement applied. Also the primitive of each part that has triangles.
-    fn of_new(mesh: &Mesh, placement: &Placement) -> Result<(Editor, Vec<PrimitivePlace>), GltfWriteError> {
-        let mut placed = mesh.clone();
+    fn of_new(mesh: &Mesh, binding: &SkinBinding) -> Result<(Editor, Vec<PrimitivePlace>), GltfWriteError> {
+        let (placement, mut placed) = (binding.placement, mesh.clone());
         if !placement.is_identity() {
             let output_from_input = placement.output_from_input.to_homogeneous();
             placed.positions.iter_mut().for_each(|position| *position = moved(&output_from_input, position));
@@ -82,6 +84,9 @@ impl Editor {
             for normal in &mut placed.appearance.normals {
                 *normal = unit_or_zero((rotation * Vec3::from(normal.map(f64::from))).into());
             }
+        }
+        for (position, displacement) in placed.positions.iter_mut().zip(binding.displacements) {
+            *position += displacement;
         }
         let (json, bytes, places) = new_document(&placed)?;
         Ok((Editor { json, bytes }, places))

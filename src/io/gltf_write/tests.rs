@@ -44,6 +44,7 @@ fn rigged(mesh: &Mesh) -> Vec<u8> {
         joints: &joints,
         weights: &weights,
         welded: &prepared.welded,
+        displacements: &[],
     };
     rigged_character(mesh, &rigging).unwrap().glb().unwrap()
 }

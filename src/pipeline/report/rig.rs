@@ -1,7 +1,7 @@
 //! What there is to tell about how a character was rigged.
 
 use super::super::rig::{doubtful_joints, rounded_position};
-use super::super::{Jointed, Joints, Rigged};
+use super::super::{Jointed, Joints, LearnedSkin, Rigged};
 use super::{Entries, Finding, round, seconds};
 use crate::embed::landmarks::PlanReason;
 use crate::embed::penalty::{TERM_COUNT, TERMS};
@@ -10,8 +10,10 @@ use crate::embed::{Attempt, Embedding, Stages};
 use crate::io::rig_file::{RigFile, TransformRecord, position_record, rounded};
 use crate::parts::parting::Parting;
 use crate::parts::{PartsKind, PieceClass, PieceClasses, Segmentation};
+use crate::rig::{Follows, Rig};
 use crate::skeleton::Skeleton;
 use crate::skin::ComponentKind;
+use crate::skin::examples::SurfaceError;
 use crate::skin::quality::{PoseQuality, Quality};
 use std::path::{Path, PathBuf};
 
@@ -51,6 +53,10 @@ report_types! {
         pub parts: PartsReport,
         /// The skin, if the mesh was bound.
         pub skin: Option<SkinSummary>,
+        /// Joints that follow others, if the mesh was bound.
+        pub helpers: Option<Entries<HelperReport>>,
+        /// What examples did to the skin, if there were any.
+        pub examples: Option<ExamplesReport>,
         /// Size and orientation.
         pub placement: PlacementReport,
         /// The surface.
@@ -161,6 +167,37 @@ report_types! {
         pub test_poses: Option<Entries<PoseReport>>,
     }
 
+    /// What a joint follows: a share of the twist of a bone, half of a rotation, or a muscle; and the joints that it depends on.
+    pub struct HelperReport {
+        pub kind: &'static str,
+        pub parent: Option<String>,
+        pub follows: Vec<String>,
+        pub share: Option<f64>,
+    }
+
+    /// How far the skin is from examples in percent of the height: with the weights to start with, with those that were learned, and
+    /// on each example with weights for which it was not used.
+    pub struct ExamplesReport {
+        pub used: bool,
+        pub before: SurfaceErrorReport,
+        pub after: SurfaceErrorReport,
+        pub left_out: Option<SurfaceErrorReport>,
+        pub examples: Entries<ExampleReport>,
+    }
+
+    /// The same for one example.
+    pub struct ExampleReport {
+        pub before: SurfaceErrorReport,
+        pub after: SurfaceErrorReport,
+        pub left_out: Option<SurfaceErrorReport>,
+    }
+
+    /// A distance in percent of the height.
+    pub struct SurfaceErrorReport {
+        pub rms: f64,
+        pub of_one_vertex_in_a_thousand: f64,
+    }
+
     /// An axis, and why it is that one.
     pub struct AxisReport {
         pub axis: String,
@@ -227,6 +264,8 @@ impl RigReport {
             search: stages.and_then(|stages| Some(search(stages, &stages.attempts[stages.best?]))),
             parts: parts(jointed, rigged),
             skin: rigged.map(|rigged| skin(rigged, quality)),
+            helpers: rigged.map(|rigged| helpers(&rigged.character.rig)),
+            examples: rigged.and_then(|rigged| rigged.learned.as_ref()).map(examples),
             placement: placement(jointed),
             mesh: MeshReport {
                 welded_vertices: jointed.prepared.positions.len(),
@@ -368,6 +407,47 @@ fn skin(rigged: &Rigged, quality: Option<&Quality>) -> SkinSummary {
         sum_error: quality.map(|quality| quality.sum_error),
         roughness: quality.map(|quality| round(quality.roughness, 4)),
         test_poses: quality.map(|quality| quality.poses.iter().map(pose).collect()),
+    }
+}
+
+fn helpers(rig: &Rig) -> Entries<HelperReport> {
+    let name = |joint: usize| rig.joints[joint].name.clone();
+    let entries = rig.helpers.iter().map(|helper| {
+        let (kind, follows, share) = match helper.follows {
+            Follows::Twist { bone, next, share, .. } => ("twist", vec![bone, next], Some(round(share, 4))),
+            Follows::Half { above, below } => ("half", vec![above, below], None),
+            Follows::Bulge { bone, next, .. } => ("muscle", vec![bone, next], None),
+        };
+        let parent = rig.joints[helper.joint].parent.map(name);
+        let follows = follows.into_iter().map(name).collect();
+        (name(helper.joint), HelperReport { kind, parent, follows, share })
+    });
+    entries.collect()
+}
+
+fn examples(learned: &LearnedSkin) -> ExamplesReport {
+    let fit = &learned.fit;
+    let examples = fit.errors.iter().map(|error| {
+        let report = ExampleReport {
+            before: surface_error(&error.before),
+            after: surface_error(&error.after),
+            left_out: error.left_out.as_ref().map(surface_error),
+        };
+        (error.name.clone(), report)
+    });
+    ExamplesReport {
+        used: learned.is_used,
+        before: surface_error(&fit.before),
+        after: surface_error(&fit.after),
+        left_out: fit.left_out.as_ref().map(surface_error),
+        examples: examples.collect(),
+    }
+}
+
+fn surface_error(error: &SurfaceError) -> SurfaceErrorReport {
+    SurfaceErrorReport {
+        rms: round(error.rms, 4),
+        of_one_vertex_in_a_thousand: round(error.of_one_in_a_thousand, 4),
     }
 }
 
