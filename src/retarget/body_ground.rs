@@ -160,7 +160,7 @@ impl BodyGround {
 
     /// Is told how far from its goal a hand came to be.
     pub fn note_hand(&mut self, arm: usize, away: &Vec3) {
-        self.holds[arm].keeps_off = Vec3::new(away.x, 0.0, away.z);
+        self.holds[arm].keeps_off = Some(Vec3::new(away.x, 0.0, away.z));
     }
 
     /// The hold of a hand in the next frame.
@@ -196,9 +196,9 @@ pub(super) struct HandHold {
     is_on: bool,
     planted: Ramp,
     anchor: Vec3,
-    /// How far the body kept the hand from its goal when it was put down, and how far it does now.
+    /// How far the body kept the hand from its goal when it was put down, and how far it did in the frame before; unknown in the first.
     kept_off: Vec3,
-    keeps_off: Vec3,
+    keeps_off: Option<Vec3>,
     /// From the path to the hand in the last three frames, the newest first.
     offsets: [Vec3; 3],
     release: Inertializer,
@@ -212,7 +212,7 @@ impl Default for HandHold {
             planted: Ramp::resting(0.0),
             anchor: Vec3::zeros(),
             kept_off: Vec3::zeros(),
-            keeps_off: Vec3::zeros(),
+            keeps_off: None,
             offsets: [Vec3::zeros(); 3],
             release: Inertializer::default(),
             elapsed: RELEASE,
@@ -235,11 +235,11 @@ impl HandHold {
         self.elapsed += seconds;
         let rests = match self.is_on {
             true => hand.speed < FAST && hand.near > 0.0,
-            false => hand.speed < SLOW && hand.near >= 1.0,
+            false => hand.speed < SLOW && hand.near >= 1.0 && self.keeps_off.is_some(),
         };
         if rests && !self.is_on {
             self.anchor = hand.path + self.release.at(self.elapsed);
-            self.kept_off = self.keeps_off;
+            self.kept_off = self.keeps_off.unwrap_or_default();
         }
         if !rests && self.is_on {
             self.release = Inertializer::after(self.offsets, seconds, RELEASE);
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_hand_that_rests_stays_where_it_was_put_and_leaves_without_a_jump() {
-        let mut hold = HandHold::default();
+        let mut hold = HandHold { keeps_off: Some(Vec3::zeros()), ..HandHold::default() };
         let (mut last, seconds) = (None::<Vec3>, 1.0 / 60.0);
         for frame in 0..120 {
             let time = f64::from(frame) * seconds;
