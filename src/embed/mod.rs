@@ -14,6 +14,7 @@
 pub mod body;
 mod bones;
 pub mod candidates;
+pub mod census;
 pub mod confidence;
 pub mod consensus;
 pub mod field;
@@ -23,6 +24,7 @@ pub mod grid;
 pub mod guide;
 mod hints;
 pub mod landmarks;
+mod limb_ends;
 pub mod medial;
 mod mirror_shift;
 pub mod outer_shell;
