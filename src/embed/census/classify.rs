@@ -35,6 +35,8 @@ const SHORT: f64 = 0.08;
 const STUMPY: f64 = 2.0;
 /// Width over thickness of a wing. At 2.5 the hands of frogs make wings of their arms, at 4 wings with thick leading edges are arms.
 const FLAT: f64 = 3.0;
+/// And of a fin.
+const FIN: f64 = 2.0;
 /// A shorter sheet, in S, is a plate or an ear.
 const SHORTEST_WING: f64 = 0.2;
 /// Width over thickness of cloth.
@@ -43,6 +45,10 @@ const CLOTH: f64 = 4.0;
 const THIN: f64 = 0.3;
 /// Palps: in front of three pairs of legs or more, and shorter than this part of the shortest leg.
 const PALP: f64 = 0.6;
+/// They may begin this far, in S, behind the foremost leg, which is thicker.
+const BESIDE: f64 = 0.02;
+/// Cosine of the largest angle to straight back of tails side by side.
+const STRAIGHT: f64 = 0.7;
 /// Pairs of legs from which limbs in front of them are palps, or claws.
 const MANY_PAIRS: usize = 3;
 /// What begins this far above the spine, in radii of the trunk, and rises by more than this part of its length stands on the back.
@@ -80,8 +86,8 @@ fn is_leg(census: &Census, index: usize) -> bool {
 
 /// What the rules ask about the whole.
 struct Body {
-    /// Radius of the thinnest leg, length of the shortest, and the share of the foremost.
-    legs: Option<[f64; 3]>,
+    /// Radius of the thinnest leg, length of the shortest, how far ahead the base of the foremost is and that of the rearmost.
+    legs: Option<[f64; 4]>,
     leg_pairs: usize,
     /// Where on the spine the head begins.
     neck: f64,
@@ -94,9 +100,17 @@ impl Body {
         let foremost = legs().map(|leg| leg.share).fold(0.0, f64::max);
         let has_legs = legs().next().is_some();
         Body {
-            legs: has_legs.then(|| [least(|leg| leg.radius), least(|leg| leg.length), foremost]),
+            legs: has_legs.then(|| {
+                let ahead = -least(|leg| -leg.base.z);
+                [least(|leg| leg.radius), least(|leg| leg.length), ahead, least(|leg| leg.base.z)]
+            }),
             leg_pairs: legs().filter(|leg| leg.partner.is_some()).count() / 2,
-            neck: neck(census, if census.spine.lies { foremost } else { arms(census, is_leg) }),
+            neck: match (census.spine.lies, has_legs) {
+                (true, true) => neck(census, foremost),
+                (false, _) => neck(census, arms(census, is_leg)),
+                // A fish.
+                (true, false) => 1.0,
+            },
         }
     }
 
@@ -116,8 +130,9 @@ impl Body {
             None => LimbKind::Feeler,
             Some(_) if self.is_of_head(census, limb) => LimbKind::Feeler,
             Some(_) if limb.partner.is_none() => return EndRole::Prop,
-            Some(_) if limb.flatness >= FLAT && limb.length >= SHORTEST_WING * census.size => LimbKind::Wing,
-            Some(_) if self.feels(limb) || is_on_back(census, limb) => LimbKind::Feeler,
+            Some(_) if self.is_wing(census, limb) => LimbKind::Wing,
+            Some(_) if self.trails(census, limb) => LimbKind::Tail,
+            Some(_) if self.feels(census, limb) || is_on_back(census, limb) => LimbKind::Feeler,
             Some(_) => LimbKind::Arm,
         })
     }
@@ -127,9 +142,22 @@ impl Body {
         sits || limb.share > self.neck
     }
 
-    fn feels(&self, limb: &CensusLimb) -> bool {
-        let Some([thinnest, shortest, foremost]) = self.legs else { return false };
-        let is_palp = self.leg_pairs >= MANY_PAIRS && limb.share >= foremost && limb.length < PALP * shortest;
+    /// A long sheet; of a body without legs a fin, which is thicker.
+    fn is_wing(&self, census: &Census, limb: &CensusLimb) -> bool {
+        let least = if self.legs.is_some() { FLAT } else { FIN };
+        limb.flatness >= least && limb.length >= SHORTEST_WING * census.size
+    }
+
+    /// Behind the legs of a trunk that lies, and backwards: tails side by side.
+    fn trails(&self, census: &Census, limb: &CensusLimb) -> bool {
+        let Some([.., rearmost]) = self.legs else { return false };
+        census.spine.lies && limb.base.z < rearmost && limb.direction().z < -STRAIGHT
+    }
+
+    fn feels(&self, census: &Census, limb: &CensusLimb) -> bool {
+        let Some([thinnest, shortest, ahead, _]) = self.legs else { return false };
+        let is_in_front = limb.base.z >= ahead - BESIDE * census.size;
+        let is_palp = self.leg_pairs >= MANY_PAIRS && is_in_front && limb.length < PALP * shortest;
         is_palp || limb.radius < THIN * thinnest
     }
 }

@@ -12,6 +12,9 @@ const POSED_APART: f64 = 0.08;
 const LENGTHS: f64 = 0.15;
 /// Of posed ones.
 const POSED_LENGTHS: f64 = 0.3;
+/// A body that shares less with its mirror image, such as a snake, has no plane, and its ends have no sides. A person who walks shares
+/// a half.
+const LEAST_OVERLAP: f64 = 0.3;
 /// A limb without a partner that begins within this distance of the plane, in S, is in the middle.
 const CENTRAL: f64 = 0.03;
 
@@ -20,9 +23,9 @@ pub fn find(census: &mut Census) {
     for (apart, lengths, both) in [(APART, LENGTHS, true), (POSED_APART, POSED_LENGTHS, false)] {
         pair_up(census, &|a, b| mismatch(a, b, both, lengths), apart);
     }
-    let size = census.size;
+    let (size, has_plane) = (census.size, census.mirror_overlap >= LEAST_OVERLAP);
     for limb in &mut census.limbs {
-        limb.side = side_of(limb, size);
+        limb.side = side_of(limb, size).filter(|_| has_plane || limb.partner.is_some());
     }
 }
 
