@@ -95,26 +95,33 @@ impl<'a> Joiners<'a> {
         self.mark_twigs(field);
         self.mark_spurs(field);
         let mut is_left: Vec<bool> = self.states.iter().map(|state| *state != State::Twig).collect();
-        let mut branches: BTreeMap<usize, (u32, Branch)> = BTreeMap::new();
+        let mut branches = Branches::new();
         loop {
-            for end in (0..self.ends.len()).filter(|&end| is_left[end]) {
-                let level = self.begin(end, &is_left, field.distance);
-                if branches.get(&end).is_none_or(|(known, _)| *known != level) {
-                    branches.insert(end, (level, limb(field, self.ends[end].cell, level)));
+            self.follow(field, &is_left, &mut branches);
+            let Some(end) = bluntest(&branches) else { break };
+            match self.cutting_spur(end, &is_left, field.distance) {
+                Some(spur) => self.states[spur] = State::Spur,
+                None => {
+                    is_left[end] = false;
+                    branches.remove(&end);
                 }
             }
-            let bluntest = branches.iter().map(|(end, (_, branch))| (*end, bluntness(branch)));
-            let bluntest = bluntest.max_by(|a, b| a.1.total_cmp(&b.1));
-            let Some((end, _)) = bluntest.filter(|(_, bluntness)| *bluntness > 1.0) else { break };
-            if let Some(spur) = self.cutting_spur(end, &is_left, field.distance) {
-                self.states[spur] = State::Spur;
-                continue;
-            }
-            is_left[end] = false;
-            branches.remove(&end);
         }
-        let mut branches: Vec<(usize, Branch)> =
-            branches.into_iter().map(|(end, (_, branch))| (end, branch)).collect();
+        self.longest(branches.into_iter().map(|(end, (_, branch))| (end, branch)).collect())
+    }
+
+    /// Follows the ends that are left again where they begin elsewhere than before.
+    fn follow(&self, field: &Field, is_left: &[bool], branches: &mut Branches) {
+        for end in (0..self.ends.len()).filter(|&end| is_left[end]) {
+            let level = self.begin(end, is_left, field.distance);
+            if branches.get(&end).is_none_or(|(known, _)| *known != level) {
+                branches.insert(end, (level, limb(field, self.ends[end].cell, level)));
+            }
+        }
+    }
+
+    /// The longest limbs, with what sits on them.
+    fn longest(&self, mut branches: Vec<(usize, Branch)>) -> Found {
         branches.sort_by(|a, b| b.1.length.total_cmp(&a.1.length).then(a.0.cmp(&b.0)));
         let left_out = branches.len().saturating_sub(MOST);
         branches.truncate(MOST);
@@ -202,6 +209,16 @@ fn goes_on(field: &Field, peak: usize, junction: u32) -> bool {
     }
     let (outer, whole) = (Branch::new(field, peak, junction), Branch::new(field, peak, below));
     whole.base_radius() <= GOES_ON * outer.radius
+}
+
+/// Ends with the path length at which they begin, and what they are from there on.
+type Branches = BTreeMap<usize, (u32, Branch)>;
+
+/// The bluntest bump.
+fn bluntest(branches: &Branches) -> Option<usize> {
+    let bluntness = branches.iter().map(|(end, (_, branch))| (*end, bluntness(branch)));
+    let bluntest = bluntness.max_by(|a, b| a.1.total_cmp(&b.1));
+    bluntest.filter(|(_, bluntness)| *bluntness > 1.0).map(|(end, _)| end)
 }
 
 /// More than one for a bump. What begins in the very middle is the body itself: a disc, a ring, a drop.

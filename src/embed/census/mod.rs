@@ -19,6 +19,7 @@ use super::grid::{Grid, STEPS_PER_CELL};
 use super::limb_ends::merge_tree;
 use super::voxels::VoxelVolume;
 use crate::math::{Bounds, Vec3};
+use crate::skeleton::LimbKind;
 use crate::skeleton::naming::Side;
 use branch::Branch;
 use joiners::Joiners;
@@ -37,6 +38,8 @@ pub struct Census {
     pub left_out: usize,
     /// How well the body fits its mirror image, 0 to 1.
     pub mirror_overlap: f64,
+    /// The centre of mass, in body space.
+    middle: Vec3,
     grid: Grid,
     /// The point of the unit cube at the origin of body space, and the body's height there.
     origin_unit: Vec3,
@@ -108,6 +111,7 @@ impl Census {
             spine: Spine::default(),
             left_out: found.left_out,
             mirror_overlap: voxels.mirror_overlap,
+            middle: voxels.center_of_mass(),
             grid: voxels.grid.clone(),
             origin_unit: voxels.origin_unit,
             height_unit: voxels.height_unit,
@@ -159,6 +163,26 @@ impl Census {
     /// How many pairs of limbs have a role.
     pub fn pairs_of(&self, role: EndRole) -> usize {
         self.limbs.iter().filter(|limb| limb.role == role && limb.side == Some(Side::Left)).count()
+    }
+
+    /// Pairs of limbs that come down to the ground, if its middle is between them; none if they all are on one side of it.
+    pub fn standing_pairs(&self) -> usize {
+        let stands = |limb: &&CensusLimb| limb.grounded && limb.length >= STANDING * self.size;
+        let standing: Vec<&CensusLimb> =
+            self.limbs.iter().filter(stands).filter(|limb| limb.partner.is_some()).collect();
+        let ahead = standing.iter().any(|limb| limb.tip.z > self.middle.z);
+        let behind = standing.iter().any(|limb| limb.tip.z < self.middle.z);
+        if ahead && behind { standing.len() / 2 } else { 0 }
+    }
+
+    /// Whether it is a body without legs and arms that lies: a snake, a fish.
+    pub fn is_limbless(&self) -> bool {
+        let is_end = |limb: &CensusLimb| match limb.role {
+            EndRole::Head | EndRole::Lobe | EndRole::Limb(LimbKind::Tail | LimbKind::Wing) => true,
+            EndRole::Limb(_) | EndRole::Prop => false,
+        };
+        let ends = self.limbs.iter().filter(|limb| limb.side.is_none() && limb.role != EndRole::Lobe).count();
+        self.spine.lies && ends <= MOST_ENDS && self.limbs.iter().all(is_end)
     }
 
     /// The limbs in words: `4 pairs of legs, 1 pair of feelers, head`.
@@ -225,6 +249,10 @@ impl CensusLimb {
     }
 }
 
+/// A body without limbs has a head and a tail at most.
+const MOST_ENDS: usize = 2;
+/// Limbs that hold a body up are at least this long, in S.
+const STANDING: f64 = 0.1;
 /// Tips up to this height over the lowest point, in S, stand on the ground. At 0.01 a paw that is put down on its ball does not; at
 /// 0.05 hands of those who kneel do.
 const ON_GROUND: f64 = 0.025;

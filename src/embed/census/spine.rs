@@ -20,6 +20,8 @@ pub struct Spine {
     pub line: Vec<Vec3>,
     /// The radius of a disc as large as the section at each point.
     pub radii: Vec<f64>,
+    /// The middle of the trunk without limbs.
+    pub core: Vec3,
     /// The trunk lies rather than stands.
     pub lies: bool,
     /// The end of the body that is the head, if one stands out.
@@ -49,7 +51,7 @@ pub fn find(census: &mut Census, voxels: &VoxelVolume, extent: &Vec3) {
     let head = body.head(census, &forward);
     let tail = body.tail(census, &forward, head);
     let (line, radii) = body.line(census, voxels, head, &forward);
-    census.spine = Spine { line, radii, lies, head, tail };
+    census.spine = Spine { line, radii, core: body.core, lies, head, tail };
     for limb in 0..census.limbs.len() {
         let at = census.spine.nearest(&census.limbs[limb].base);
         census.limbs[limb].share = census.spine.share(at);
@@ -58,6 +60,7 @@ pub fn find(census: &mut Census, voxels: &VoxelVolume, extent: &Vec3) {
 
 struct Body {
     center: Vec3,
+    core: Vec3,
     extent: Vec3,
     /// Radius of a ball as large as the trunk.
     radius: f64,
@@ -65,9 +68,16 @@ struct Body {
 
 impl Body {
     fn of(census: &Census, voxels: &VoxelVolume, extent: &Vec3) -> Body {
-        let core = voxels.cells().filter(|&cell| census.owner[cell] == TRUNK).count().max(1);
-        let volume = core as f64 * cube(voxels.grid.voxel);
-        Body { center: voxels.center_of_mass(), extent: *extent, radius: cbrt(volume / (4.0 / 3.0 * PI)) }
+        let trunk = || voxels.cells().filter(|&cell| census.owner[cell] == TRUNK);
+        let count = trunk().count().max(1) as f64;
+        let volume = count * cube(voxels.grid.voxel);
+        let core = trunk().map(|cell| voxels.grid.center(cell)).sum::<Vec3>() / count;
+        Body {
+            center: voxels.center_of_mass(),
+            core,
+            extent: *extent,
+            radius: cbrt(volume / (4.0 / 3.0 * PI)),
+        }
     }
 
     /// Whether the trunk lies: on two pairs of legs or more, or with a head that is farther ahead than up.

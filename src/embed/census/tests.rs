@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::math::{Random, cos, sin};
-use crate::skeleton::LimbKind;
 
 const VOXEL: f64 = 0.01;
 
