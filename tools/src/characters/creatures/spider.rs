@@ -41,6 +41,6 @@ pub fn spider() -> Character {
 fn leg_at(rank: usize, forward: f64, degrees: f64) -> super::LimbSpec {
     let (sine, cosine) = degrees.to_radians().sin_cos();
     let at = |out: f64, height: f64| [0.045 + out * cosine, height, forward + out * sine];
-    let points = [at(0.01, 0.20), at(0.17, 0.33), at(0.33, 0.11), at(0.45, 0.008)];
+    let points = [at(0.01, 0.20), at(0.17, 0.33), at(0.30, 0.10), at(0.45, 0.008)];
     round(("leg", rank, BANDS), &points, &[0.019, 0.016, 0.012, 0.009])
 }
