@@ -20,7 +20,7 @@ use std::str::FromStr;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How the joints are found")]
 pub struct RigArgs {
-    /// auto, a name (see 'puppetry skeletons'), a file, or free: made of the limbs that the shape shows, for any creature
+    /// auto, free (any creature), a name (see 'puppetry skeletons') or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "auto")]
     skeleton: String,
     /// A joint is here (as in the mesh file); repeatable

@@ -33,6 +33,8 @@ impl fmt::Display for EndRole {
 const SHORT: f64 = 0.08;
 /// Ends shorter than this many of their radii are lobes of the trunk.
 const STUMPY: f64 = 2.0;
+/// And in the middle, if they are not thinner than where they begin: tails taper.
+const ABDOMEN: f64 = 3.0;
 /// Width over thickness of a wing. At 2.5 the hands of frogs make wings of their arms, at 4 wings with thick leading edges are arms.
 const FLAT: f64 = 3.0;
 /// And of a fin.
@@ -121,7 +123,9 @@ impl Body {
         }
         // A heel on a leg.
         let is_spur = limb.host.is_some() && limb.host != census.spine.head;
-        if is_spur || limb.length < SHORT * census.size || limb.length < STUMPY * limb.radius {
+        let is_abdomen = limb.length < ABDOMEN * limb.radius && limb.radius >= limb.base_radius;
+        let is_stumpy = limb.length < STUMPY * limb.radius || limb.side.is_none() && is_abdomen;
+        if is_spur || is_stumpy || limb.length < SHORT * census.size {
             return EndRole::Lobe;
         }
         EndRole::Limb(match limb.side {

@@ -40,6 +40,8 @@ const SNAP: f64 = 0.06;
 /// A straight leg bends at the narrowest section of this part of its length, else at its middle.
 const KNEE: [f64; 2] = [0.42, 0.62];
 const USUAL_KNEE: f64 = 0.52;
+/// From straight up to level, in degrees.
+const UPRIGHT: f64 = 90.0;
 /// A foot lies within this angle of level, in degrees, and turns by at least as much.
 const LEVEL: f64 = 35.0;
 const FOOT_TURN: f64 = 40.0;
@@ -195,7 +197,7 @@ fn is_foot(polyline: &Polyline, at: usize, turn: f64) -> bool {
     let last = polyline.points.len() - 1;
     let bone = polyline.points[last] - polyline.points[at];
     let rise = (bone.y / bone.norm().max(f64::MIN_POSITIVE)).clamp(-1.0, 1.0);
-    let from_level = (90.0 - acos(rise).to_degrees()).abs();
+    let from_level = (UPRIGHT - acos(rise).to_degrees()).abs();
     let length = 1.0 - polyline.part(at);
     turn >= FOOT_TURN && from_level <= LEVEL && (FOOT[0]..=FOOT[1]).contains(&length)
 }

@@ -67,7 +67,7 @@ pub fn shape(census: &Census) -> Shape {
         }
         found.push(joints);
     }
-    shape.confidence = confidence(census, &found);
+    shape.confidence = confidence(census, &found, &trunk);
     shape
 }
 
@@ -118,8 +118,10 @@ impl Shape {
 }
 
 /// How much of what stands out got joints, how symmetric it is, and how well polylines follow the limbs.
-fn confidence(census: &Census, found: &[Option<LimbJoints>]) -> f64 {
-    let is_known = |limb: usize| found[limb].is_some() || census.limbs[limb].role == EndRole::Head;
+fn confidence(census: &Census, found: &[Option<LimbJoints>], trunk: &Trunk) -> f64 {
+    // The joints of the trunk go to the head, and in a bare body to its other end.
+    let is_end = |limb: &CensusLimb| limb.role == EndRole::Head || trunk.is_bare && limb.side.is_none();
+    let is_known = |limb: usize| found[limb].is_some() || is_end(&census.limbs[limb]);
     let length = |known: bool| -> f64 {
         let limbs = (0..census.limbs.len()).filter(|&limb| !known || is_known(limb));
         limbs.map(|limb| census.limbs[limb].length).sum()
