@@ -20,7 +20,7 @@ use std::str::FromStr;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How the joints are found")]
 pub struct RigArgs {
-    /// auto, free (any creature), a name (see 'puppetry skeletons') or a file
+    /// auto, free, a name ('puppetry skeletons') or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "auto")]
     skeleton: String,
     /// A joint is here (as in the mesh file); repeatable
