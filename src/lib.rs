@@ -60,8 +60,8 @@ use stages::{clip, embed, io, math, mesh, motion, parts, pipeline, retarget, rig
 // The four functions, and what they take and give.
 pub use pipeline::{
     Animated, Attachment, Character, ClipOptions, Compact, Error, ExportOptions, InputMotion, LoadOptions,
-    Loaded, OutputFile, OutputKind, Progress, RestPose, RigOptions, Rigged, Silent, animate, export,
-    find_motions, load, rig,
+    Loaded, OutputFile, OutputKind, Progress, RestPose, RigOptions, Rigged, Silent, SkeletonSource, animate,
+    export, find_motions, load, rig,
 };
 // What was done and how good it is.
 pub use pipeline::{ClipReport, RigReport, RunReport};

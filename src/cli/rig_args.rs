@@ -4,12 +4,13 @@ use super::args::one_of;
 use super::mesh_args::MeshArgs;
 use super::refusal::{MIN_CONFIDENCE, refusal};
 use super::save::{self, is_stdout};
-use crate::embed::{EmbedOptions, NamedHint, Route};
+use crate::embed::{EmbedOptions, FREE, NamedHint, Route};
 use crate::io;
 use crate::math::Vec3;
 use crate::parts::PartsChoice;
 use crate::pipeline::{
-    Attachment, Error, ExampleOptions, Jointed, RestPose, RigOptions, RigReport, load_examples,
+    Attachment, Error, ExampleOptions, Jointed, RestPose, RigOptions, RigReport, SkeletonSource,
+    load_examples,
 };
 use crate::rig::{HelperOptions, MaxInfluences, NameStyle, TwistJoints, VolumeJoints};
 use crate::skeleton::{Skeleton, built_in, edit_distance, resolve_joint};
@@ -23,7 +24,7 @@ use std::str::FromStr;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How the joints are found")]
 pub struct RigArgs {
-    /// auto, a name (see 'puppetry skeletons') or a file
+    /// auto, free, a name ('puppetry skeletons') or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "auto")]
     skeleton: String,
     /// A joint is here (as in the mesh file); repeatable
@@ -162,10 +163,10 @@ const AUTO: [&str; 3] = ["human", "quadruped", "horse"];
 impl RigArgs {
     /// The candidate skeletons. Between those of `auto` the shape decides, and then hints are joints of the one that fits.
     pub fn skeletons(&self) -> Result<Vec<Skeleton>> {
-        if self.is_auto() {
+        if self.is_auto() || self.is_free() {
             return Ok(AUTO.iter().filter_map(|name| Skeleton::built_in(name)).collect());
         }
-        let skeleton = load_skeleton(&self.skeleton, &["auto"])?;
+        let skeleton = load_skeleton(&self.skeleton, &["auto", FREE])?;
         self.hints.iter().try_for_each(|hint| resolve_joint(&skeleton, &hint.0.joint).map(|_| ()))?;
         Ok(vec![skeleton])
     }
@@ -174,6 +175,7 @@ impl RigArgs {
     pub fn options(&self, mesh: &MeshArgs) -> Result<RigOptions> {
         Ok(RigOptions {
             skeletons: self.skeletons()?,
+            source: if self.is_free() { SkeletonSource::Shape } else { SkeletonSource::Template },
             joints: self.joints.as_deref().map(io::load_joints).transpose()?,
             hints: self.hints.iter().map(|hint| hint.0.clone()).collect(),
             parts: self.parts,
@@ -261,6 +263,11 @@ impl RigArgs {
             report.skeleton.why = "as told";
         }
         report
+    }
+
+    /// Whether the skeleton is made for the body.
+    fn is_free(&self) -> bool {
+        self.skeleton == FREE
     }
 
     /// Whether the skeleton was left to the program.

@@ -21,6 +21,9 @@ pub fn summary(report: &RigReport, jointed: &Jointed, rigged: Option<&Rigged>) -
         }
         None => lines.add("joints", &report.route.why),
     }
+    if jointed.joints.made().is_some() {
+        lines.add("confidence", format_args!("{:.2}{}", rig.confidence, least_sure(rig)));
+    }
     if jointed.prepared.topology.components.len() > 1 {
         lines.add("parts", format_args!("{} ({})", parts_text(&jointed.parts), jointed.parts.reason));
     }

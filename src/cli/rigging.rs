@@ -4,11 +4,13 @@ use super::refusal::forget_assumptions;
 use super::rig_args::RigArgs;
 use super::save;
 use crate::Image;
+use crate::embed::census::Census;
+use crate::embed::voxels::VoxelVolume;
 use crate::io;
 use crate::mesh::Mesh;
 use crate::parts::PartsKind;
 use crate::pipeline::{Jointed, Progress, RigOptions, Rigged, place_joints};
-use crate::preview::{draw_parts, draw_stages};
+use crate::preview::{draw_limbs, draw_parts, draw_stages};
 use anyhow::{Error, Result};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -98,13 +100,18 @@ impl Made {
     }
 }
 
-/// Writes an image of each stage of the embedding, and of the contact graph of rigid parts.
+/// Writes an image of each stage of the embedding, of the contact graph of rigid parts, and of the limbs that the shape shows.
 pub fn save_stages(folder: &Path, jointed: &Jointed) -> Result<()> {
-    let Some((embedding, stages)) = jointed.joints.found() else { return Ok(()) };
-    let mut images: Vec<(&str, Image)> = draw_stages(&jointed.prepared, stages, embedding);
+    let mut images: Vec<(&str, Image)> = match jointed.joints.found() {
+        Some((embedding, stages)) => draw_stages(&jointed.prepared, stages, embedding),
+        None if jointed.joints.made().is_some() => Vec::new(),
+        None => return Ok(()),
+    };
     if let (PartsKind::Rigid, Some(parts)) = (jointed.parts.kind, &jointed.parts.parts) {
         images.extend(draw_parts(&jointed.prepared, parts, &jointed.parts.joint_of_piece));
     }
+    let census = Census::of(&VoxelVolume::of(&jointed.prepared));
+    images.push(("12-limbs", draw_limbs(&jointed.prepared, &census)));
     let files = images.into_par_iter();
     let files = files.map(|(name, image)| (folder.join(format!("{name}.png")), io::write_png(&image)));
     let files: Vec<(PathBuf, Vec<u8>)> = files.collect();

@@ -1,5 +1,6 @@
 //! The part of a mesh that is the character, before its joints are known.
 
+use super::stance::held;
 use super::{Error, RigOptions};
 use crate::Warning;
 use crate::io::{leave_out, parts_named, take_solids_apart};
@@ -175,7 +176,11 @@ impl Shown {
             warnings.clear();
             prepared = prepare_with_props(mesh, &is_prop, options, &mut warnings)?;
         }
-        Ok(Shown { changed: None, prepared, is_prop, prepare: *options, warnings })
+        let mut prepare = *options;
+        if let Some(held) = held(mesh, &is_prop, options, &prepared) {
+            (prepare.orientation, prepared, warnings) = (held.orientation, held.prepared, held.warnings);
+        }
+        Ok(Shown { changed: None, prepared, is_prop, prepare, warnings })
     }
 
     /// Refuses what is not one solid character; props are none.

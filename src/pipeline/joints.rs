@@ -3,20 +3,33 @@
 use super::Error;
 use crate::embed::confidence::assess;
 use crate::embed::field::{DistanceField, FieldOptions};
-use crate::embed::{EmbedOptions, Embedding, NamedHint, Stages, embed, fitting_skeleton};
+use crate::embed::{
+    EmbedError, EmbedOptions, Embedding, FreeBody, NamedHint, Stages, embed, fitting_skeleton,
+};
 use crate::math::Vec3;
 use crate::mesh::TriangleTree;
 use crate::mesh::prepare::PreparedMesh;
-use crate::parts::pieces::Piece;
-use crate::parts::{FittedSkeleton, PartsChoice, PartsError, Segmentation};
-use crate::skeleton::{Skeleton, manual_joints};
+use crate::parts::pieces::{Piece, pieces};
+use crate::parts::{FittedSkeleton, PartsChoice, PartsError, PartsKind, Segmentation};
+use crate::skeleton::{Skeleton, manual_joints, resolve_joint};
 
 /// Joints in the unit cube of a prepared mesh, and how they came there.
 pub enum Joints {
     /// Found by embedding a skeleton.
     Found(Box<(Embedding, Stages)>),
+    /// Made for this body, of the limbs that its shape shows.
+    Free(Box<FreeJoints>),
     /// Placed by the user.
     Manual(Box<ManualJoints>),
+}
+
+/// Joints of a skeleton that was made for one body.
+pub struct FreeJoints {
+    body: FreeBody,
+    /// The distance to the surface.
+    field: DistanceField,
+    /// Joints that a person placed.
+    certain: Vec<usize>,
 }
 
 /// Joints that the user placed.
@@ -29,6 +42,31 @@ pub struct ManualJoints {
     positions: Vec<Vec3>,
     /// The distance to the surface.
     field: DistanceField,
+}
+
+impl FreeJoints {
+    fn fitted(&self, height: f64) -> FittedSkeleton<'_> {
+        let FreeBody { skeleton, positions, .. } = &self.body;
+        FittedSkeleton { skeleton, joints: positions, height, plane: self.body.plane() }
+    }
+
+    /// Limbs turn where they leave the trunk, but for joints that a person placed.
+    fn turn_at_bases(&mut self) {
+        let placed: Vec<Vec3> = self.certain.iter().map(|&joint| self.body.positions[joint]).collect();
+        self.body.turn_at_bases();
+        self.certain.iter().zip(placed).for_each(|(&joint, position)| self.body.positions[joint] = position);
+    }
+}
+
+/// Whether the pieces of a character are rigid.
+fn is_machine(
+    prepared: &PreparedMesh,
+    choice: PartsChoice,
+    fitted: &FittedSkeleton,
+) -> Result<bool, PartsError> {
+    let trusted = vec![1.0; fitted.joints.len()];
+    let route = Segmentation::of(prepared, pieces(prepared), choice, fitted, &trusted)?;
+    Ok(route.kind == PartsKind::Rigid)
 }
 
 impl Joints {
@@ -44,6 +82,20 @@ impl Joints {
     ) -> Result<Joints, Error> {
         let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
         Ok(Joints::Found(Box::new(embed(prepared, &tree, skeletons, hints, options)?)))
+    }
+
+    /// Makes a skeleton for the limbs of the body, as they are in `solid`; joints that are hinted at are where the hints say.
+    ///
+    /// # Errors
+    /// If a hint names no joint of it.
+    pub fn free(prepared: &PreparedMesh, solid: &PreparedMesh, hints: &[NamedHint]) -> Result<Joints, Error> {
+        let mut body = FreeBody::of(solid);
+        body.pin(hints).map_err(EmbedError::UnknownJoint)?;
+        let known = |hint: &NamedHint| resolve_joint(&body.skeleton, &hint.joint).ok();
+        let certain = hints.iter().filter_map(known).collect();
+        let tree = TriangleTree::new(&prepared.positions, &prepared.triangles);
+        let field = DistanceField::of_mesh(prepared, &tree, &FieldOptions::default());
+        Ok(Joints::Free(Box::new(FreeJoints { body, field, certain })))
     }
 
     /// Completes those that are given, in the unit cube. Names of all limbs tell the skeleton; if there are fewer, the shape of the
@@ -76,6 +128,7 @@ impl Joints {
     pub fn skeleton(&self) -> &Skeleton {
         match self {
             Joints::Found(found) => &found.0.skeleton,
+            Joints::Free(free) => &free.body.skeleton,
             Joints::Manual(given) => &given.skeleton,
         }
     }
@@ -84,6 +137,7 @@ impl Joints {
     pub fn positions(&self) -> &[Vec3] {
         match self {
             Joints::Found(found) => &found.0.positions,
+            Joints::Free(free) => &free.body.positions,
             Joints::Manual(given) => &given.positions,
         }
     }
@@ -92,6 +146,7 @@ impl Joints {
     pub fn field(&self) -> &DistanceField {
         match self {
             Joints::Found(found) => &found.1.field,
+            Joints::Free(free) => &free.field,
             Joints::Manual(given) => &given.field,
         }
     }
@@ -108,15 +163,19 @@ impl Joints {
         choice: PartsChoice,
         height: f64,
     ) -> Result<Segmentation, PartsError> {
-        let found = self.found();
-        let fitted = FittedSkeleton {
-            skeleton: self.skeleton(),
-            joints: self.positions(),
-            height,
-            plane: found.filter(|(embedding, _)| embedding.symmetric).map(|(_, stages)| stages.plane.x),
+        if let Joints::Free(free) = self
+            && is_machine(prepared, choice, &free.fitted(height))?
+        {
+            free.turn_at_bases();
+        }
+        let plane = match self {
+            Joints::Found(found) => found.0.symmetric.then_some(found.1.plane.x),
+            Joints::Free(free) => free.body.plane(),
+            Joints::Manual(_) => None,
         };
+        let fitted = FittedSkeleton { skeleton: self.skeleton(), joints: self.positions(), height, plane };
         let trusted = vec![1.0; fitted.joints.len()];
-        let confidences = found.map_or(&trusted, |(embedding, _)| &embedding.confidences);
+        let confidences = self.confidences().unwrap_or(&trusted);
         let route = Segmentation::of(prepared, pieces, choice, &fitted, confidences)?;
         if let Joints::Found(found) = self {
             let (embedding, stages) = &mut **found;
@@ -130,7 +189,28 @@ impl Joints {
                 (embedding.doubts, embedding.lacks) = (trust.evidence.doubts(), trust.lacks);
             }
         }
+        if let Joints::Free(free) = self {
+            let moved = route.moved_joints.iter().filter(|(joint, _)| !free.certain.contains(joint));
+            moved.for_each(|(joint, position)| free.body.positions[*joint] = *position);
+        }
         Ok(route)
+    }
+
+    /// How far to trust each; `None` if the user placed them.
+    pub fn confidences(&self) -> Option<&[f64]> {
+        match self {
+            Joints::Found(found) => Some(&found.0.confidences),
+            Joints::Free(free) => Some(&free.body.confidences),
+            Joints::Manual(_) => None,
+        }
+    }
+
+    /// The skeleton that was made for the body, if one was.
+    pub fn made(&self) -> Option<&FreeBody> {
+        match self {
+            Joints::Free(free) => Some(&free.body),
+            Joints::Found(_) | Joints::Manual(_) => None,
+        }
     }
 
     /// Whether names that the user gave were enough to tell the skeleton.
@@ -138,11 +218,11 @@ impl Joints {
         matches!(self, Joints::Manual(given) if given.is_named)
     }
 
-    /// How they were found; `None` if the user placed them.
+    /// How they were found; `None` if no skeleton was embedded.
     pub fn found(&self) -> Option<(&Embedding, &Stages)> {
         match self {
             Joints::Found(found) => Some((&found.0, &found.1)),
-            Joints::Manual(_) => None,
+            Joints::Free(_) | Joints::Manual(_) => None,
         }
     }
 }

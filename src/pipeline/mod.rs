@@ -21,6 +21,7 @@ mod portrait;
 mod progress;
 pub mod report;
 mod rig;
+mod stance;
 
 pub use animate::{Animated, ClipOptions, Compact, animate, animate_all};
 pub use character::{Character, SkinnedMesh};
@@ -30,7 +31,7 @@ pub use error::Error;
 pub use examples::{ExampleMesh, ExampleOptions, LearnedSkin, PoseFile, load_examples};
 pub use export::{ExportOptions, OutputFile, OutputKind, export};
 pub use figure::{Attachment, foretell, looked_at};
-pub use joints::{Joints, ManualJoints};
+pub use joints::{FreeJoints, Joints, ManualJoints};
 pub use likeness::Likeness;
 pub use load::{LoadOptions, Loaded, load, load_character};
 pub use motions::{InputMotion, LeftOut, MotionSource, files_below, find_motions, name_clips};
@@ -39,4 +40,4 @@ pub use report::{
     ClipEntry, ClipReport, Entries, FileFailure, Finding, Inspection, LeftOutMotion, RigReport, RunReport,
     WarningReport, WrittenFile,
 };
-pub use rig::{Jointed, RestPose, RigOptions, Rigged, place_joints, rig};
+pub use rig::{Jointed, RestPose, RigOptions, Rigged, SkeletonSource, place_joints, rig};

@@ -39,6 +39,8 @@ use crate::skin::{Binder, ComponentKind, SkinOptions, SkinReport};
 pub struct RigOptions {
     /// The candidate skeletons; the shape of the body decides between them.
     pub skeletons: Vec<Skeleton>,
+    /// Whether one of them is embedded, or a skeleton made for the body.
+    pub source: SkeletonSource,
     /// Joints whose position is roughly known, in the coordinates of the mesh.
     pub hints: Vec<NamedHint>,
     /// Joints with their positions, in the coordinates of the mesh: nothing is searched then.
@@ -73,6 +75,7 @@ impl Default for RigOptions {
     fn default() -> RigOptions {
         RigOptions {
             skeletons: vec![Skeleton::human(), Skeleton::quadruped(), Skeleton::horse()],
+            source: SkeletonSource::default(),
             hints: Vec::new(),
             joints: None,
             parts: PartsChoice::default(),
@@ -89,6 +92,16 @@ impl Default for RigOptions {
             embed: EmbedOptions::default(),
         }
     }
+}
+
+/// Where the skeleton of a character comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SkeletonSource {
+    /// The candidate that fits is embedded.
+    #[default]
+    Template,
+    /// It is made of the limbs that the shape shows, however many there are.
+    Shape,
 }
 
 /// Pose of the joints in a document.
@@ -205,6 +218,7 @@ fn joints_of(figure: &Figure, mesh: &Mesh, options: &RigOptions) -> Result<Joint
             let joints = in_unit_cube(joints, shown, prepared)?;
             Joints::complete(prepared, solid, &options.skeletons, &joints)
         }
+        None if options.source == SkeletonSource::Shape => Joints::free(prepared, solid, &hints),
         None => Joints::find(solid, &options.skeletons, &hints, &options.embed),
     };
     joints.map_err(|error| with_other_skeletons(error, &options.skeletons))
@@ -310,7 +324,7 @@ impl Jointed {
         let partings = partings.unwrap_or_default();
         let held = parts.held_together(&partings);
         let parted = (held < HELD).then(|| pieces_part(mesh, prepared, &partings));
-        let is_placed = joints.found().is_none();
+        let is_placed = joints.found().is_none() && joints.made().is_none();
         if let Some(warning) = parted.filter(|_| !is_placed) {
             jointed.rig_file.confidence *= held;
             jointed.warnings.push(warning);
@@ -654,6 +668,7 @@ fn rig_file(joints: &Joints, prepared: &PreparedMesh, surface: &[Vec3]) -> RigFi
     });
     let embedding: Option<&Embedding> = joints.found().map(|(embedding, _)| embedding);
     let count = joints.positions().len();
+    let made = joints.made();
     let symmetric = embedding
         .map_or_else(|| is_mirrored(joints.skeleton(), joints.positions()), |embedding| embedding.symmetric);
     let placed = joints.skeleton().joints.iter().zip(joints.positions());
@@ -661,8 +676,9 @@ fn rig_file(joints: &Joints, prepared: &PreparedMesh, surface: &[Vec3]) -> RigFi
         .map(|(joint, position)| Joint { position: moved(&input_from_unit, position), ..joint.clone() });
     RigFile {
         // What somebody placed is trusted, and as symmetric as it is.
-        confidences: embedding.map_or_else(|| vec![1.0; count], |embedding| embedding.confidences.clone()),
-        confidence: embedding.map_or(1.0, |embedding| embedding.confidence),
+        confidences: joints.confidences().map_or_else(|| vec![1.0; count], <[f64]>::to_vec),
+        confidence: embedding
+            .map_or(made.map_or(1.0, |made| made.confidence), |embedding| embedding.confidence),
         symmetric,
         skeleton: Skeleton {
             name: joints.skeleton().name.clone(),

@@ -1,10 +1,10 @@
-//! The characters in `examples/characters` and `tests/data` are what their truth files say, and what their generator makes.
+//! The characters in `examples/characters`, the creatures in its folder, and those in `tests/data` are what their truth files say, and what their generator makes.
 
 // Input and expected values, not results: any bits will do.
 #![allow(clippy::disallowed_methods)]
 
 use puppetry::stages::math::{Bounds, Vec3};
-use puppetry_tools::characters::{CAST, HARD_CASES, files};
+use puppetry_tools::characters::{CAST, CREATURES, HARD_CASES, files};
 use puppetry_tools::repository;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,11 @@ struct Loaded {
 }
 
 fn path(name: &str, ending: &str) -> PathBuf {
-    let folder = if is_example(name) { "examples/characters" } else { "tests/data" };
+    let folder = match name {
+        name if is_example(name) => "examples/characters",
+        name if is_creature(name) => "examples/characters/creatures",
+        _ => "tests/data",
+    };
     repository().join(folder).join(format!("{name}.{ending}"))
 }
 
@@ -27,8 +31,12 @@ fn is_example(name: &str) -> bool {
     CAST.iter().any(|(example, _)| *example == name)
 }
 
+fn is_creature(name: &str) -> bool {
+    CREATURES.iter().any(|(creature, _)| *creature == name)
+}
+
 fn all() -> impl Iterator<Item = &'static str> {
-    CAST.iter().chain(&HARD_CASES).map(|(name, _)| *name)
+    CAST.iter().chain(&CREATURES).chain(&HARD_CASES).map(|(name, _)| *name)
 }
 
 fn load(name: &str) -> Loaded {
@@ -124,6 +132,8 @@ fn the_folders_hold_exactly_these_characters() {
         names.filter_map(|file| file.strip_suffix(".glb").map(str::to_owned)).collect()
     };
     assert_eq!(in_folder("examples/characters"), CAST.iter().map(|(name, _)| name.to_string()).collect());
+    let creatures = CREATURES.iter().map(|(name, _)| name.to_string()).collect();
+    assert_eq!(in_folder("examples/characters/creatures"), creatures);
     assert_eq!(in_folder("tests/data"), HARD_CASES.iter().map(|(name, _)| name.to_string()).collect());
 }
 
@@ -158,12 +168,13 @@ fn characters_stand_on_the_floor_and_are_symmetric_small_and_without_degenerate_
         assert_eq!(loaded.bounds().min.y, 0.0, "{name} does not stand on y = 0");
         let bits = |[x, y, z]: [f32; 3]| [x + 0.0, y, z].map(f32::to_bits);
         let points: BTreeSet<_> = loaded.points.iter().map(|&point| bits(point)).collect();
-        // Who holds something in one hand is not symmetric.
+        // Who holds something in one hand is not symmetric, nor who is bent into an S.
         let one_sided = loaded.points.iter().filter(|&&[x, y, z]| !points.contains(&bits([-x, y, z])));
-        assert_eq!(one_sided.count() > 0, name == "staff", "{name}: points without a mirror image");
+        let is_one_sided = ["staff", "snake"].contains(&name);
+        assert_eq!(one_sided.count() > 0, is_one_sided, "{name}: points without a mirror image");
         let square = loaded.bounds().extent().y.powi(2);
         assert!(loaded.smallest_area() > 1e-7 * square, "{name}: {}", loaded.smallest_area());
-        let limit = if is_example(name) { 1_000_000 } else { 60_000 };
+        let limit = if is_example(name) || is_creature(name) { 1_000_000 } else { 60_000 };
         assert!(fs::metadata(path(name, "glb")).unwrap().len() < limit, "{name} is too large");
     }
 }
@@ -174,14 +185,15 @@ fn joints_lie_inside_the_body_and_left_is_left() {
     for name in all().filter(|name| *name != "robe") {
         let (loaded, truth) = (load(name), truth(name));
         let joints = truth["joints"].as_object().unwrap();
-        assert!(joints.len() >= 19, "{name} has {} joints", joints.len());
+        let least = if is_creature(name) { 9 } else { 19 };
+        assert!(joints.len() >= least, "{name} has {} joints", joints.len());
         for (joint, at) in joints {
             let at = Vec3::from_fn(|axis, _| at[axis].as_f64().unwrap());
             assert!(loaded.winding_number(at) > 0.5, "{name}: {joint} lies outside the mesh");
             let on_its_side = match joint {
                 joint if joint.contains("left_") => at.x > 0.0,
                 joint if joint.contains("right_") => at.x < 0.0,
-                _ => at.x == 0.0,
+                _ => at.x == 0.0 || name == "snake",
             };
             assert!(on_its_side, "{name}: {joint} is on the wrong side");
         }
@@ -219,8 +231,40 @@ fn hard_cases_have_the_feature_that_they_are_for() {
     assert!(head - neck > 0.7 * neck, "the neck is long");
 }
 
+#[test]
+fn creatures_have_the_limbs_that_their_truth_files_name() {
+    let told = |name: &str, kind: &str| {
+        let truth = truth(name);
+        let limbs = truth["limbs"].as_array().unwrap().clone();
+        for limb in &limbs {
+            let joints = limb["joints"].as_array().unwrap();
+            assert!(joints.len() >= 2, "{name}");
+            assert!(joints.iter().all(|joint| truth["joints"][joint.as_str().unwrap()].is_array()), "{name}");
+        }
+        limbs.iter().filter(|limb| limb["kind"] == kind).count()
+    };
+    for (name, kind, count) in [
+        ("spider", "leg", 8),
+        ("spider", "feeler", 2),
+        ("hexapod", "leg", 6),
+        ("fourarms", "arm", 4),
+        ("centaur", "leg", 4),
+        ("centaur", "arm", 2),
+        ("bird", "wing", 2),
+        ("dragon", "leg", 4),
+        ("dragon", "tail", 1),
+        ("raptor", "arm", 2),
+        ("fish", "wing", 2),
+        ("snake", "leg", 0),
+    ] {
+        assert_eq!(told(name, kind), count, "{name}: {kind}");
+    }
+}
+
 fn assert_reproducible(names: &[&str]) {
-    for (name, make) in CAST.iter().chain(&HARD_CASES).filter(|(name, _)| names.contains(name)) {
+    for (name, make) in
+        CAST.iter().chain(&CREATURES).chain(&HARD_CASES).filter(|(name, _)| names.contains(name))
+    {
         for (ending, bytes) in files(&make()).unwrap() {
             assert!(
                 fs::read(path(name, ending)).unwrap() == bytes,
@@ -240,4 +284,5 @@ fn making_the_robot_and_the_hard_cases_again_gives_the_same_bytes() {
 #[ignore = "half a minute"]
 fn making_everybody_again_gives_the_same_bytes() {
     assert_reproducible(&CAST.map(|(name, _)| name));
+    assert_reproducible(&CREATURES.map(|(name, _)| name));
 }

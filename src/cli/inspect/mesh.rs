@@ -5,11 +5,13 @@ use super::super::refusal::{MIN_CONFIDENCE, forget_assumptions, is_reason, refus
 use super::super::remedies::error_text;
 use super::skeleton::SkeletonFinding;
 use crate::Warning;
-use crate::math::{Axis, log10};
+use crate::embed::census::{Census, CensusLimb};
+use crate::embed::voxels::VoxelVolume;
+use crate::math::{Axis, Vec3, log10};
 use crate::mesh::Mesh;
 use crate::mesh::orientation::OrientationReason;
 use crate::mesh::prepare::PreparedMesh;
-use crate::pipeline::report::{AxisInspection, ComponentInspection, MeshInspection};
+use crate::pipeline::report::{AxisInspection, ComponentInspection, LimbInspection, MeshInspection};
 use crate::pipeline::{Error, Finding, RigOptions, Silent, foretell, looked_at, place_joints};
 use anyhow::{Context, Result};
 use std::path::Path;
@@ -19,6 +21,8 @@ pub struct MeshFinding<'a> {
     file: &'a Path,
     mesh: Mesh,
     prepared: PreparedMesh,
+    /// The limbs that its shape shows.
+    census: Census,
     /// Of a character that has joints already.
     skeleton: Option<SkeletonFinding>,
     /// Why `rig` would refuse it.
@@ -68,7 +72,8 @@ impl<'a> MeshFinding<'a> {
                 Some(error_text(&error))
             }
         };
-        Ok(MeshFinding { file, mesh, prepared, skeleton, refused, warnings })
+        let census = Census::of(&VoxelVolume::of(&prepared));
+        Ok(MeshFinding { file, mesh, prepared, census, skeleton, refused, warnings })
     }
 
     pub fn lines(&self) -> Lines {
@@ -92,6 +97,7 @@ impl<'a> MeshFinding<'a> {
         let (edges, pinched) = (topology.nonmanifold_edges, topology.pinched_vertices);
         lines.add("non-manifold", format_args!("{edges} edges, {pinched} pinched vertices"));
         lines.add("watertight", if topology.is_watertight() { "yes" } else { "no" });
+        lines.add("limbs", self.census.summary());
         if let Some(skeleton) = &self.skeleton {
             skeleton.add_lines(&mut lines);
         }
@@ -145,11 +151,33 @@ impl<'a> MeshFinding<'a> {
             nonmanifold_edges: topology.nonmanifold_edges,
             pinched_vertices: topology.pinched_vertices,
             watertight: topology.is_watertight(),
+            limbs: self.limbs(),
             skeleton: self.skeleton.as_ref().map(SkeletonFinding::inspection),
             refused: self.refused.clone(),
             actions: self.actions(),
             warnings: self.warnings.iter().map(Finding::from).collect(),
         }
+    }
+
+    /// The limbs that the shape shows, in the coordinates of the file.
+    fn limbs(&self) -> Vec<LimbInspection> {
+        let input_from_unit = self.prepared.unit_from_input.inverse();
+        let placed = |point: &Vec3| {
+            let unit = self.census.unit_from_body(point);
+            input_from_unit.transform_point(&unit.into()).coords.into()
+        };
+        let inspection = |limb: &CensusLimb| LimbInspection {
+            name: limb.name(),
+            kind: limb.role.to_string(),
+            rank: limb.rank + 1,
+            partner: limb.partner.map(|partner| self.census.limbs[partner].name()),
+            base: placed(&limb.base),
+            tip: placed(&limb.tip),
+            length_over_size: limb.length / self.census.size,
+            grounded: limb.grounded,
+            twigs: limb.twigs,
+        };
+        self.census.limbs.iter().map(inspection).collect()
     }
 
     fn contents(&self) -> String {

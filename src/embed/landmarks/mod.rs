@@ -7,7 +7,7 @@
 mod biped;
 mod body_plan;
 mod level_sets;
-mod limb_ends;
+
 mod quadruped;
 mod sections;
 

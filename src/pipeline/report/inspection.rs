@@ -44,6 +44,7 @@ report_types! {
         pub nonmanifold_edges: usize,
         pub pinched_vertices: usize,
         pub watertight: bool,
+        pub limbs: Vec<LimbInspection>,
         pub skeleton: Option<SkeletonInspection>,
         pub refused: Option<String>,
         pub actions: Vec<String>,
@@ -55,6 +56,19 @@ report_types! {
         pub axis: String,
         pub reason: String,
         pub probability: f64,
+    }
+
+    /// A limb, or another end of the body, that the shape shows. Points are those of the file.
+    pub struct LimbInspection {
+        pub name: String,
+        pub kind: String,
+        pub rank: usize,
+        pub partner: Option<String>,
+        pub base: [f64; 3],
+        pub tip: [f64; 3],
+        pub length_over_size: f64,
+        pub grounded: bool,
+        pub twigs: usize,
     }
 
     /// A connected part of a surface.

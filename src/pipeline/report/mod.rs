@@ -20,8 +20,8 @@ mod run;
 pub use clip::ClipReport;
 pub use inspection::{
     AxisInspection, ComponentInspection, FileFailure, FootInspection, Inspection, JointInspection,
-    JointMapInspection, MappedJoint, MappedSource, MeshInspection, MotionInspection, MotionJointInspection,
-    ReferenceInspection, RigInspection, SkeletonInspection, UnitInspection,
+    JointMapInspection, LimbInspection, MappedJoint, MappedSource, MeshInspection, MotionInspection,
+    MotionJointInspection, ReferenceInspection, RigInspection, SkeletonInspection, UnitInspection,
 };
 pub use rig::RigReport;
 pub use run::{ClipEntry, LeftOutMotion, RunReport, WrittenFile};

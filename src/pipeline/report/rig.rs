@@ -252,8 +252,8 @@ impl RigReport {
                 margin: landmarks.map(|landmarks| rounded(landmarks.plan_margin)),
             },
             route: RouteReport {
-                name: embedding.map_or("given".to_owned(), routes),
-                why: embedding.map_or(GIVEN.to_owned(), |embedding| embedding.reason.to_string()),
+                name: embedding.map_or(unembedded(&jointed.joints).to_owned(), routes),
+                why: embedding.map_or_else(|| why_unembedded(&jointed.joints), |e| e.reason.to_string()),
                 disagreement_in_heights: embedding.and_then(Embedding::disagreement).map(|d| round(d, 4)),
             },
             confidence: rounded(rig.confidence),
@@ -300,8 +300,24 @@ fn routes(embedding: &Embedding) -> String {
     names.join(", ")
 }
 
+/// The way to joints that were not embedded.
+fn unembedded(joints: &Joints) -> &'static str {
+    if joints.made().is_some() { "shape" } else { "given" }
+}
+
+fn why_unembedded(joints: &Joints) -> String {
+    let made = joints.made().map(|made| format!("of what its shape shows: {}", made.census.summary()));
+    made.unwrap_or_else(|| GIVEN.to_owned())
+}
+
+/// Why a skeleton was made.
+const MADE: &str = "made for this body";
+
 /// Why the joints belong to their skeleton.
 fn skeleton_reason(joints: &Joints) -> &'static str {
+    if joints.made().is_some() {
+        return MADE;
+    }
     let Some((_, stages)) = joints.found() else {
         return if joints.is_named() { "by the names of the joints" } else { "by the shape of the body" };
     };

@@ -1,14 +1,15 @@
-//! Makes the characters of `examples/characters` and `tests/data`:
+//! Makes the characters of `examples/characters`, its creatures, and `tests/data`:
 //! `cargo run --release -p puppetry-tools --bin make_characters`.
 
 use anyhow::Context;
-use puppetry_tools::characters::{CAST, HARD_CASES, Make, files};
+use puppetry_tools::characters::{CAST, CREATURES, HARD_CASES, Make, files};
 use puppetry_tools::repository;
 use std::fs;
 use std::path::Path;
 
 fn main() -> anyhow::Result<()> {
     write(&repository().join("examples/characters"), &CAST)?;
+    write(&repository().join("examples/characters/creatures"), &CREATURES)?;
     write(&repository().join("tests/data"), &HARD_CASES)
 }
 

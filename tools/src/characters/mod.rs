@@ -9,6 +9,7 @@
 mod beast;
 mod body;
 mod child;
+mod creatures;
 mod dog;
 mod gingerbread;
 mod grid;
@@ -42,6 +43,19 @@ pub const CAST: [(&str, Make); 8] = [
     ("horse", horse::make),
     ("robot", robot::make),
     ("layers", layers::make),
+];
+
+/// The creatures by the names of their files in `examples/characters/creatures`.
+pub const CREATURES: [(&str, Make); 9] = [
+    ("bird", creatures::bird),
+    ("centaur", creatures::centaur),
+    ("dragon", creatures::dragon),
+    ("fish", creatures::fish),
+    ("fourarms", creatures::fourarms),
+    ("hexapod", creatures::hexapod),
+    ("raptor", creatures::raptor),
+    ("snake", creatures::snake),
+    ("spider", creatures::spider),
 ];
 
 /// The characters of the tests by the names of their files in `tests/data`.

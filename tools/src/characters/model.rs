@@ -20,6 +20,8 @@ pub struct Character {
     pub note: &'static str,
     pub mesh: Mesh,
     pub joints: Vec<(String, Vec3)>,
+    /// Of a creature: kind, side and rank of each limb, with its joints and tip.
+    pub limbs: Option<Value>,
 }
 
 /// One vertex as it is stored.
@@ -62,7 +64,7 @@ pub fn sculpted(sculpture: &Sculpture, detail: &Detail) -> (Vec<Vertex>, Vec<[u3
 impl Character {
     /// A character without surface yet.
     pub fn new(morphology: &'static str, pose: &'static str, joints: Vec<(String, Vec3)>) -> Character {
-        Character { morphology, pose, note: "", mesh: Mesh::default(), joints }
+        Character { morphology, pose, note: "", mesh: Mesh::default(), joints, limbs: None }
     }
 
     /// Appends a part with vertex colours.
@@ -148,6 +150,9 @@ impl Character {
             "height": rounded(statistics.height),
             "joints": joints,
         });
+        if let Some(limbs) = &self.limbs {
+            truth["limbs"] = limbs.clone();
+        }
         if !self.note.is_empty() {
             truth["note"] = self.note.into();
         }

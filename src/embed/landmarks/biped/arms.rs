@@ -1,10 +1,10 @@
 //! Arms: hands that stand out from the body, and the limb from them to the shoulder.
 
 use super::super::level_sets::LevelSets;
-use super::super::limb_ends::LimbEnd;
 use super::super::sections::Section;
 use super::super::{Symmetry, median, mirrored};
 use super::trunk::Heights;
+use crate::embed::limb_ends::LimbEnd;
 use crate::embed::voxels::VoxelVolume;
 use crate::math::Vec3;
 use std::ops::RangeInclusive;

@@ -7,9 +7,9 @@ mod arms;
 mod legs;
 mod trunk;
 
-use super::limb_ends::{LimbEnd, limb_ends};
 use super::sections::sections;
 use super::{ASYMMETRIC, Diagnostic, Estimate, Landmark, Symmetry, Volumes, limb_joints, mirrored};
+use crate::embed::limb_ends::{LimbEnd, limb_ends};
 use crate::embed::voxels::VoxelVolume;
 use crate::math::Vec3;
 use crate::skeleton::naming::{Limb, Role, Segment, Side};

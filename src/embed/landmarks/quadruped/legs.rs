@@ -1,7 +1,7 @@
 //! Legs of an animal: the pieces of each half of the body that stand on the ground, followed up to the height at
 //! which fore and hind leg become one.
 
-use super::super::limb_ends::neighbour_steps;
+use crate::embed::limb_ends::neighbour_steps;
 use crate::embed::voxels::VoxelVolume;
 use crate::math::{DisjointSets, Vec3};
 

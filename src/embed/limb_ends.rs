@@ -17,6 +17,10 @@ pub struct LimbEnd {
     pub position: Vec3,
     /// Length of the limb, in heights.
     pub length: f64,
+    /// The voxel at which a longer limb is met; `None` for the farthest end of the body, which meets none.
+    pub saddle: Option<usize>,
+    /// The voxel of the peak of that limb.
+    pub into: Option<usize>,
 }
 
 /// Shorter limbs are bumps of the surface: fingers, noses and folds of cloth. With 0.1 the feet of a body whose
@@ -25,8 +29,12 @@ const SHORTEST: f64 = 0.05;
 
 /// All limb ends seen from `sources`, longest first.
 pub fn limb_ends(voxels: &VoxelVolume, sources: &[usize]) -> Vec<LimbEnd> {
-    let grid = &voxels.grid;
-    let distance = grid.geodesic(&voxels.filled, sources);
+    let distance = voxels.grid.geodesic(&voxels.filled, sources);
+    merge_tree(&voxels.grid, &distance, SHORTEST)
+}
+
+/// The ends of all limbs at least as long as `shortest` in a field of path lengths, longest first.
+pub fn merge_tree(grid: &Grid, distance: &[u32], shortest: f64) -> Vec<LimbEnd> {
     let reached: Vec<u32> =
         (0..distance.len() as u32).filter(|&cell| distance[cell as usize] != UNREACHED).collect();
     let highest = reached.iter().map(|&cell| distance[cell as usize]).max().unwrap_or(0);
@@ -37,43 +45,46 @@ pub fn limb_ends(voxels: &VoxelVolume, sources: &[usize]) -> Vec<LimbEnd> {
     let mut sets = DisjointSets::new(reached.len());
     // The highest voxel of each set, under its representative.
     let mut peak: Vec<u32> = (0..reached.len() as u32).collect();
-    // Peaks that met a higher one, with the level at which they did.
-    let mut ended: Vec<(u32, u32)> = Vec::new();
+    // Peaks with the voxel at which they met a higher one, and that one.
+    let mut ended: Vec<(u32, Option<[u32; 2]>)> = Vec::new();
     let neighbours = neighbour_steps(grid.size);
-    for (fall, group) in levels.iter().enumerate() {
-        let level = highest - fall as u32;
+    for group in levels.iter() {
         for &member in group {
             let cell = reached[member as usize] as usize;
             member_of[cell] = member;
+            let mut a = member;
             for step in neighbours {
                 let other = member_of[cell.wrapping_add_signed(step)];
                 if other == u32::MAX {
                     continue;
                 }
-                let (a, b) = (sets.find(member).0, sets.find(other).0);
+                let b = sets.find(other).0;
                 if a == b {
                     continue;
                 }
                 let (pa, pb) = (peak[a as usize], peak[b as usize]);
                 let [rank_a, rank_b] =
-                    [pa, pb].map(|peak| rank(grid, &distance, reached[peak as usize] as usize));
+                    [pa, pb].map(|peak| rank(grid, distance, reached[peak as usize] as usize));
                 let (high, low) = if rank_a >= rank_b { (pa, pb) } else { (pb, pa) };
-                ended.push((low, level));
+                ended.push((low, Some([member, high])));
                 sets.union(a, b);
-                peak[sets.find(a).0 as usize] = high;
+                a = sets.find(a).0;
+                peak[a as usize] = high;
             }
         }
     }
     if let Some(top) = (!reached.is_empty()).then(|| sets.find(0).0) {
-        ended.push((peak[top as usize], 0));
+        ended.push((peak[top as usize], None));
     }
     let to_heights = grid.voxel / STEPS_PER_CELL;
-    let ends = ended.into_iter().map(|(peak, level)| {
+    let ends = ended.into_iter().map(|(peak, met)| {
+        let [saddle, into] = [0, 1].map(|which| met.map(|met| reached[met[which] as usize] as usize));
         let cell = reached[peak as usize] as usize;
+        let level = saddle.map_or(0, |saddle| distance[saddle]);
         let length = f64::from(distance[cell] - level) * to_heights;
-        LimbEnd { cell, position: grid.center(cell), length }
+        LimbEnd { cell, position: grid.center(cell), length, saddle, into }
     });
-    let mut ends: Vec<LimbEnd> = ends.filter(|end| end.length >= SHORTEST).collect();
+    let mut ends: Vec<LimbEnd> = ends.filter(|end| end.length >= shortest).collect();
     ends.sort_by(|a, b| b.length.total_cmp(&a.length).then(a.cell.cmp(&b.cell)));
     ends
 }
