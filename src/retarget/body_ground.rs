@@ -1,8 +1,9 @@
 //! The ground under the whole body: who crawls, sits or turns a cartwheel touches it with more than feet.
 //!
-//! A part of the body is looked at while it is near the ground, the source's or the character's own. Hands then go where the scaled source's are, stay
-//! where they are put while the source's rest, and lie on the ground with the lowest point of their skin, as soles do. What else would
-//! be in the ground lifts the pelvis, in time by a look-ahead limiter. A foot has a trajectory of its own ([`super::foot`]).
+//! A part of the body is looked at while it is near the ground, the source's or the character's own. Hands then go where the scaled
+//! source's are, as much further aside as the shoulders are by build, stay where they are put while the source's rest, and lie on the
+//! ground with the lowest point of their skin, as soles do. What else would be in the ground lifts the pelvis, in time by a look-ahead
+//! limiter, and raises it at once by what was not foreseen. A foot has a trajectory of its own ([`super::foot`]).
 
 use super::Target;
 use super::hands::Arm;
