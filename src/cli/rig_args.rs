@@ -5,16 +5,17 @@ use super::mesh_args::MeshArgs;
 use super::refusal::{MIN_CONFIDENCE, refusal};
 use super::save::{self, is_stdout};
 use crate::embed::{EmbedOptions, NamedHint, Route};
-use crate::io;
+use crate::io::{self, bodyparts_file};
 use crate::math::Vec3;
 use crate::parts::PartsChoice;
-use crate::pipeline::{Attachment, Error, Jointed, RestPose, RigOptions, RigReport};
+use crate::pipeline::{Attachment, Error, ExtraJoints, Jointed, RestPose, RigOptions, RigReport};
 use crate::rig::{HelperOptions, MaxInfluences, NameStyle, TwistJoints, VolumeJoints};
 use crate::skeleton::{Skeleton, built_in, edit_distance, resolve_joint};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// How the joints are found.
 #[derive(Debug, Args)]
@@ -81,6 +82,20 @@ pub struct RigArgs {
     #[arg(long, value_name = "none|half", value_parser = one_of(&VOLUMES))]
     #[arg(hide_possible_values = true, hide_short_help = true)]
     volume: Option<VolumeJoints>,
+    /// Rig it as the finished characters of this library, where their parts fit
+    ///
+    /// A library is made by 'puppetry bodyparts build'. Weights, joints and bones such as fingers come from it; where nothing fits, the
+    /// weights are those without it.
+    #[arg(long, value_name = "FILE.parts", hide_short_help = true)]
+    bodyparts: Option<PathBuf>,
+    /// Who of the library gives a part (trunk, head, left-arm, arms, legs, ...): a character, heat or auto; repeatable
+    #[arg(long = "part", value_name = "PART=NAME", value_parser = part_giver, requires = "bodyparts")]
+    #[arg(hide_short_help = true)]
+    part_givers: Vec<(String, String)>,
+    /// Joints that only the library has: all (default) come along, or roles, whose weights are those of our own
+    #[arg(long, value_name = "all|roles", default_value = "all", value_parser = one_of(&EXTRA_JOINTS), requires = "bodyparts")]
+    #[arg(hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    extra_joints: ExtraJoints,
     /// Names of joints: godot (default), vrm, unity, unreal, mixamo, plain
     #[arg(long, value_name = "STYLE", default_value = "godot", value_parser = one_of(&STYLES))]
     #[arg(hide_possible_values = true, hide_default_value = true)]
@@ -139,6 +154,7 @@ const TWISTS: [(&str, TwistJoints); 6] = [
     ("4", TwistJoints::Count(4)),
 ];
 const VOLUMES: [(&str, VolumeJoints); 2] = [("none", VolumeJoints::None), ("half", VolumeJoints::Half)];
+const EXTRA_JOINTS: [(&str, ExtraJoints); 2] = [("all", ExtraJoints::All), ("roles", ExtraJoints::Roles)];
 const POSES: [(&str, RestPose); 2] = [("bind", RestPose::Bind), ("t-pose", RestPose::TPose)];
 
 /// The skeletons that `--skeleton auto` decides between.
@@ -157,6 +173,10 @@ impl RigArgs {
 
     /// How a mesh is rigged.
     pub fn options(&self, mesh: &MeshArgs) -> Result<RigOptions> {
+        if let (Some(_), PartsChoice::Rigid) = (&self.bodyparts, self.parts) {
+            bail!("--bodyparts blends weights, and --parts rigid has no blends; leave one of them out");
+        }
+        let body_parts = self.bodyparts.as_deref().map(bodyparts_file::load).transpose()?;
         Ok(RigOptions {
             skeletons: self.skeletons()?,
             joints: self.joints.as_deref().map(io::load_joints).transpose()?,
@@ -170,6 +190,9 @@ impl RigArgs {
                 twist: self.twist.unwrap_or_default(),
                 volume: self.volume.unwrap_or_default(),
             },
+            body_parts: body_parts.map(Arc::new),
+            part_givers: self.part_givers.clone(),
+            extra_joints: self.extra_joints,
             names: self.names,
             rest: self.rest,
             normals: mesh.normals(),
@@ -239,6 +262,13 @@ fn parts_choice(text: &str) -> Result<PartsChoice, &'static str> {
         "rigid" => Ok(PartsChoice::Rigid),
         "soft" => Ok(PartsChoice::Soft),
         _ => Err("pieces are rigid or soft, or auto decides"),
+    }
+}
+
+fn part_giver(text: &str) -> Result<(String, String), &'static str> {
+    match text.split_once('=') {
+        Some((part, name)) if !part.is_empty() && !name.is_empty() => Ok((part.to_owned(), name.to_owned())),
+        _ => Err("write it as PART=NAME, for example left-arm=hero or head=heat"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! From a mesh to a character: prepare, find the joints, segment, bind.
 
+use super::bodyparts::{ExtraJoints, add_joints, doubts as part_doubts, givers, own_weights};
 use super::burden::{Reading, without_burden};
 use super::character::SkinnedMesh;
 use super::figure::{Attachment, Figure, piece_name};
@@ -7,6 +8,7 @@ use super::likeness::Likeness;
 use super::progress::begin;
 use super::{Character, Error, Joints, Laps, Progress};
 use crate::Warning;
+use crate::bodyparts::{Assembly, AssemblyOptions, BodyPartLibrary};
 use crate::clip::SkinExtent;
 use crate::embed::confidence::Evidence;
 use crate::embed::landmarks::BodyPlan;
@@ -30,7 +32,8 @@ use crate::skeleton::{
 use crate::skin::helpers::{BoundLimbs, HelperPlan, LimbBone, limb_bones};
 use crate::skin::poses::{TestPose, test_poses};
 use crate::skin::quality::{Quality, measure};
-use crate::skin::{Binder, ComponentKind, SkinOptions, SkinReport};
+use crate::skin::{Binder, ComponentKind, Skin, SkinOptions, SkinReport};
+use std::sync::Arc;
 
 /// Choices of [`rig`].
 #[derive(Debug, Clone)]
@@ -54,6 +57,12 @@ pub struct RigOptions {
     pub max_influences: MaxInfluences,
     /// Joints that follow others and keep the volume of limbs.
     pub helpers: HelperOptions,
+    /// Finished characters by whose parts it is rigged, where they fit.
+    pub body_parts: Option<Arc<BodyPartLibrary>>,
+    /// Who of those gives which part: pairs of a part (`head`, `left-arm`, `legs`) and a name, `heat` or `auto`.
+    pub part_givers: Vec<(String, String)>,
+    /// Whether joints that only those have come along.
+    pub extra_joints: ExtraJoints,
     /// Naming convention of the joints.
     pub names: NameStyle,
     /// Pose of the joints in the document.
@@ -78,6 +87,9 @@ impl Default for RigOptions {
             attachments: Vec::new(),
             max_influences: MaxInfluences::default(),
             helpers: HelperOptions::default(),
+            body_parts: None,
+            part_givers: Vec::new(),
+            extra_joints: ExtraJoints::default(),
             names: NameStyle::default(),
             rest: RestPose::default(),
             normals: NormalOptions::default(),
@@ -135,6 +147,8 @@ pub struct Rigged {
     pub movers: Vec<Option<usize>>,
     /// Pieces that touch at rest and come apart in the test poses.
     pub partings: Vec<Parting>,
+    /// What a library of body parts made of it, if one was given and fits.
+    pub assembly: Option<Assembly>,
 }
 
 /// Finds the joints of a mesh and binds it to them.
@@ -221,33 +235,31 @@ impl Jointed {
     pub fn bind(self, mesh: &Mesh, options: &RigOptions, progress: &dyn Progress) -> Result<Rigged, Error> {
         begin(progress, "skinning", 0.6)?;
         let mut jointed = self;
-        let Jointed { prepared, joints, parts, attached, .. } = &jointed;
-        let mesh = jointed.mesh.as_deref().unwrap_or(mesh);
-        let skin_options = SkinOptions { max_influences: options.max_influences, ..SkinOptions::default() };
-        let binder = Binder::new(prepared, joints.field());
-        let (mut skin, mut movers) = parts.weights(prepared, |kinds| {
-            binder.bind(joints.skeleton(), joints.positions(), kinds, &skin_options)
-        });
-        for (joint, vertices) in attached {
-            vertices.iter().for_each(|&vertex| skin.weights.set_rigid(vertex as usize, *joint as u16));
-            let pieces = parts.parts.iter().flat_map(|parts| &parts.pieces).zip(&mut movers);
-            let attached =
-                pieces.filter(|(piece, _)| piece.vertices.iter().all(|v| vertices.binary_search(v).is_ok()));
-            attached.for_each(|(_, mover)| *mover = Some(*joint));
-        }
+        let (mut skin, movers) = jointed.bound(options);
+        let rigid_pieces = jointed.rigid_pieces(&movers);
         if !movers.is_empty() {
             skin.forgive_solids(&movers);
         }
+        let heat = skin.weights.remapped(&jointed.bind_pose().exported);
+        let assembly = jointed.with_parts((&heat, &rigid_pieces), options)?;
         let bind_pose = jointed.bind_pose();
-        let weights = skin.weights.remapped(&bind_pose.exported);
+        let base = bind_pose.joints.len();
+        let weights = assembly.as_ref().map_or(heat, |assembly| own_weights(assembly, base));
+        let Jointed { prepared, joints, parts, .. } = &jointed;
+        let mesh = jointed.mesh.as_deref().unwrap_or(mesh);
         let bones = limb_bones(joints.skeleton(), &bind_pose.exported);
-        let (mut rig, surface) = jointed.rig(bind_pose, &weights);
+        let (mut rig, mut surface) = jointed.rig(bind_pose, &weights);
         let plain: Vec<String> = rig.joints.iter().map(|joint| joint.name.clone()).collect();
         let style = rig.rename(options.names);
+        let mut whole_weights = weights.clone();
+        if let Some(assembly) = &assembly {
+            whole_weights = add_joints(&mut rig, assembly, base);
+            surface = jointed.surface(&whole_weights);
+        }
         let body_extent = SkinExtent::of(&rig, &surface);
         let is_rigid = !movers.is_empty() && movers.iter().all(Option::is_some);
         let shared = (!is_rigid)
-            .then(|| jointed.add_helpers(&mut rig, (&plain, style), &bones, &weights, &options.helpers))
+            .then(|| jointed.add_helpers(&mut rig, (&plain, style), &bones, &whole_weights, &options.helpers))
             .flatten();
         let (shared_weights, surface, extent) = match shared {
             Some(shared) => {
@@ -255,7 +267,7 @@ impl Jointed {
                 let extent = SkinExtent::of(&rig, &surface).with_distances_of(&body_extent);
                 (shared, surface, extent)
             }
-            None => (weights.clone(), surface, body_extent),
+            None => (whole_weights, surface, body_extent),
         };
         let PreparedMesh { placement, welded, .. } = prepared;
         let rigging = SkinBinding { placement, joints: &rig.joints, weights: &shared_weights, welded };
@@ -293,7 +305,96 @@ impl Jointed {
             .warnings
             .extend((bleeding > BLEEDING_SKIN).then_some(Warning::SkinBleeds { share: bleeding }));
         jointed.laps.lap("skin");
-        Ok(Rigged { character, jointed, weights, shared_weights, skin: skin.report, movers, partings })
+        Ok(Rigged {
+            character,
+            jointed,
+            weights,
+            shared_weights,
+            skin: skin.report,
+            movers,
+            partings,
+            assembly,
+        })
+    }
+
+    /// Heat weights by the joints of the skeleton, with what is attached held by its joint; and for each piece the joint that moves all of it.
+    fn bound(&self, options: &RigOptions) -> (Skin, Vec<Option<usize>>) {
+        let Jointed { prepared, joints, parts, attached, .. } = self;
+        let skin_options = SkinOptions { max_influences: options.max_influences, ..SkinOptions::default() };
+        let binder = Binder::new(prepared, joints.field());
+        let (mut skin, mut movers) = parts.weights(prepared, |kinds| {
+            binder.bind(joints.skeleton(), joints.positions(), kinds, &skin_options)
+        });
+        for (joint, vertices) in attached {
+            vertices.iter().for_each(|&vertex| skin.weights.set_rigid(vertex as usize, *joint as u16));
+            let pieces = parts.parts.iter().flat_map(|parts| &parts.pieces).zip(&mut movers);
+            let attached =
+                pieces.filter(|(piece, _)| piece.vertices.iter().all(|v| vertices.binary_search(v).is_ok()));
+            attached.for_each(|(_, mover)| *mover = Some(*joint));
+        }
+        (skin, movers)
+    }
+
+    /// Heat weights by the exported joints, and for each vertex the piece that one joint moves, if it is of one.
+    pub(super) fn heat(&self, options: &RigOptions) -> (SkinWeights, Vec<Option<u32>>) {
+        let (skin, movers) = self.bound(options);
+        (skin.weights.remapped(&self.bind_pose().exported), self.rigid_pieces(&movers))
+    }
+
+    fn rigid_pieces(&self, movers: &[Option<usize>]) -> Vec<Option<u32>> {
+        let mut of_vertices = vec![None; self.prepared.positions.len()];
+        let pieces = self.prepared.triangles.iter().zip(&self.prepared.topology.component_of_triangle);
+        for (triangle, &piece) in pieces {
+            if movers.get(piece as usize).is_some_and(Option::is_some) {
+                triangle.iter().for_each(|&vertex| of_vertices[vertex as usize] = Some(piece));
+            }
+        }
+        of_vertices
+    }
+
+    /// For each vertex whether somebody attached it to a joint.
+    pub(super) fn attached_vertices(&self) -> Vec<bool> {
+        let mut is_attached = vec![false; self.prepared.positions.len()];
+        let attached = self.attached.iter().flat_map(|(_, vertices)| vertices);
+        attached.for_each(|&vertex| is_attached[vertex as usize] = true);
+        is_attached
+    }
+
+    /// What the library of the options makes of the character. Joints that were found move to where its parts have them.
+    fn with_parts(
+        &mut self,
+        heat: (&SkinWeights, &[Option<u32>]),
+        options: &RigOptions,
+    ) -> Result<Option<Assembly>, Error> {
+        let Some(library) = &options.body_parts else { return Ok(None) };
+        let choice = AssemblyOptions {
+            givers: givers(library, &options.part_givers)?,
+            extra_joints: options.extra_joints == ExtraJoints::All,
+            share: None,
+            max_influences: options.max_influences,
+        };
+        let bind_pose = self.bind_pose();
+        let assembly = self.assemble(library, &bind_pose, heat, &choice);
+        self.warnings.extend(part_doubts(library, assembly.as_ref(), &choice.givers));
+        let unit_from_output = self.output_from_unit().inverse();
+        let joints = self.joints.skeleton().joints.iter().enumerate().filter(|(_, joint)| !joint.is_tip);
+        let places = joints.filter_map(|(joint, _)| {
+            let exported = usize::from(bind_pose.exported[joint]);
+            let (_, place) = assembly.as_ref()?.moved.iter().find(|(moved, _)| *moved == exported)?;
+            Some((joint, moved(&unit_from_output, place)))
+        });
+        let places: Vec<(usize, Vec3)> = places.collect();
+        if !places.is_empty() {
+            self.joints.correct(&places);
+            self.rig_file = rig_file(&self.joints, &self.prepared, &self.prepared.used_positions());
+        }
+        Ok(assembly)
+    }
+
+    /// The welded vertices in the coordinates of the output.
+    pub(super) fn output_positions(&self) -> Vec<Vec3> {
+        let output_from_unit = self.output_from_unit();
+        self.prepared.positions.iter().map(|position| moved(&output_from_unit, position)).collect()
     }
 
     /// The joints, ends of bones and soles in the coordinates of the output; also the surface there, with its weights.
@@ -326,9 +427,7 @@ impl Jointed {
         if *options == HelperOptions::NONE {
             return None;
         }
-        let output_from_unit = self.output_from_unit();
-        let positions: Vec<Vec3> =
-            self.prepared.positions.iter().map(|position| moved(&output_from_unit, position)).collect();
+        let positions = self.output_positions();
         let limbs = BoundLimbs {
             joints: &rig.joints,
             names: (names, style),
@@ -353,7 +452,7 @@ impl Jointed {
     }
 
     /// The exported joints in the coordinates of the output.
-    fn bind_pose(&self) -> BindPose {
+    pub(super) fn bind_pose(&self) -> BindPose {
         let output_from_unit = self.output_from_unit();
         let positions: Vec<Vec3> =
             self.joints.positions().iter().map(|position| moved(&output_from_unit, position)).collect();
