@@ -55,7 +55,9 @@ mod warning;
 // Inside the crate a module is known by its own name.
 #[cfg(feature = "preview")]
 use stages::preview;
-use stages::{clip, embed, io, math, mesh, motion, parts, pipeline, retarget, rig, skeleton, skin};
+use stages::{
+    bodyparts, clip, embed, io, math, mesh, motion, parts, pipeline, retarget, rig, skeleton, skin,
+};
 
 // The four functions, and what they take and give.
 pub use pipeline::{

@@ -3,6 +3,8 @@
 //! Names and signatures here may change from one version to the next; what stands at the root of the crate does so only with a
 //! word in the changelog.
 
+#[path = "bodyparts/mod.rs"]
+pub mod bodyparts;
 #[path = "clip/mod.rs"]
 pub mod clip;
 #[path = "embed/mod.rs"]

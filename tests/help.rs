@@ -4,8 +4,18 @@ mod common;
 
 use common::{puppetry, root};
 
-const COMMANDS: [&str; 9] =
-    ["animate", "rig", "retarget", "preview", "inspect", "motions", "skeletons", "completions", "man"];
+const COMMANDS: [&str; 10] = [
+    "animate",
+    "rig",
+    "retarget",
+    "preview",
+    "inspect",
+    "bodyparts",
+    "motions",
+    "skeletons",
+    "completions",
+    "man",
+];
 /// Lines of a screen.
 const SCREEN: usize = 50;
 

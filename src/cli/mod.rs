@@ -3,6 +3,7 @@
 mod animate;
 mod args;
 mod batch;
+mod bodyparts;
 mod clip_args;
 mod completions;
 mod destination;
@@ -67,6 +68,8 @@ enum Command {
     Retarget(retarget::Retarget),
     Preview(preview::Preview),
     Inspect(inspect::Inspect),
+    #[command(name = "bodyparts")]
+    BodyParts(bodyparts::BodyParts),
     Motions(motions::Motions),
     Skeletons(skeletons::Skeletons),
     Completions(completions::Completions),
@@ -109,6 +112,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
     .and_then(|()| match &cli.command {
         Command::Animate(command) => command.run(&mut output),
+        Command::BodyParts(command) => command.run(&mut output),
         Command::Inspect(command) => command.run(&mut output),
         Command::Motions(command) => command.run(&mut output),
         Command::Retarget(command) => command.run(&mut output),

@@ -5,11 +5,11 @@ use super::mesh_args::MeshArgs;
 use super::refusal::{MIN_CONFIDENCE, refusal};
 use super::save::{self, is_stdout};
 use crate::embed::{EmbedOptions, FREE, NamedHint, Route};
-use crate::io;
+use crate::io::{self, bodyparts_file};
 use crate::math::Vec3;
 use crate::parts::PartsChoice;
 use crate::pipeline::{
-    Attachment, Error, ExampleOptions, Jointed, RestPose, RigOptions, RigReport, SkeletonSource,
+    Attachment, Error, ExampleOptions, ExtraJoints, Jointed, RestPose, RigOptions, RigReport, SkeletonSource,
     load_examples,
 };
 use crate::rig::{HelperOptions, MaxInfluences, NameStyle, TwistJoints, VolumeJoints};
@@ -19,6 +19,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// How the joints are found.
 #[derive(Debug, Args)]
@@ -95,6 +96,20 @@ pub struct RigArgs {
     #[arg(long, value_name = "keep|fit", value_parser = one_of(&EXAMPLES_REST), requires = "examples")]
     #[arg(hide_possible_values = true, hide_short_help = true)]
     examples_rest: Option<ExamplesRest>,
+    /// Rig it as the finished characters of this library, where their parts fit
+    ///
+    /// A library is made by 'puppetry bodyparts build'. Weights, joints and bones such as fingers come from it; where nothing fits, the
+    /// weights are those without it.
+    #[arg(long, value_name = "FILE.parts", hide_short_help = true)]
+    bodyparts: Option<PathBuf>,
+    /// Who of the library gives a part (trunk, head, left-arm, arms, legs, ...): a character, heat or auto; repeatable
+    #[arg(long = "part", value_name = "PART=NAME", value_parser = part_giver, requires = "bodyparts")]
+    #[arg(hide_short_help = true)]
+    part_givers: Vec<(String, String)>,
+    /// Joints that only the library has: all (default) come along, or roles, whose weights are those of our own
+    #[arg(long, value_name = "all|roles", default_value = "all", value_parser = one_of(&EXTRA_JOINTS), requires = "bodyparts")]
+    #[arg(hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    extra_joints: ExtraJoints,
     /// Names of joints: godot (default), vrm, unity, unreal, mixamo, plain
     #[arg(long, value_name = "STYLE", default_value = "godot", value_parser = one_of(&STYLES))]
     #[arg(hide_possible_values = true, hide_default_value = true)]
@@ -155,6 +170,7 @@ const TWISTS: [(&str, TwistJoints); 6] = [
 const VOLUMES: [(&str, VolumeJoints); 3] =
     [("none", VolumeJoints::None), ("half", VolumeJoints::Half), ("bulge", VolumeJoints::Bulge)];
 const EXAMPLES_REST: [(&str, ExamplesRest); 2] = [("keep", ExamplesRest::Keep), ("fit", ExamplesRest::Fit)];
+const EXTRA_JOINTS: [(&str, ExtraJoints); 2] = [("all", ExtraJoints::All), ("roles", ExtraJoints::Roles)];
 const POSES: [(&str, RestPose); 2] = [("bind", RestPose::Bind), ("t-pose", RestPose::TPose)];
 
 /// The skeletons that `--skeleton auto` decides between.
@@ -173,6 +189,10 @@ impl RigArgs {
 
     /// How a mesh is rigged.
     pub fn options(&self, mesh: &MeshArgs) -> Result<RigOptions> {
+        if let (Some(_), PartsChoice::Rigid) = (&self.bodyparts, self.parts) {
+            bail!("--bodyparts blends weights, and --parts rigid has no blends; leave one of them out");
+        }
+        let body_parts = self.bodyparts.as_deref().map(bodyparts_file::load).transpose()?;
         Ok(RigOptions {
             skeletons: self.skeletons()?,
             source: if self.is_free() { SkeletonSource::Shape } else { SkeletonSource::Template },
@@ -188,6 +208,9 @@ impl RigArgs {
                 volume: self.volume.unwrap_or_default(),
             },
             examples: self.examples(mesh)?,
+            body_parts: body_parts.map(Arc::new),
+            part_givers: self.part_givers.clone(),
+            extra_joints: self.extra_joints,
             names: self.names,
             rest: self.rest,
             normals: mesh.normals(),
@@ -282,6 +305,13 @@ fn parts_choice(text: &str) -> Result<PartsChoice, &'static str> {
         "rigid" => Ok(PartsChoice::Rigid),
         "soft" => Ok(PartsChoice::Soft),
         _ => Err("pieces are rigid or soft, or auto decides"),
+    }
+}
+
+fn part_giver(text: &str) -> Result<(String, String), &'static str> {
+    match text.split_once('=') {
+        Some((part, name)) if !part.is_empty() && !name.is_empty() => Ok((part.to_owned(), name.to_owned())),
+        _ => Err("write it as PART=NAME, for example left-arm=hero or head=heat"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What rigging did, for people; [`RigReport`] has it as data.
 
+use super::bodyparts::part_lines;
 use super::output::Lines;
 use super::save::STDOUT;
 use crate::embed::Embedding;
@@ -29,6 +30,10 @@ pub fn summary(report: &RigReport, jointed: &Jointed, rigged: Option<&Rigged>) -
     }
     if let Some(rigged) = rigged {
         lines.add("skin", skin_text(rigged));
+        if let Some(assembly) = &rigged.assembly {
+            let parts = part_lines(assembly).into_iter().enumerate();
+            parts.for_each(|(index, line)| lines.add(if index == 0 { "body parts" } else { "" }, line));
+        }
         if let Some(text) = helpers_text(&rigged.character.rig) {
             lines.add("follow", text);
         }

@@ -7,6 +7,7 @@
 
 mod animated_nodes;
 mod assembly;
+pub mod bodyparts_file;
 mod bound;
 mod built_in;
 pub mod bvh;

@@ -144,6 +144,12 @@ pub enum Error {
     /// A document cannot be written.
     #[error(transparent)]
     Write(#[from] GltfWriteError),
+    /// A library of body parts cannot be made, or used.
+    #[error("{reason}")]
+    BodyParts {
+        /// What is wrong, and the way out.
+        reason: String,
+    },
     /// The caller asked to stop.
     #[error("it was stopped")]
     Cancelled,
@@ -191,6 +197,7 @@ impl Error {
             Error::NoPerson(_) => "no-person",
             Error::Format { .. } => "format",
             Error::Write(_) => "write",
+            Error::BodyParts { .. } => "body-parts",
             Error::Cancelled => "cancelled",
         }
     }

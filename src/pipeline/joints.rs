@@ -213,6 +213,16 @@ impl Joints {
         }
     }
 
+    /// Moves joints that were found, except those that a hint pins.
+    pub(super) fn correct(&mut self, moved: &[(usize, Vec3)]) {
+        let Joints::Found(found) = self else { return };
+        let (embedding, stages) = &mut **found;
+        let is_pinned = |joint: usize| stages.hints.iter().any(|hint| hint.full == joint);
+        for (joint, position) in moved.iter().filter(|(joint, _)| !is_pinned(*joint)) {
+            embedding.positions[*joint] = *position;
+        }
+    }
+
     /// Whether names that the user gave were enough to tell the skeleton.
     pub fn is_named(&self) -> bool {
         matches!(self, Joints::Manual(given) if given.is_named)

@@ -4,6 +4,7 @@
 //! Nothing here prints, reads a flag or writes a file. Long work is told to a [`Progress`], which may stop it.
 
 mod animate;
+mod bodyparts;
 mod burden;
 mod character;
 #[cfg(feature = "preview")]
@@ -24,6 +25,7 @@ mod rig;
 mod stance;
 
 pub use animate::{Animated, ClipOptions, Compact, animate, animate_all};
+pub use bodyparts::{ExtraJoints, build_body_parts, finished_character};
 pub use character::{Character, SkinnedMesh};
 #[cfg(feature = "preview")]
 pub use draw::{draw, drawn, in_motion};

@@ -1,5 +1,6 @@
 //! From a mesh to a character: prepare, find the joints, segment, bind.
 
+use super::bodyparts::{ExtraJoints, add_joints, doubts as part_doubts, givers, own_weights};
 use super::burden::{Reading, without_burden};
 use super::character::SkinnedMesh;
 use super::examples::{ExampleOptions, LearnedSkin, Learning, findings};
@@ -8,6 +9,7 @@ use super::likeness::Likeness;
 use super::progress::begin;
 use super::{Character, Error, Joints, Laps, Progress};
 use crate::Warning;
+use crate::bodyparts::{Assembly, AssemblyOptions, BodyPartLibrary};
 use crate::clip::SkinExtent;
 use crate::embed::confidence::Evidence;
 use crate::embed::landmarks::BodyPlan;
@@ -31,7 +33,8 @@ use crate::skeleton::{
 use crate::skin::helpers::{BoundLimbs, HelperPlan, LimbBone, limb_bones};
 use crate::skin::poses::{TestPose, test_poses};
 use crate::skin::quality::{Quality, measure};
-use crate::skin::{Binder, ComponentKind, SkinOptions, SkinReport};
+use crate::skin::{Binder, ComponentKind, Skin, SkinOptions, SkinReport};
+use std::sync::Arc;
 
 /// Choices of [`rig`].
 #[derive(Debug, Clone)]
@@ -59,6 +62,12 @@ pub struct RigOptions {
     pub helpers: HelperOptions,
     /// The surface in other poses, from which weights are learned.
     pub examples: ExampleOptions,
+    /// Finished characters by whose parts it is rigged, where they fit.
+    pub body_parts: Option<Arc<BodyPartLibrary>>,
+    /// Who of those gives which part: pairs of a part (`head`, `left-arm`, `legs`) and a name, `heat` or `auto`.
+    pub part_givers: Vec<(String, String)>,
+    /// Whether joints that only those have come along.
+    pub extra_joints: ExtraJoints,
     /// Naming convention of the joints.
     pub names: NameStyle,
     /// Pose of the joints in the document.
@@ -85,6 +94,9 @@ impl Default for RigOptions {
             max_influences: MaxInfluences::default(),
             helpers: HelperOptions::default(),
             examples: ExampleOptions::default(),
+            body_parts: None,
+            part_givers: Vec::new(),
+            extra_joints: ExtraJoints::default(),
             names: NameStyle::default(),
             rest: RestPose::default(),
             normals: NormalOptions::default(),
@@ -156,6 +168,8 @@ pub struct Rigged {
     pub learned: Option<LearnedSkin>,
     /// The rig as the weights are of it, whatever roots the character gets later.
     bound: Rig,
+    /// What a library of body parts made of it, if one was given and fits.
+    pub assembly: Option<Assembly>,
 }
 
 /// Finds the joints of a mesh and binds it to them.
@@ -243,44 +257,44 @@ impl Jointed {
     pub fn bind(self, given: &Mesh, options: &RigOptions, progress: &dyn Progress) -> Result<Rigged, Error> {
         begin(progress, "skinning", 0.6)?;
         let mut jointed = self;
-        let Jointed { prepared, joints, parts, attached, .. } = &jointed;
-        let skin_options = SkinOptions { max_influences: options.max_influences, ..SkinOptions::default() };
-        let binder = Binder::new(prepared, joints.field());
-        let (mut skin, mut movers) = parts.weights(prepared, |kinds| {
-            binder.bind(joints.skeleton(), joints.positions(), kinds, &skin_options)
-        });
-        for (joint, vertices) in attached {
-            vertices.iter().for_each(|&vertex| skin.weights.set_rigid(vertex as usize, *joint as u16));
-            let pieces = parts.parts.iter().flat_map(|parts| &parts.pieces).zip(&mut movers);
-            let attached =
-                pieces.filter(|(piece, _)| piece.vertices.iter().all(|v| vertices.binary_search(v).is_ok()));
-            attached.for_each(|(_, mover)| *mover = Some(*joint));
-        }
+        let (mut skin, movers) = jointed.bound(options);
+        let rigid_pieces = jointed.rigid_pieces(&movers);
         if !movers.is_empty() {
             skin.forgive_solids(&movers);
         }
+        let heat = skin.weights.remapped(&jointed.bind_pose().exported);
+        let assembly = jointed.with_parts((&heat, &rigid_pieces), options)?;
         let bind_pose = jointed.bind_pose();
-        let weights = skin.weights.remapped(&bind_pose.exported);
-        let bones = limb_bones(joints.skeleton(), &bind_pose.exported);
-        let (mut rig, surface) = jointed.rig(bind_pose, &weights);
+        let base = bind_pose.joints.len();
+        let weights = assembly.as_ref().map_or(heat, |assembly| own_weights(assembly, base));
+        let bones = limb_bones(jointed.joints.skeleton(), &bind_pose.exported);
+        let (mut rig, mut surface) = jointed.rig(bind_pose, &weights);
         let plain: Vec<String> = rig.joints.iter().map(|joint| joint.name.clone()).collect();
         let style = rig.rename(options.names);
+        let mut whole_weights = weights.clone();
+        if let Some(assembly) = &assembly {
+            whole_weights = add_joints(&mut rig, assembly, base);
+            surface = jointed.surface(&whole_weights);
+        }
         let body_extent = SkinExtent::of(&rig, &surface);
         let is_rigid = !movers.is_empty() && movers.iter().all(Option::is_some);
         let shared = (!is_rigid)
-            .then(|| jointed.add_helpers(&mut rig, (&plain, style), &bones, &weights, &options.helpers))
+            .then(|| jointed.add_helpers(&mut rig, (&plain, style), &bones, &whole_weights, &options.helpers))
             .flatten();
         let has_examples = !options.examples.meshes.is_empty();
         if is_rigid && has_examples {
             return Err(Error::Examples { reason: RIGID_EXAMPLES.to_owned() });
         }
-        let start = shared.as_ref().unwrap_or(&weights);
+        let start = shared.as_ref().unwrap_or(&whole_weights);
         let learned = has_examples.then(|| jointed.learned(given, (&rig, start), options, progress));
         let learned = learned.transpose()?;
         let used = learned.as_ref().filter(|learned| learned.is_used).map(|learned| &learned.fit);
         let has_helpers = shared.is_some();
         let shared = used.map(|fit| fit.weights.clone()).or(shared);
-        let weights = used.map_or(weights, |fit| fit.weights.folded(&rig.movers()));
+        let weights = match used {
+            Some(fit) if assembly.is_none() => fit.weights.folded(&rig.movers()),
+            _ => weights,
+        };
         let displacements =
             used.and_then(|fit| fit.positions.as_deref()).map(|fitted| jointed.displace(fitted));
         let displacements = displacements.unwrap_or_default();
@@ -291,7 +305,7 @@ impl Jointed {
                 let extent = if has_helpers { extent.with_distances_of(&body_extent) } else { extent };
                 (shared, surface, extent)
             }
-            None => (weights.clone(), surface, body_extent),
+            None => (whole_weights, surface, body_extent),
         };
         let Jointed { prepared, joints, parts, .. } = &jointed;
         let mesh = jointed.mesh.as_deref().unwrap_or(given);
@@ -350,6 +364,7 @@ impl Jointed {
             partings,
             learned,
             bound,
+            assembly,
         })
     }
 
@@ -365,6 +380,80 @@ impl Jointed {
         let exported = &self.bind_pose().exported;
         let learning = Learning { given, rig, exported, weights, positions: &self.positions() };
         self.learn(&learning, &options.examples.meshes, options.examples.rest)
+    }
+
+    /// Heat weights by the joints of the skeleton, with what is attached held by its joint; and for each piece the joint that moves all of it.
+    fn bound(&self, options: &RigOptions) -> (Skin, Vec<Option<usize>>) {
+        let Jointed { prepared, joints, parts, attached, .. } = self;
+        let skin_options = SkinOptions { max_influences: options.max_influences, ..SkinOptions::default() };
+        let binder = Binder::new(prepared, joints.field());
+        let (mut skin, mut movers) = parts.weights(prepared, |kinds| {
+            binder.bind(joints.skeleton(), joints.positions(), kinds, &skin_options)
+        });
+        for (joint, vertices) in attached {
+            vertices.iter().for_each(|&vertex| skin.weights.set_rigid(vertex as usize, *joint as u16));
+            let pieces = parts.parts.iter().flat_map(|parts| &parts.pieces).zip(&mut movers);
+            let attached =
+                pieces.filter(|(piece, _)| piece.vertices.iter().all(|v| vertices.binary_search(v).is_ok()));
+            attached.for_each(|(_, mover)| *mover = Some(*joint));
+        }
+        (skin, movers)
+    }
+
+    /// Heat weights by the exported joints, and for each vertex the piece that one joint moves, if it is of one.
+    pub(super) fn heat(&self, options: &RigOptions) -> (SkinWeights, Vec<Option<u32>>) {
+        let (skin, movers) = self.bound(options);
+        (skin.weights.remapped(&self.bind_pose().exported), self.rigid_pieces(&movers))
+    }
+
+    fn rigid_pieces(&self, movers: &[Option<usize>]) -> Vec<Option<u32>> {
+        let mut of_vertices = vec![None; self.prepared.positions.len()];
+        let pieces = self.prepared.triangles.iter().zip(&self.prepared.topology.component_of_triangle);
+        for (triangle, &piece) in pieces {
+            if movers.get(piece as usize).is_some_and(Option::is_some) {
+                triangle.iter().for_each(|&vertex| of_vertices[vertex as usize] = Some(piece));
+            }
+        }
+        of_vertices
+    }
+
+    /// For each vertex whether somebody attached it to a joint.
+    pub(super) fn attached_vertices(&self) -> Vec<bool> {
+        let mut is_attached = vec![false; self.prepared.positions.len()];
+        let attached = self.attached.iter().flat_map(|(_, vertices)| vertices);
+        attached.for_each(|&vertex| is_attached[vertex as usize] = true);
+        is_attached
+    }
+
+    /// What the library of the options makes of the character. Joints that were found move to where its parts have them.
+    fn with_parts(
+        &mut self,
+        heat: (&SkinWeights, &[Option<u32>]),
+        options: &RigOptions,
+    ) -> Result<Option<Assembly>, Error> {
+        let Some(library) = &options.body_parts else { return Ok(None) };
+        let choice = AssemblyOptions {
+            givers: givers(library, &options.part_givers)?,
+            extra_joints: options.extra_joints == ExtraJoints::All,
+            share: None,
+            max_influences: options.max_influences,
+        };
+        let bind_pose = self.bind_pose();
+        let assembly = self.assemble(library, &bind_pose, heat, &choice);
+        self.warnings.extend(part_doubts(library, assembly.as_ref(), &choice.givers));
+        let unit_from_output = self.output_from_unit().inverse();
+        let joints = self.joints.skeleton().joints.iter().enumerate().filter(|(_, joint)| !joint.is_tip);
+        let places = joints.filter_map(|(joint, _)| {
+            let exported = usize::from(bind_pose.exported[joint]);
+            let (_, place) = assembly.as_ref()?.moved.iter().find(|(moved, _)| *moved == exported)?;
+            Some((joint, moved(&unit_from_output, place)))
+        });
+        let places: Vec<(usize, Vec3)> = places.collect();
+        if !places.is_empty() {
+            self.joints.correct(&places);
+            self.rig_file = rig_file(&self.joints, &self.prepared, &self.prepared.used_positions());
+        }
+        Ok(assembly)
     }
 
     /// The joints, ends of bones and soles in the coordinates of the output; also the surface there, with its weights.
@@ -417,7 +506,7 @@ impl Jointed {
     }
 
     /// All vertices in the coordinates of the output.
-    fn positions(&self) -> Vec<Vec3> {
+    pub(super) fn positions(&self) -> Vec<Vec3> {
         let output_from_unit = self.output_from_unit();
         self.prepared.positions.iter().map(|position| moved(&output_from_unit, position)).collect()
     }
@@ -442,7 +531,7 @@ impl Jointed {
     }
 
     /// The exported joints in the coordinates of the output.
-    fn bind_pose(&self) -> BindPose {
+    pub(super) fn bind_pose(&self) -> BindPose {
         let output_from_unit = self.output_from_unit();
         let positions: Vec<Vec3> =
             self.joints.positions().iter().map(|position| moved(&output_from_unit, position)).collect();

@@ -132,6 +132,27 @@ pub enum Warning {
         /// What it is, as a clause.
         why: String,
     },
+    /// No part of a library fits a character, whose weights are heat's.
+    NoPartFits {
+        /// The library.
+        library: String,
+    },
+    /// The characters of a library do not agree about weights.
+    PartsDisagree {
+        /// The library.
+        library: String,
+        /// How much of the library's weights was used.
+        percent: f64,
+    },
+    /// A part of a library covers little of the character; heat has the rest.
+    DoubtfulPart {
+        /// The part.
+        part: String,
+        /// The character that it comes from.
+        source: String,
+        /// From 0 to 1.
+        confidence: f64,
+    },
     /// A large piece is carried that no joint is in.
     LargeAccessory {
         /// Which.
@@ -318,6 +339,9 @@ impl Warning {
             Warning::LowConfidence { .. } => "low-confidence",
             Warning::Posed { .. } => "posed",
             Warning::LeftOut { .. } => "left-out",
+            Warning::NoPartFits { .. } => "no-part-fits",
+            Warning::PartsDisagree { .. } => "parts-disagree",
+            Warning::DoubtfulPart { .. } => "doubtful-part",
             Warning::LargeAccessory { .. } => "large-accessory",
             Warning::MissingLimbs { .. } => "missing-limbs",
             Warning::FarHint { .. } => "far-hint",
@@ -465,6 +489,21 @@ write!(f, "{name} ({triangles} triangles) {why}, so it stays where it is; {remed
                 "the hint for {joint} is {percent:.0} % of the height away from where shape and known characters have it; if it is not \
                  meant, {remedy}"
             ),
+            Warning::NoPartFits { library } => {
+                write!(f, "no part of the library '{library}' fits; the weights are those without it")
+            }
+            Warning::PartsDisagree { library, percent } => {
+                write!(
+                    f,
+                    "the characters of the library '{library}' do not agree about weights; {percent:.0} % of theirs was used"
+                )
+            }
+            Warning::DoubtfulPart { part, source, confidence } => {
+                write!(
+                    f,
+                    "the {part} of '{source}' fits badly (confidence {confidence:.2}); where it does not, its weights are those without a library"
+                )
+            }
             Warning::LargeAccessory { name, area } => {
                 let percent = PERCENT * area;
                 write!(f, "{name}, {percent:.0} % of the surface, lies around no bone and is carried along; {remedy}")

@@ -2,14 +2,16 @@ mod mesh;
 mod motion;
 mod skeleton;
 
+use super::bodyparts;
 use super::mesh_args::MeshArgs;
 use super::output::{Lines, Output};
 use super::remedies::error_text;
 use super::save::{self, is_same_file, is_stdout};
 use crate::Warning;
-use crate::io::{self, Problem, SourceFile};
+use crate::bodyparts::BodyPartLibrary;
+use crate::io::{self, Problem, SourceFile, bodyparts_file};
 use crate::pipeline::RigOptions;
-use crate::pipeline::report::{FileFailure, Inspection, RigInspection};
+use crate::pipeline::report::{BodyPartsInspection, FileFailure, Inspection, RigInspection};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use mesh::MeshFinding;
@@ -49,6 +51,8 @@ pub struct Inspect {
 enum FileFinding<'a> {
     Mesh(Box<MeshFinding<'a>>),
     Motion(Box<MotionFinding<'a>>),
+    /// A library of body parts.
+    BodyParts(&'a Path, Box<BodyPartLibrary>),
     /// Joints without a mesh: a rig file, clips.
     Skeleton(&'a Path, Box<SkeletonFinding>),
 }
@@ -58,6 +62,7 @@ impl FileFinding<'_> {
         match self {
             FileFinding::Mesh(finding) => finding.lines(),
             FileFinding::Motion(finding) => finding.lines(),
+            FileFinding::BodyParts(file, library) => bodyparts::lines(file, library),
             FileFinding::Skeleton(file, finding) => {
                 let mut lines = Lines::about(file.display());
                 finding.add_lines(&mut lines);
@@ -71,6 +76,9 @@ impl FileFinding<'_> {
         match self {
             FileFinding::Mesh(finding) => Inspection::Mesh(Box::new(finding.inspection())),
             FileFinding::Motion(finding) => Inspection::Motion(Box::new(finding.inspection())),
+            FileFinding::BodyParts(file, library) => {
+                Inspection::BodyParts(Box::new(BodyPartsInspection::of(file, library)))
+            }
             FileFinding::Skeleton(file, finding) => Inspection::Rig(Box::new(RigInspection {
                 file: file.to_string_lossy().into_owned(),
                 kind: "skeleton",
@@ -83,7 +91,7 @@ impl FileFinding<'_> {
         match self {
             FileFinding::Mesh(finding) => &finding.warnings,
             FileFinding::Motion(finding) => &finding.warnings,
-            FileFinding::Skeleton(..) => &[],
+            FileFinding::Skeleton(..) | FileFinding::BodyParts(..) => &[],
         }
     }
 }
@@ -137,7 +145,7 @@ impl Inspect {
         match (&self.save_map, finding) {
             (None, _) => Ok(()),
             (Some(path), FileFinding::Motion(motion)) => output.save(&[(path, motion.map_file())]),
-            (Some(_), FileFinding::Mesh(_) | FileFinding::Skeleton(..)) => {
+            (Some(_), FileFinding::Mesh(_) | FileFinding::Skeleton(..) | FileFinding::BodyParts(..)) => {
                 bail!(
                     "'{}' is no motion, so it has no map to save; if its animation is meant, add --motion",
                     self.files[0].display()
@@ -149,6 +157,10 @@ impl Inspect {
     fn inspect<'a>(&self, file: &'a Path) -> Result<FileFinding<'a>> {
         if self.motion {
             return self.inspect_motion(file);
+        }
+        if file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parts")) {
+            let library = bodyparts_file::load(file)?;
+            return Ok(FileFinding::BodyParts(file, Box::new(library)));
         }
         let source = SourceFile::open(file)?;
         // A mesh without joints, or with several characters of which none was chosen, is a mesh.

@@ -61,6 +61,11 @@ impl GltfFile {
         Ok(GltfFile { format, source, missing })
     }
 
+    /// Its JSON and buffers.
+    pub(super) fn document(&self) -> &SourceDocument {
+        &self.source
+    }
+
     /// The surface of the default scene at rest: node transforms, skins and the default weights of morph targets are
     /// applied.
     pub fn into_mesh(mut self, warnings: &mut Vec<Warning>) -> Result<Mesh, Fault> {

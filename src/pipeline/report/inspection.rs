@@ -1,6 +1,8 @@
 //! What `inspect` tells about a file.
 
 use super::Finding;
+use crate::bodyparts::{BodyPartLibrary, SHARES};
+use std::path::Path;
 
 report_types! {
     /// What is known about a file.
@@ -9,6 +11,7 @@ report_types! {
         Mesh(Box<MeshInspection>),
         Motion(Box<MotionInspection>),
         Rig(Box<RigInspection>),
+        BodyParts(Box<BodyPartsInspection>),
         Error(FileFailure),
     }
 
@@ -49,6 +52,32 @@ report_types! {
         pub refused: Option<String>,
         pub actions: Vec<String>,
         pub warnings: Vec<Finding>,
+    }
+
+    /// A library of body parts: its characters, and how well they rig each other.
+    pub struct BodyPartsInspection {
+        pub file: String,
+        pub kind: &'static str,
+        pub name: String,
+        pub characters: Vec<CharacterInspection>,
+        pub self_test: Option<SelfTestInspection>,
+    }
+
+    /// A character of a library.
+    pub struct CharacterInspection {
+        pub name: String,
+        pub licence: String,
+        pub height_meters: f64,
+        pub vertices: usize,
+        pub joints: Vec<String>,
+        pub roles: Vec<Option<String>>,
+    }
+
+    /// Mean difference from the artist's weights of characters that the others rig, with shares of the library's weights.
+    pub struct SelfTestInspection {
+        pub shares: Vec<f64>,
+        pub differences: Vec<f64>,
+        pub best_share: f64,
     }
 
     /// An axis, and why it is that one.
@@ -182,5 +211,30 @@ report_types! {
     pub struct FileFailure {
         pub file: String,
         pub error: String,
+    }
+}
+
+impl BodyPartsInspection {
+    /// What a library holds.
+    pub fn of(file: &Path, library: &BodyPartLibrary) -> BodyPartsInspection {
+        let characters = library.characters.iter().map(|character| CharacterInspection {
+            name: character.name.clone(),
+            licence: character.licence.clone(),
+            height_meters: character.height.into(),
+            vertices: character.positions.len(),
+            joints: character.joints.iter().map(|joint| joint.name.clone()).collect(),
+            roles: character.joints.iter().map(|joint| joint.role.map(|role| role.to_string())).collect(),
+        });
+        BodyPartsInspection {
+            file: file.to_string_lossy().into_owned(),
+            kind: "body parts",
+            name: library.name.clone(),
+            characters: characters.collect(),
+            self_test: library.self_test.map(|test| SelfTestInspection {
+                shares: SHARES.to_vec(),
+                differences: test.differences.to_vec(),
+                best_share: test.best_share(),
+            }),
+        }
     }
 }

@@ -19,9 +19,10 @@ mod run;
 
 pub use clip::ClipReport;
 pub use inspection::{
-    AxisInspection, ComponentInspection, FileFailure, FootInspection, Inspection, JointInspection,
-    JointMapInspection, LimbInspection, MappedJoint, MappedSource, MeshInspection, MotionInspection,
-    MotionJointInspection, ReferenceInspection, RigInspection, SkeletonInspection, UnitInspection,
+    AxisInspection, BodyPartsInspection, CharacterInspection, ComponentInspection, FileFailure,
+    FootInspection, Inspection, JointInspection, JointMapInspection, LimbInspection, MappedJoint,
+    MappedSource, MeshInspection, MotionInspection, MotionJointInspection, ReferenceInspection,
+    RigInspection, SelfTestInspection, SkeletonInspection, UnitInspection,
 };
 pub use rig::RigReport;
 pub use run::{ClipEntry, LeftOutMotion, RunReport, WrittenFile};

@@ -3,6 +3,7 @@
 use super::super::rig::{doubtful_joints, rounded_position};
 use super::super::{Jointed, Joints, LearnedSkin, Rigged};
 use super::{Entries, Finding, round, seconds};
+use crate::bodyparts::PartReport;
 use crate::embed::landmarks::PlanReason;
 use crate::embed::penalty::{TERM_COUNT, TERMS};
 use crate::embed::search::Effort;
@@ -57,6 +58,9 @@ report_types! {
         pub helpers: Option<Entries<HelperReport>>,
         /// What examples did to the skin, if there were any.
         pub examples: Option<ExamplesReport>,
+        /// What a library of body parts made of it, if one was given and fits.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub body_parts: Option<BodyPartsReport>,
         /// Size and orientation.
         pub placement: PlacementReport,
         /// The surface.
@@ -72,6 +76,25 @@ report_types! {
         pub position: [f64; 3],
         pub confidence: f64,
         pub tip: bool,
+    }
+
+    /// Who gave which part of the body, and what came along. Confidences are from 0 to 1, distances in heights.
+    pub struct BodyPartsReport {
+        pub confidence: f64,
+        pub parts: Vec<BodyPartReport>,
+        pub joints: Vec<String>,
+        pub corrected_joints: usize,
+    }
+
+    /// A part of the body: the character that gave it, how far it is from the surface, and the next best ones.
+    pub struct BodyPartReport {
+        pub part: String,
+        pub source: String,
+        pub is_heat: bool,
+        pub distance_in_heights: f64,
+        pub covered: f64,
+        pub confidence: f64,
+        pub next: Entries<f64>,
     }
 
     /// What a test pose does to the surface.
@@ -266,6 +289,7 @@ impl RigReport {
             skin: rigged.map(|rigged| skin(rigged, quality)),
             helpers: rigged.map(|rigged| helpers(&rigged.character.rig)),
             examples: rigged.and_then(|rigged| rigged.learned.as_ref()).map(examples),
+            body_parts: rigged.and_then(body_parts),
             placement: placement(jointed),
             mesh: MeshReport {
                 welded_vertices: jointed.prepared.positions.len(),
@@ -328,6 +352,25 @@ fn skeleton_reason(joints: &Joints) -> &'static str {
         Some(PlanReason::Given) => "the only one with the joints of the hints",
         None => "the first that comes into question",
     }
+}
+
+fn body_parts(rigged: &Rigged) -> Option<BodyPartsReport> {
+    let assembly = rigged.assembly.as_ref()?;
+    let parts = assembly.parts.iter().map(|part| BodyPartReport {
+        part: part.slot.to_string(),
+        source: part.source.clone(),
+        is_heat: part.confidence < PartReport::HEAT,
+        distance_in_heights: round(part.distance, 4),
+        covered: rounded(part.covered),
+        confidence: rounded(part.confidence),
+        next: part.next.iter().map(|(name, distance)| (name.clone(), round(*distance, 4))).collect(),
+    });
+    Some(BodyPartsReport {
+        confidence: rounded(assembly.confidence),
+        parts: parts.collect(),
+        joints: assembly.extra.iter().map(|extra| extra.joint.name.clone()).collect(),
+        corrected_joints: assembly.moved.len(),
+    })
 }
 
 fn joints(rig: &RigFile) -> Entries<JointReport> {
