@@ -188,10 +188,8 @@ pub fn read(bytes: &[u8]) -> Result<BodyPartLibrary, Fault> {
     let root = Item::root(&source.json);
     let about = root.get("asset").and_then(|asset| asset.get("extras")).and_then(|extras| extras.get(KEY));
     let Some(about) = about else {
-        return Err(unsupported(
-            "no library of body parts",
-            "it is a character; make a library of it with 'puppetry bodyparts build'",
-        ));
+        let expected = "a library of body parts, as 'puppetry bodyparts build' makes it";
+        return Err(Fault::whole(Problem::Syntax { expected, found: "another GLB or glTF".into() }));
     };
     let version = about.required_number("version")?;
     if version as u64 > VERSION {
