@@ -252,7 +252,7 @@ fn rig_says_how_pieces_move_and_draws_them() {
         .exits_with(0)
         .prints("parts         rigid, 75 contacts (69 pieces: ")
         .prints("skin          69 pieces, each on one joint");
-    assert_eq!(files(&dir.path().join("stages"), ".png").len(), 12);
+    assert_eq!(files(&dir.path().join("stages"), ".png").len(), 13);
     let report: serde_json::Value =
         serde_json::from_slice(&fs::read(dir.path().join("r.json")).unwrap()).unwrap();
     let parts = &report["parts"];

@@ -59,7 +59,7 @@ fn a_character_gets_joints_a_report_and_pictures_the_same_for_each_number_of_thr
             fs::read(dir.path().join(format!("{threads}.out"))).unwrap(),
         ];
         let pictures = files(&dir.path().join(threads), ".png");
-        assert_eq!(pictures.len(), 9);
+        assert_eq!(pictures.len(), 10);
         contents.extend(pictures.iter().map(|picture| fs::read(picture).unwrap()));
         contents
     };
@@ -369,7 +369,7 @@ fn skeletons_are_chosen_by_name_or_come_from_a_file() {
     assert!(widest > 0.3, "{joints}");
     fs::write(dir.path().join("broken.skeleton"), "puppetry-skeleton 1\nbone\n").unwrap();
     rig("broken.skeleton").exits_with(1).complains("'broken.skeleton', line 2");
-    rig("broken").exits_with(1).complains("here is no skeleton 'broken'; give auto, human, quadruped");
+    rig("broken").exits_with(1).complains("here is no skeleton 'broken'; give auto, free, human, quadruped");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use super::pose::Affine;
 use super::slots::{Body, Slot};
 use crate::math::{Mat3, Vec3, rotation_of};
 use crate::rig::RigJoint;
+use crate::skeleton::is_follower;
 use crate::skeleton::naming::{Limb, Role, Segment};
 use nalgebra::Isometry3;
 
@@ -103,6 +104,8 @@ pub(super) fn add_extra(
     let carries = carrying(body);
     for joint in 0..body.parents.len() {
         let is_extra = body.segments[joint] != joint && body.slots[joint] == slot && carries[joint];
+        // Nothing would drive them: the target has its own.
+        let is_extra = is_extra && !is_follower(&character.joints[joint].name);
         let is_extra = is_extra && base_joints.len() + extra.len() < MOST_JOINTS;
         // What is above the hips is no part of the body.
         let (true, Some(above)) = (is_extra, body.parents[joint].filter(|_| body.segments[joint] < joint))

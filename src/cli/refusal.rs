@@ -13,7 +13,7 @@ pub fn refusal(jointed: &Jointed, least: f64) -> Option<String> {
     let confidence = jointed.confidence().filter(|confidence| *confidence < least)?;
     let skeleton = &jointed.rig_file.skeleton.name;
     let looks = jointed.looks_like();
-    let looks = looks.map_or_else(|| format!("it hardly looks like a {skeleton}"), |looks| looks.to_string());
+    let looks = looks.map_or_else(|| unlike(jointed), |looks| looks.to_string());
     let doubts: Vec<String> = jointed.doubts().unwrap_or_default();
     let doubts = doubts.into_iter().filter(|doubt| *doubt != looks && doubt != Evidence::UNLIKE_ANY);
     let doubts: String = doubts.map(|doubt| format!(", {doubt}")).collect();
@@ -23,6 +23,14 @@ pub fn refusal(jointed: &Jointed, least: f64) -> Option<String> {
          'puppetry rig --stages DIR', or write it all the same with --force",
         pose_that_helps(jointed)
     ))
+}
+
+/// What a body is not, of which nobody knows what it looks like.
+fn unlike(jointed: &Jointed) -> String {
+    match jointed.joints.made() {
+        Some(_) => "its limbs hardly make a body".to_owned(),
+        None => format!("it hardly looks like a {}", jointed.rig_file.skeleton.name),
+    }
 }
 
 /// The pose in which bodies like this one are bound.

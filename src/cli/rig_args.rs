@@ -192,6 +192,11 @@ impl RigArgs {
         if let (Some(_), PartsChoice::Rigid) = (&self.bodyparts, self.parts) {
             bail!("--bodyparts blends weights, and --parts rigid has no blends; leave one of them out");
         }
+        if self.is_free() && (self.joints.is_some() || self.method.is_some()) {
+            bail!(
+                "--skeleton free makes joints of the limbs; leave --joints and --method out, or name a skeleton"
+            );
+        }
         let body_parts = self.bodyparts.as_deref().map(bodyparts_file::load).transpose()?;
         Ok(RigOptions {
             skeletons: self.skeletons()?,

@@ -48,7 +48,9 @@ impl RigArgs {
         let refusal = self.check_confidence(&jointed, file).err();
         // Pieces that come apart when they are bound make it less certain, whatever is written.
         let is_whole = jointed.parts.parts.is_none();
-        if is_whole && (refusal.is_some() || wanted == Wanted::Joints) {
+        // A library moves joints.
+        let is_done = wanted == Wanted::Joints && options.body_parts.is_none();
+        if is_whole && (refusal.is_some() || is_done) {
             return Ok(Rigging::of(Made::Jointed(Box::new(jointed)), refusal));
         }
         let rigged = jointed.bind(mesh, options, progress).map_err(explain)?;

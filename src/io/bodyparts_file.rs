@@ -274,13 +274,16 @@ fn joints(root: &Item, skin: &Item, item: &Item) -> Result<Vec<FinishedJoint>, F
         if !translation.iter().all(|x| x.abs() < FARTHEST) {
             return Err(Fault::json(&node.pointer, Problem::NotFinite { what: "joint", index: joint }));
         }
-        let rotation = node.numbers::<4>("rotation")?.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+        let rotation = node.numbers::<4>("rotation")?.unwrap_or([0.0, 0.0, 0.0, 1.0]).map(|x| x as f32);
+        if !rotation.iter().all(|x| x.is_finite()) {
+            return Err(Fault::json(&node.pointer, Problem::NotFinite { what: "joint", index: joint }));
+        }
         joints.push(FinishedJoint {
             name: node.text("name").unwrap_or_default().to_owned(),
             parent: parents[joint],
             role: role.and_then(|role| role.parse::<Role>().ok()),
             translation,
-            rotation: rotation.map(|x| x as f32),
+            rotation,
         });
     }
     Ok(joints)

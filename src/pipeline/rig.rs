@@ -21,7 +21,7 @@ use crate::mesh::Mesh;
 use crate::mesh::normals::{NormalOptions, Normals};
 use crate::mesh::prepare::{PrepareOptions, PreparedMesh};
 use crate::parts::parting::Parting;
-use crate::parts::{PartsChoice, Segmentation};
+use crate::parts::{PartsChoice, PartsKind, Segmentation};
 use crate::retarget::{human_bones, with_soles};
 use crate::rig::{
     BindPose, BoundVertex, HelperOptions, MaxInfluences, NameStyle, Rig, SkinWeights, bind_pose,
@@ -432,6 +432,13 @@ impl Jointed {
         options: &RigOptions,
     ) -> Result<Option<Assembly>, Error> {
         let Some(library) = &options.body_parts else { return Ok(None) };
+        let unfit = match self.parts.kind {
+            PartsKind::Rigid => Some(RIGID_PARTS),
+            _ => self.joints.made().map(|_| FREE_PARTS),
+        };
+        if let Some(reason) = unfit {
+            return Err(Error::BodyParts { reason: reason.to_owned() });
+        }
         let choice = AssemblyOptions {
             givers: givers(library, &options.part_givers)?,
             extra_joints: options.extra_joints == ExtraJoints::All,
@@ -600,6 +607,10 @@ const NAMED_PAIRS: usize = 3;
 const LEARNING: f64 = 0.7;
 /// Why examples do not suit a machine.
 const RIGID_EXAMPLES: &str = "its pieces are rigid, and each moves with one joint, so that there are no weights to be learned from examples";
+
+/// Why body parts do not suit a machine, nor a skeleton that was made for one body.
+const RIGID_PARTS: &str = "its pieces are rigid, and each moves with one joint, so that no weights can be taken from a library of body parts";
+const FREE_PARTS: &str = "a skeleton that is made for this body has no parts in common with a library of body parts; name a skeleton";
 
 /// The normals of the document: of a surface that moved they are computed anew.
 fn normals_of(options: &RigOptions, displacements: &[Vec3]) -> NormalOptions {
@@ -832,6 +843,9 @@ impl Jointed {
     /// The probability that the rig is good. `None` for joints that somebody placed, and for a skeleton that is neither a person's nor
     /// an animal's: nothing is known about those.
     pub fn confidence(&self) -> Option<f64> {
+        if self.joints.made().is_some() {
+            return Some(self.rig_file.confidence);
+        }
         let (embedding, _) = self.joints.found()?;
         BodyPlan::of_skeleton(&embedding.skeleton).map(|_| self.rig_file.confidence)
     }

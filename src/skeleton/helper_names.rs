@@ -21,6 +21,11 @@ pub fn helper_kind(name: &str) -> Option<HelperKind> {
     says(&["share", "half"]).then_some(HelperKind::Half)
 }
 
+/// Whether a joint only follows others, or is a muscle on them, as its name says.
+pub fn is_follower(name: &str) -> bool {
+    helper_kind(name).is_some() || words(name).iter().any(|word| word == "muscle")
+}
+
 /// Whether two joints are pieces of one bone: their names differ by a number only, as `DEF-forearm.L` and `DEF-forearm.L.001`.
 pub fn is_piece_of(name: &str, whole: &str) -> bool {
     let said = |name: &str| -> Vec<String> {

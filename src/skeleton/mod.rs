@@ -28,7 +28,7 @@ pub use anatomy::{NamedJoints, anatomical_name, closest_name, closest_word, find
 pub use branches::{Branches, offsets, partners};
 pub use builtin::{BuiltIn, built_in};
 pub use figure::{BodyKind, Figure, FigureNode};
-pub use helper_names::{HelperKind, helper_kind, is_piece_of};
+pub use helper_names::{HelperKind, helper_kind, is_follower, is_piece_of};
 pub use hierarchy::{Hierarchy, TreeJoint};
 pub use limb_kind::LimbKind;
 pub use mirror::{CENTRAL, find_sides, is_mirrored};
