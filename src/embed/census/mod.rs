@@ -1,8 +1,8 @@
 //! Census of the limbs of a body, however many it has: a body of any kind is a trunk and what stands out from it.
 //!
-//! [`limb_ends`](super::limb_ends) finds where limbs end and where they meet. [`joiners`] says which ends are limbs and where each
-//! begins, [`branch`] follows it through its voxels, [`pairs`] finds its mirror image, [`spine`] the line from the head to the end of
-//! the tail, and [`classify`] what it is for. Nothing here knows how many limbs a body should have.
+//! `limb_ends` finds where limbs end and where they meet. `joiners` says which ends are limbs and where each
+//! begins, `branch` follows it through its voxels, `pairs` finds its mirror image, `spine` the line from the head to the end of
+//! the tail, and `classify` what it is for. Nothing here knows how many limbs a body should have.
 //!
 //! The unit of length is S, the diagonal of the box over √3: the height of a spider says nothing about its legs.
 

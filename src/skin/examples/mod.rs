@@ -1,8 +1,8 @@
 //! Weights from example poses: the same surface in other poses tells how much each joint moves each vertex.
 //!
 //! After Mohr & Gleicher, "Building efficient, accurate character skins from examples" (2003): given are the places of all vertices
-//! in some poses, wanted are the weights, and where they are not known the poses of the joints. [`weights`] solves for the weights
-//! of each vertex alone, [`poses`] for the poses; they alternate in [`rounds`], which also tells how good the result is on an example
+//! in some poses, wanted are the weights, and where they are not known the poses of the joints. `weights` solves for the weights
+//! of each vertex alone, `poses` for the poses; they alternate in `rounds`, which also tells how good the result is on an example
 //! that was left out. Derived joints follow as in every pose and get weights like all others.
 
 mod errors;
