@@ -9,7 +9,7 @@ use puppetry::stages::math::Vec3;
 use puppetry::stages::motion::{Motion, Pose, resample};
 use puppetry::stages::retarget::contact_height::ContactHeights;
 use puppetry::stages::retarget::{RetargetOptions, Retargeter, Source, SourceOptions, map_joints};
-use puppetry::stages::rig::{Rig, RigJoint, bind_pose};
+use puppetry::stages::rig::{HelperOptions, Rig, RigJoint, bind_pose};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -42,7 +42,10 @@ fn character() -> Rig {
 fn stout_character() -> Rig {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/characters/gingerbread.glb");
     let (mesh, _) = puppetry::load_mesh(path.as_ref()).expect("a good file");
-    let rigged = puppetry::rig(&mesh, &puppetry::RigOptions::default(), &puppetry::Silent).expect("a person");
+    // Without joints that follow, so that both bodies have as many.
+    let mut options = puppetry::RigOptions::default();
+    options.helpers = HelperOptions::NONE;
+    let rigged = puppetry::rig(&mesh, &options, &puppetry::Silent).expect("a person");
     with_fingers_and_face(rigged.character.rig)
 }
 
@@ -68,7 +71,7 @@ fn with_fingers_and_face(mut rig: Rig) -> Rig {
     rig
 }
 
-/// The walk at 120 frames a second, as poses: where they come from is not what is measured.
+/// A motion at 120 frames a second, as poses: where they come from is not what is measured.
 struct Stream {
     motion: Motion,
     source: Source,
@@ -76,9 +79,18 @@ struct Stream {
 }
 
 impl Stream {
-    fn new() -> Stream {
-        let walk = bvh::read(puppetry::stages::motion::built_in()[0].bvh.as_bytes(), &mut Vec::new());
-        let motion = resample(&walk.expect("a good file"), 120.0);
+    fn walking() -> Stream {
+        Stream::of(puppetry::stages::motion::built_in()[0].bvh)
+    }
+
+    /// On hands and knees: the ground is near the whole body.
+    fn crawling() -> Stream {
+        Stream::of(include_str!("../tests/data/crawl.bvh"))
+    }
+
+    fn of(text: &str) -> Stream {
+        let motion = bvh::read(text.as_bytes(), &mut Vec::new()).expect("a good file");
+        let motion = resample(&motion, 120.0);
         let source = Source::of(&motion, &SourceOptions::default());
         let poses = (0..motion.frames).map(|frame| motion.pose(frame)).collect();
         Stream { motion, source, poses }
@@ -92,15 +104,14 @@ impl Stream {
     }
 }
 
-/// Times every push of a minute of walking by itself.
+/// Times every push of a minute of motion by itself.
 fn tell_latency() {
-    for (what, rig) in [("a slender", character()), ("a stout", stout_character())] {
-        tell_latency_of(what, &rig);
-    }
+    tell_latency_of("a walk onto a slender", &character(), &Stream::walking());
+    tell_latency_of("a walk onto a stout", &stout_character(), &Stream::walking());
+    tell_latency_of("a crawl onto a stout", &stout_character(), &Stream::crawling());
 }
 
-fn tell_latency_of(what: &str, rig: &Rig) {
-    let stream = Stream::new();
+fn tell_latency_of(what: &str, rig: &Rig, stream: &Stream) {
     let mut retargeter = stream.retargeter(rig, &RetargetOptions::default());
     let mut microseconds: Vec<f64> = stream
         .poses
@@ -116,13 +127,13 @@ fn tell_latency_of(what: &str, rig: &Rig) {
     microseconds.sort_by(f64::total_cmp);
     let at = |part: f64| microseconds[(part * (microseconds.len() - 1) as f64) as usize];
     let parts = [0.5, 0.9, 0.99, 0.999].map(|part| format!("{:.1} µs at {} %", at(part), 100.0 * part));
-    println!("a push onto {what} body of {} joints: {}", rig.joints.len(), parts.join(", "));
+    println!("{what} body of {} joints: {}", rig.joints.len(), parts.join(", "));
 }
 
 /// One push.
 #[divan::bench(args = [true, false])]
 fn push(bencher: Bencher, foot_lock: bool) {
-    let (rig, stream) = (character(), Stream::new());
+    let (rig, stream) = (character(), Stream::walking());
     let options = RetargetOptions { foot_lock, ..RetargetOptions::default() };
     let mut retargeter = stream.retargeter(&rig, &options);
     let mut poses = stream.poses.iter().cycle();
@@ -134,7 +145,7 @@ fn push(bencher: Bencher, foot_lock: bool) {
 /// One push onto a body that is in the way of its arms.
 #[divan::bench(args = [true, false])]
 fn push_stout(bencher: Bencher, collide: bool) {
-    let (rig, stream) = (stout_character(), Stream::new());
+    let (rig, stream) = (stout_character(), Stream::walking());
     let options = RetargetOptions { collide, ..RetargetOptions::default() };
     let mut retargeter = stream.retargeter(&rig, &options);
     let mut poses = stream.poses.iter().cycle();
